@@ -15,11 +15,11 @@ from gitmem.git import runner, tracked
 from gitmem.git.head import Head
 from gitmem.git.layout import Layout
 from gitmem.model import ids
-from gitmem.settings import Settings, notes_folder
+from gitmem.settings import Settings, agent_name, notes_folder
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database
 from gitmem.store.file import registration
-from gitmem.store.file.recognition import create_shared, open_own, open_shared
+from gitmem.store.file.recognition import create_user_store, open_repository_store, open_user_store
 from gitmem.store.file.registration import Keyring
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -31,43 +31,21 @@ if TYPE_CHECKING:
 CONFIG_NAME = ".gitmem.toml"
 # Contextify's file, of which the name of the project is read.
 CONTEXTIFY_NAME = ".contextify.yml"
-# Names that no agent may use: its memories would seem to be a person's.
-_NO_AGENTS = frozenset(
-    ["person", "human", "user", "me", "myself", "you", "nobody", "someone", "somebody", "gitmem"]
-)
-_ARTICLES = ("a", "an", "the")
 
 
-def agent_name(name: str, mark: str = "") -> str:
-    """The name under which an agent writes; ``mark`` is the name that its host gives it.
-
-    A name that looks like the person's, or is invisible, is not accepted; empty stays empty.
-    """
-    plain = name
-    if not name.isascii():
-        import unicodedata  # noqa: PLC0415 - names beyond ASCII are rare
-
-        plain = unicodedata.normalize("NFKC", name)
-    letters = "".join(letter for letter in plain.casefold() if letter.isalnum())
-    bare = [letters, *(letters.removeprefix(article) for article in _ARTICLES)]
-    if name and not (letters and _NO_AGENTS.isdisjoint(bare)):
-        return mark or "an agent"
-    return name
-
-
-def start_folder(place: str) -> str:
-    """The folder to start in: ``place``, or the folder of the user's notes.
+def start_folder(folder: str) -> str:
+    """The folder to start in: ``folder``, or the folder of the user's notes.
 
     The latter if there is one, no folder was given with ``-C``, and this is not a repository.
     """
-    notes = notes_folder() if place == "." else ""
+    notes = notes_folder() if folder == "." else ""
     if not os.path.isdir(notes):
-        return place
+        return folder
     try:
-        git_layout.find(place)
+        git_layout.find_repository(folder)
     except NotARepository:
         return notes
-    return place
+    return folder
 
 
 class App:
@@ -95,7 +73,7 @@ class App:
         self.entropy = entropy
         self.request = ""  # the id of the MCP request, for the log of commands
         self.resident = False  # whether the process stays, so that loading a model is worth it
-        self.keys = Keyring(settings.stores_folder, registration.parsed_key(settings.store_key))
+        self.keys = Keyring(settings.stores_folder, registration.parse_key(settings.store_key))
         # Called with (stage, done, total) of long work, and with a line to show at once.
         self.progress: Callable[[str, int, int], None] = lambda _stage, _done, _total: None
         self.say: Callable[[str], None] = lambda _line: None
@@ -115,10 +93,10 @@ class App:
         self._identity: Identity | None = None
         self._store: Database | None = None
         self._global: Database | None = None
-        runner.configure(settings.environment)
+        runner.configure_git_environment(settings.environment)
 
     @classmethod
-    def beside(cls, app: App, root: str) -> Self:
+    def for_project(cls, app: App, root: str) -> Self:
         """An App for the project at ``root``, with its own settings; the caller closes it.
 
         Agent, source, clock, randomness and time zone are those of ``app``.
@@ -134,9 +112,16 @@ class App:
         return self.clock.now()
 
     @property
+    def project_settings(self) -> Settings:
+        """The settings with those of the project here, for what is read before anything else."""
+        with suppress(GitmemError):  # outside of any project they are the user's
+            _ = self.layout
+        return self.settings
+
+    @property
     def named_zone(self) -> str:
         """The time zone of this call or of the settings; empty for the machine's own."""
-        return self.wanted_zone or self.settings.text("timezone")
+        return self.wanted_zone or self.project_settings.text("timezone")
 
     @property
     def zone(self) -> str:
@@ -150,16 +135,16 @@ class App:
     @property
     def layout(self) -> Layout:
         """The repository, or the plain folder, around ``start``. Raises NotARepository."""
-        return self._layout or self._enter(git_layout.find(self.start))
+        return self._layout or self._enter(git_layout.find_repository(self.start))
 
-    def enter_folder(self) -> None:
+    def use_plain_folder(self) -> None:
         """Use ``start`` itself as a plain folder, for ``init``. Raises Conflict."""
-        self._enter(git_layout.folder_at(self.start))
+        self._enter(git_layout.plain_folder_layout(self.start))
 
     def _enter(self, layout: Layout) -> Layout:
         self._refuse_brought_data(layout)
         self._layout = layout
-        noted = registration.store_and_settings_at(self.keys.stores, layout.store_root)
+        noted = registration.store_and_settings_ids_at(self.keys.stores, layout.store_root)
         self._store_id, self._settings_of = noted
         self._follow_settings()
         return layout
@@ -172,7 +157,7 @@ class App:
         """
         settings = self.settings
         for path in (settings.stores_folder, os.path.dirname(settings.user_file)):
-            if path and tracked.relative_path(layout, path):
+            if path and tracked.path_in_main_worktree(layout, path):
                 advice = "Set GITMEM_HOME to a folder of yours outside of it."
                 tracked.refuse_tracked_file(layout, path, "your data folder", advice)
                 home = os.path.join(os.path.realpath(settings.home), "")
@@ -205,7 +190,8 @@ class App:
                 f"{old} is not in force, since it may have come with the repository: if it is "
                 "yours, run `gitmem config --adopt` in a terminal, else delete it."
             )
-            settings.distrust(old, sentence, heed=self.is_known_place and self._is_untracked())
+            heed = self.is_registered_folder and self._is_untracked()
+            settings.distrust(old, sentence, heed=heed)
 
     def _use_settings_of(self, store: str) -> None:
         """Use the settings of the store that is here, since a folder can be moved."""
@@ -226,7 +212,7 @@ class App:
 
         Empty without such a folder, and where no store of the user's was opened yet.
         """
-        return registration.settings_file(self.keys.stores, self._settings_of)
+        return registration.project_settings_path(self.keys.stores, self._settings_of)
 
     @property
     def former_config_file(self) -> str:
@@ -234,8 +220,8 @@ class App:
 
         It is in force, unless another repository is here now.
         """
-        noted = registration.read_note(self.keys.stores, self.layout.store_root).settings
-        return self.local_config_file or registration.settings_file(self.keys.stores, noted)
+        noted = registration.read_store_place(self.keys.stores, self.layout.store_root).settings
+        return self.local_config_file or registration.project_settings_path(self.keys.stores, noted)
 
     @property
     def unconfirmed_config_file(self) -> str:
@@ -285,7 +271,7 @@ class App:
 
     def open_store(self, *, busy_ms: int = BUSY_MS) -> Database:
         """Open the repository's store, waiting ``busy_ms`` at most; raises what ``store`` does."""
-        self.refuse_tracked()
+        self.refuse_tracked_store()
         self._store = self._open_at(path := self.store_path, busy_ms)
         self._use_settings_of(self._store.store)
         if self.store_path != path:
@@ -307,14 +293,14 @@ class App:
             advice = "Name another place: gitmem config store.path, or GITMEM_STORE_PATH."
             tracked.refuse_tracked_file(self.layout, path, "the store", advice)
         settings = self._settings_of if self._names_store else ""
-        return open_own(
+        return open_repository_store(
             path,
             self.layout.store_root,
             self.keys,
             self.global_store,
             self.entropy,
             busy_ms=busy_ms,
-            settings=settings,
+            settings_store_id=settings,
         )
 
     def create_store(self) -> None:
@@ -324,7 +310,7 @@ class App:
 
         self.forget_identity()
         self.use_new_store(
-            create_store(self.store_path, self.keys, now=self.now, entropy=self.entropy)
+            create_store(self.store_path, self.keys, now_ms=self.now, random_bytes=self.entropy)
         )
         with self.store.write():
             projects.set_meta(self.store, "backup_at", str(self.now))  # nothing to back up yet
@@ -336,11 +322,11 @@ class App:
         return {id: why for store in opened for id, why in store.left_out.items()}
 
     @property
-    def opened(self) -> Database | None:
+    def already_open_store(self) -> Database | None:
         """The repository's store if it is open already, else None."""
         return self._store
 
-    def refuse_tracked(self) -> None:
+    def refuse_tracked_store(self) -> None:
         """Raise NotOurs where a clone or an archive brought the store's folder or a part of it.
 
         Called before every write there. Git's index and the folders are read once until
@@ -354,7 +340,7 @@ class App:
 
     def _is_untracked(self) -> bool:
         with suppress(GitmemError):
-            self.refuse_tracked()
+            self.refuse_tracked_store()
         return self._untracked
 
     def _way_back(self) -> str:
@@ -363,9 +349,9 @@ class App:
         return copies_folder.restore_hint(self.keys.stores, self.layout.store_root)
 
     @property
-    def is_known_place(self) -> bool:
+    def is_registered_folder(self) -> bool:
         """Whether this folder is recorded as the place of a store of the user's."""
-        self._store_id = self._store_id or registration.store_at(
+        self._store_id = self._store_id or registration.store_id_at(
             self.keys.stores, self.layout.store_root
         )
         return bool(self._store_id)
@@ -377,9 +363,9 @@ class App:
         Read without opening the store, since hooks write before it is opened.
         """
         if not self._store_key:
-            known = self._store is None and self.is_known_place
+            known = self._store is None and self.is_registered_folder
             opened = self._store.key if self._store is not None else b""
-            self._store_key = opened or self.keys.key_at(self._store_id if known else "")
+            self._store_key = opened or self.keys.closed_store_key(self._store_id if known else "")
         return self._store_key
 
     @property
@@ -404,18 +390,18 @@ class App:
 
         store = self.store if self.has_store else None  # first: it decides which settings hold
         name = self.settings.text("name")
-        signature = git_identity.signature(
+        signature = git_identity.identity_signature(
             self.layout,
-            home=self.settings.home or None,
-            xdg=self.settings.environment.get("XDG_CONFIG_HOME"),
-            extra=[self.config_file],
+            home_folder=self.settings.home or None,
+            xdg_config_home=self.settings.environment.get("XDG_CONFIG_HOME"),
+            extra_files=[self.config_file],
         )
         signature += f" {name}" if name else ""
         if store is not None:
             cached = projects.cached_identity(store, signature)
             if cached is not None:
                 return git_identity.Identity(*cached)
-        identity = git_identity.resolve(self.layout, configured_name=name or None)
+        identity = git_identity.resolve_identity(self.layout, configured_name=name or None)
         if store is not None and not store.read_only:
             self._record(store, identity, signature)
         return identity
@@ -425,30 +411,30 @@ class App:
 
         # Best effort: a reader must not wait for a writer just to fill a cache.
         with suppress(StoreBusy), store.lock_timeout(100), store.write():
-            self.enter_project(store, identity, alone=True)
+            self.record_project(store, identity, alone=True)
             projects.cache_identity(store, signature, identity.key, identity.source, identity.name)
         shared = self.global_store()
         # Elsewhere the project is looked up by its key: it should be the present one.
         if projects.knows_root(shared, self.layout.store_root):
             assert shared is not None
             with suppress(StoreBusy), shared.lock_timeout(100), shared.write():
-                self.enter_project(shared, identity)
+                self.record_project(shared, identity)
 
-    def enter_project(self, store: Database, identity: Identity, *, alone: bool = False) -> None:
+    def record_project(self, store: Database, identity: Identity, *, alone: bool = False) -> None:
         """Record the project in a store; ``alone``: the store holds no other project."""
         from gitmem.store.db import projects  # noqa: PLC0415 - once for each identity
 
         fields = {"key": identity.key, "name": identity.name, "source": identity.source}
         root = self.layout.store_root
-        projects.register_project(store, **fields, root=root, now=self.now, alone=alone)
+        projects.register_project(store, **fields, root=root, now_ms=self.now, single_project=alone)
 
     def global_store(self, *, create: bool = False) -> Database | None:
         """The user's own store; None if there is none, unless ``create``. Raises Unavailable."""
         path = self.settings.user_store
         if self._global is None and path and preflight.store_exists(path):
-            self._global = open_shared(path, self.keys, self.entropy)
+            self._global = open_user_store(path, self.keys, self.entropy)
         if self._global is None and create:
-            self._global = create_shared(path, self.keys, self.entropy, now=self.now)
+            self._global = create_user_store(path, self.keys, self.entropy, now_ms=self.now)
         if self._global is not None:
             self._global.scope = "global"
             self._with_expiry(self._global)
@@ -467,24 +453,24 @@ class App:
             return store
         return self.store
 
-    def in_worktree(self, place: str) -> App:
+    def for_worktree(self, place: str) -> App:
         """An App for another worktree of this repository, with the store that is open here."""
         other = App(self.settings, self.clock, place, agent=self.agent, entropy=self.entropy)
-        other.adopt(self.store)
+        other.use_open_store(self.store)
         return other
 
-    def adopt(self, store: Database) -> None:
+    def use_open_store(self, store: Database) -> None:
         """Use a store that is already open."""
         self._store = self._with_expiry(store)
 
     def use_new_store(self, store: Database) -> None:
         """Use a store that was just created or adopted as the store of this place."""
-        self.adopt(store)
+        self.use_open_store(store)
         settings = self._settings_of if self._names_store else store.store
-        self.keys.note_place(self.layout.store_root, store.store, settings)
+        self.keys.record_store_place(self.layout.store_root, store.store, settings)
         self._use_settings_of(store.store)
 
-    def hand_over(self) -> Database | None:
+    def detach_store(self) -> Database | None:
         """Give the repository's store, if it is open, to the caller, who has to close it."""
         store, self._store = self._store, None
         return store

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from contextlib import suppress
 
-from gitmem.clock import SystemClock, iso
+from gitmem.clock import SystemClock, format_iso
 from gitmem.crashlog import append
 from gitmem.model.frozen import dataclass
 from gitmem.text.fence import one_line
@@ -17,12 +17,12 @@ from gitmem.text.fence import one_line
 _WIDTH = 64
 
 
-def note(
+def log_write(
     path: str, *, address: str, agent: str, verb: str, project: str, status: int, request: str
 ) -> None:
     """Append a write over HTTP, even a refused one, to the log at ``path``. Never raises."""
     line = {
-        "at": iso(SystemClock().now()),
+        "at": format_iso(SystemClock().now()),
         "address": address,
         "agent": one_line(agent, _WIDTH),
         "verb": verb,
@@ -35,7 +35,7 @@ def note(
 
 
 @dataclass(frozen=True, slots=True)
-class Write:
+class LoggedWrite:
     """A write over HTTP: when, from which address, by which agent, in which folder, how it ended.
 
     ``status`` is that of HTTP, ``request`` the id that the answer had.
@@ -50,9 +50,9 @@ class Write:
     request: str
 
 
-def read(path: str, most: int | None = None) -> list[Write]:
+def read_log(path: str, most: int | None = None) -> list[LoggedWrite]:
     """The newest writes, the newest first; lines that cannot be read are skipped."""
-    writes: list[Write] = []
+    writes: list[LoggedWrite] = []
     for name in (path, f"{path}.old"):
         with suppress(OSError), open(name, encoding="utf-8", errors="replace") as file:
             writes += filter(None, map(_parse, reversed(file.readlines())))
@@ -61,8 +61,8 @@ def read(path: str, most: int | None = None) -> list[Write]:
     return writes[:most]
 
 
-def _parse(line: str) -> Write | None:
+def _parse(line: str) -> LoggedWrite | None:
     try:
-        return Write(**json.loads(line))
+        return LoggedWrite(**json.loads(line))
     except (ValueError, TypeError, RecursionError):
         return None

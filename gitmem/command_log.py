@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from gitmem.clock import SystemClock, iso
-from gitmem.crashlog import append, line
+from gitmem.clock import SystemClock, format_iso
+from gitmem.crashlog import append, write_log_line
 from gitmem.errors import GitmemError
 from gitmem.settings import Settings
 from gitmem.text.fence import one_line
@@ -20,7 +20,7 @@ from gitmem.text.redact import redact
 _WIDTH, _LONGEST = 300, 80
 
 
-def note(
+def log_command(
     settings: Settings,
     command: str,
     seconds: float,
@@ -37,7 +37,7 @@ def note(
         if settings.text("log.level") == "debug":
             outcome += f": {one_line(redact(error.message).text, _WIDTH)}"
     if path := settings.command_log:
-        when, took = iso(SystemClock().now()), round(seconds * 1000)
+        when, took = format_iso(SystemClock().now()), round(seconds * 1000)
         who = "".join(
             f" {name}={one_line(redact(value).text.replace(' ', '_'), _LONGEST)}"
             for name, value in (caller or {}).items()
@@ -45,4 +45,6 @@ def note(
         )
         append(path, f"{when} {os.getpid()} {command} {took} ms {outcome}{who}")
     facts = {name: redact(value).text for name, value in (caller or {}).items() if value}
-    line("info", "call", command=command, ms=round(seconds * 1000), outcome=outcome, **facts)
+    write_log_line(
+        "info", "call", command=command, ms=round(seconds * 1000), outcome=outcome, **facts
+    )

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from gitmem import __version__
-from gitmem.clock import SystemClock, iso
+from gitmem.clock import SystemClock, format_iso
 from gitmem.errors import InternalError
 from gitmem.settings import Settings
 
@@ -21,7 +21,7 @@ LARGEST = 1 << 20
 serving = False
 
 
-def record(error: BaseException, words: Sequence[str]) -> InternalError:
+def record_crash(error: BaseException, words: Sequence[str]) -> InternalError:
     """Write the traceback to the log; returns the error to show instead.
 
     Of ``words``, the command, only the first is logged: others may hold the text of a memory.
@@ -33,20 +33,20 @@ def record(error: BaseException, words: Sequence[str]) -> InternalError:
 
     report = "\n".join(
         [
-            f"== {iso(SystemClock().now())} gitmem {__version__}, Python {sys.version.split()[0]}, "
-            f"{platform.platform()}",
+            f"== {format_iso(SystemClock().now())} gitmem {__version__}, "
+            f"Python {sys.version.split()[0]}, {platform.platform()}",
             f"command: gitmem {words[0] if words else ''}",
             "".join(traceback.format_exception(error)),
         ]
     )
     path = _write(redact(report).text)
     if Settings.of_process(lenient=True).text("log.level") != "off":
-        line("error", "internal_error", error=type(error).__name__, log=path)
+        write_log_line("error", "internal_error", error=type(error).__name__, log=path)
     hint = f"The details are in {path}; please report them." if path else "Please report it."
     return InternalError(f"Something went wrong inside gitmem ({type(error).__name__}).", hint)
 
 
-def line(level: str, event: str, **facts: object) -> None:
+def write_log_line(level: str, event: str, **facts: object) -> None:
     """Write a line of JSON to standard error: time, level, event and facts. Never raises.
 
     Only in a server: a command shows its errors to a person.
@@ -55,7 +55,7 @@ def line(level: str, event: str, **facts: object) -> None:
         return
     import json  # noqa: PLC0415 - as above
 
-    when = iso(SystemClock().now())
+    when = format_iso(SystemClock().now())
     with suppress(OSError, ValueError):
         text = json.dumps({"time": when, "level": level, "event": event, **facts})
         sys.stderr.write(f"{text}\n")

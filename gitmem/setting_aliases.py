@@ -61,7 +61,7 @@ _HUB_NAMES = {
 _OWNERS = ("", "baai", "intfloat", "nomic-ai", "sentence-transformers", "xenova")
 
 
-def model_name(name: str) -> str:
+def translate_model_name(name: str) -> str:
     """Our name of a model that other systems name in short, such as bge-small-en-v1.5.
 
     Any other name is returned unchanged.
@@ -76,7 +76,7 @@ def model_name(name: str) -> str:
 def _model(name: str) -> str:
     if name in ("builtin", "contextual", "hashed"):
         return name
-    known = model_name(name)
+    known = translate_model_name(name)
     return known if known.startswith(("fastembed:", "ollama:", "openai:")) else f"fastembed:{name}"
 
 
@@ -220,7 +220,7 @@ ALIASES = tuple(_aliases())
 _BY_NAME = {alias.name.lower(): alias for alias in ALIASES}
 
 
-def find(name: str) -> Alias | None:
+def find_alias(name: str) -> Alias | None:
     """The setting of another system with this name, in any case; None if it is not known."""
     return _BY_NAME.get(name.strip().lower())
 
@@ -231,7 +231,7 @@ def is_default(system: str, key: str, default: object) -> bool:
     return any((alias.system, alias.key, alias.default) == sought for alias in ALIASES)
 
 
-def describe(alias: Alias) -> str:
+def describe_alias(alias: Alias) -> str:
     """A sentence that says which setting of ours another system's setting corresponds to."""
     if not alias.key:
         return f"{alias.name} of {alias.system} has no counterpart. {alias.about}."
@@ -240,7 +240,7 @@ def describe(alias: Alias) -> str:
     return f"{alias.name} is the name in {alias.system}; here it is {alias.key}."
 
 
-def value(alias: Alias, raw: object) -> str | None:
+def convert_value(alias: Alias, raw: object) -> str | None:
     """Another system's value converted to ours, as text; None for an invalid one."""
     if isinstance(raw, list):
         raw = ",".join(map(str, raw))

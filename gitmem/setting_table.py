@@ -359,7 +359,7 @@ def tighten(setting: Setting, held: Value, given: Value) -> Value:
     return given
 
 
-def parse(setting: Setting, raw: str, source: str) -> Value:
+def parse_value(setting: Setting, raw: str, source: str) -> Value:
     """The value of a setting, read from text. Raises InvalidInput."""
     kind = type(setting.default)
     if _is_switch(setting):
@@ -425,7 +425,7 @@ def _makes_sense(key: str, value: str) -> bool:
         from gitmem.timeline import current_scores  # noqa: PLC0415 - for whoever has set it
 
         try:
-            return bool(current_scores.read(value))
+            return bool(current_scores.parse_boosts(value))
         except ValueError:
             return False
     if key == "hooks.reminders":

@@ -24,7 +24,7 @@ from gitmem.setting_table import (
     Setting,
     Value,
     check_value,
-    parse,
+    parse_value,
     tighten,
 )
 
@@ -38,6 +38,11 @@ AGENT_MARKS = {
 }
 _STORE_KEY = "GITMEM_STORE_KEY"
 _NOTES = "CONTEXT_CACHE_KB_PATH"
+# Names that no agent may use: its memories would seem to be a person's.
+_NO_AGENTS = frozenset(
+    ["person", "human", "user", "me", "myself", "you", "nobody", "someone", "somebody", "gitmem"]
+)
+_ARTICLES = ("a", "an", "the")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +128,7 @@ class Settings:
 
         root = os.path.dirname(path) if level == "repository" else ""
         try:
-            given = list(toml_flat.read(path, own=own, root=root).items())
+            given = list(toml_flat.read_flat_toml(path, own=own, root=root).items())
         except InvalidInput as error:
             if level != "repository" and not self.lenient:
                 raise
@@ -176,7 +181,7 @@ class Settings:
 
         values: dict[str, object] = {}
         with suppress(InvalidInput):
-            values = toml_flat.read(path, own=True)
+            values = toml_flat.read_flat_toml(path, own=True)
         for key, raw in values.items():
             setting = BY_KEY.get(key)
             if setting is not None and (setting.tightens or key == "copy.mode"):
@@ -189,16 +194,16 @@ class Settings:
 
     def _read_variable(self, variable: str, raw: str, setting: Setting, level: str) -> None:
         try:
-            value = parse(setting, raw, variable)
+            value = parse_value(setting, raw, variable)
         except InvalidInput as error:
             self._leave_aside(f"{error.message} It is left aside.", level)
         else:
             self._found[setting.key] = SettingValue(setting, value, variable)
 
     def _knows_key(self) -> bool:
-        from gitmem.store.file.registration import parsed_key  # noqa: PLC0415 - seldom set
+        from gitmem.store.file.registration import parse_key  # noqa: PLC0415 - seldom set
 
-        return bool(parsed_key(self.store_key))
+        return bool(parse_key(self.store_key))
 
     def _leave_aside(self, warning: str, level: str) -> None:
         if warning not in self.warnings:  # variables are read again after each file
@@ -213,7 +218,7 @@ class Settings:
             self._take(*named, path, level)
         elif setting is None:
             # Finding the nearest name takes 10 ms, which a stranger's file is not worth.
-            hint = "" if level == "repository" else nearest(key)
+            hint = "" if level == "repository" else did_you_mean(key)
             self._leave_aside(f"{path}: there is no setting {key!r:.60}.{hint}", level)
         elif level == "repository" and not setting.repository:
             self._leave_aside(
@@ -235,26 +240,26 @@ class Settings:
         """Our key and value for a setting of another system; None for an unknown name."""
         from gitmem import setting_aliases  # noqa: PLC0415 - for a name that is not ours
 
-        alias = setting_aliases.find(name)
+        alias = setting_aliases.find_alias(name)
         if alias is None:
             return None
-        warning = f"{path}: {setting_aliases.describe(alias)}"
-        value = setting_aliases.value(alias, raw) if alias.key and alias.taken else None
+        warning = f"{path}: {setting_aliases.describe_alias(alias)}"
+        value = setting_aliases.convert_value(alias, raw) if alias.key and alias.taken else None
         if value is None:
             raise InvalidInput(warning)
         setting = BY_KEY[alias.key]
         self.notes += [warning] if warning not in self.notes else []
-        return alias.key, parse(setting, value, path)
+        return alias.key, parse_value(setting, value, path)
 
     def _note_gone(self, key: str, source: str, level: str) -> None:
         from gitmem import setting_aliases  # noqa: PLC0415 - for a name that is not ours
 
-        alias = setting_aliases.find(key)
+        alias = setting_aliases.find_alias(key)
         assert alias is not None
         delete = f"To delete it: gitmem config {key} --unset{' --user' * (level == 'user')}"
         if level not in ("user", "store"):
             delete = "Take it out: nothing reads it."
-        pair = f"{source}: {setting_aliases.describe(alias)}", delete
+        pair = f"{source}: {setting_aliases.describe_alias(alias)}", delete
         self.gone += [pair] if pair not in self.gone else []
 
     def _read_environment(self) -> None:
@@ -383,12 +388,29 @@ class Settings:
         return os.path.join(base, "gitmem", name) if base else ""
 
 
+def agent_name(name: str, mark: str = "") -> str:
+    """The name under which an agent writes; ``mark`` is the name that its host gives it.
+
+    A name that looks like the person's, or is invisible, is not accepted; empty stays empty.
+    """
+    plain = name
+    if not name.isascii():
+        import unicodedata  # noqa: PLC0415 - names beyond ASCII are rare
+
+        plain = unicodedata.normalize("NFKC", name)
+    letters = "".join(letter for letter in plain.casefold() if letter.isalnum())
+    bare = [letters, *(letters.removeprefix(article) for article in _ARTICLES)]
+    if name and not (letters and _NO_AGENTS.isdisjoint(bare)):
+        return mark or "an agent"
+    return name
+
+
 def notes_folder() -> str:
     """The folder of notes in Context Cache's environment variable; usually empty."""
     return os.path.expanduser(os.environ.get(_NOTES) or "")  # noqa: TID251 - as ``of_process``
 
 
-def nearest(key: str) -> str:
+def did_you_mean(key: str) -> str:
     """A text such as `` Did you mean 'orient.budget'?`` for a nearly right key, else empty."""
     import difflib  # noqa: PLC0415 - only for an unknown name
 

@@ -47,10 +47,10 @@ def test_a_bug_is_written_down_unless_the_log_is_off(
 ) -> None:
     monkeypatch.setenv("GITMEM_HOME", str(tmp_path))
     monkeypatch.setenv("GITMEM_LOG_LEVEL", "off")
-    assert "please report" in crashlog.record(ValueError("x"), ["status"]).hint.lower()
+    assert "please report" in crashlog.record_crash(ValueError("x"), ["status"]).hint.lower()
     assert not (tmp_path / "errors.log").exists()
     monkeypatch.setenv("GITMEM_LOG_LEVEL", "error")
-    crashlog.record(ValueError("x"), ["status"])
+    crashlog.record_crash(ValueError("x"), ["status"])
     assert "ValueError" in (tmp_path / "errors.log").read_text()
 
 

@@ -37,7 +37,7 @@ def test_the_hot_commands_start_without_heavy_modules() -> None:
         "import sys\n"
         "from gitmem.cli import main, quick, execute\n"
         "for words in (['orient'], ['recall', 'x'], ['status'], ['remember', 'x']):\n"
-        "    assert quick.read(words) is not None\n"
+        "    assert quick.parse_command(words) is not None\n"
         f"print([name for name in {heavy!r} if name in sys.modules])"
     )
     done = subprocess.run(

@@ -9,7 +9,7 @@ import pytest
 from gitmem import setting_aliases
 from gitmem.errors import InvalidInput, Unavailable
 from gitmem.setting_aliases import ALIASES
-from gitmem.setting_table import BY_KEY, FOREIGN_VARIABLES, parse
+from gitmem.setting_table import BY_KEY, FOREIGN_VARIABLES, parse_value
 from gitmem.settings import Settings
 from tests.mcp.peers import connected
 from tests.support.apps import Desk
@@ -48,7 +48,7 @@ def test_every_name_leads_to_a_key_that_there_is_or_says_why_to_none() -> None:
         assert alias.key in BY_KEY or (not alias.key and alias.about), alias
         assert not alias.about.endswith("."), alias
     for name, key in FOREIGN_VARIABLES.items():
-        alias = setting_aliases.find(name)
+        alias = setting_aliases.find_alias(name)
         assert alias is not None and alias.key == key
 
 
@@ -56,9 +56,9 @@ def test_the_defaults_of_the_code_index_would_all_be_taken() -> None:
     """CF-32: what its users have in their files is within our bounds."""
     for alias in ALIASES:
         if alias.name.startswith("codeIndex.") and alias.default != "none":
-            value = setting_aliases.value(alias, alias.default)
+            value = setting_aliases.convert_value(alias, alias.default)
             assert value is not None
-            parse(BY_KEY[alias.key], value, "there")
+            parse_value(BY_KEY[alias.key], value, "there")
 
 
 def test_a_model_is_understood_by_the_short_name_it_has_there(desk: Desk) -> None:
@@ -75,7 +75,7 @@ def test_a_model_is_understood_by_the_short_name_it_has_there(desk: Desk) -> Non
         ("/models/bge-small-en-v1.5", "/models/bge-small-en-v1.5"),
         ("bge-small-en-v1.5/mine", "bge-small-en-v1.5/mine"),
     ):
-        assert setting_aliases.model_name(name) == ours, name
+        assert setting_aliases.translate_model_name(name) == ours, name
     (row,) = desk.run("config", key="EMBED_MODEL", value="bge-small-en-v1.5").settings
     assert (row.key, row.value) == ("model", bge)
     assert desk.run("config", key="EMBED_MODEL", value="contextual").settings[0].value == (

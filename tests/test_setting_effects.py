@@ -25,7 +25,7 @@ from gitmem.setting_aliases import ALIASES
 from gitmem.setting_table import BY_KEY
 from gitmem.store.db import projects
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.embedding import tiny_model
 from tests.support.apps import DAY, HOUR, Desk
 from tests.support.repos import RepoBuilder
@@ -141,7 +141,7 @@ def of_backup(desk: Desk) -> object:
 
 def of_model(desk: Desk) -> object:
     """The identity of the model's vectors."""
-    return _ask(desk, text_vectors.name)
+    return _ask(desk, text_vectors.model_identity)
 
 
 def of_store(desk: Desk) -> object:
@@ -155,7 +155,7 @@ def of_device(desk: Desk) -> object:
     folder = tiny_model.make(desk.home / "tiny")
     desk.run("config", key="model", value=f"fastembed:{folder}")
     try:
-        opened = _ask(desk, text_vectors.model)
+        opened = _ask(desk, text_vectors.configured_model)
         assert isinstance(opened, FastembedEmbedder)
         opened.load()
     except Unavailable as refused:
@@ -179,7 +179,7 @@ def of_captured(desk: Desk) -> object:
     """When a memory of middling importance ends that no person asked for."""
 
     def ends(app: App) -> object:
-        (known, *_) = memories.select(app.store, Filter(now=app.now), limit=1)
+        (known, *_) = memories.select_memories(app.store, MemoryFilter(now=app.now), limit=1)
         message = Draft(known.content)
         found = replace(known, source="system_auto", importance=0.7, ttl_ms=None, expires_at=None)
         choice = layer_choice.choose_layer(app, message, "project", "")[1]
@@ -197,7 +197,7 @@ def of_duplicates(desk: Desk) -> object:
     """From which cosines two memories are merged, and suggested."""
 
     def bounds(app: App) -> object:
-        found = near_duplicates.thresholds(app)
+        found = near_duplicates.configured_thresholds(app)
         return found.merge, found.suggest
 
     return _ask(desk, bounds)

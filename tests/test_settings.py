@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
-from gitmem.setting_table import BY_KEY, SETTINGS, check_value, parse
+from gitmem.setting_table import BY_KEY, SETTINGS, check_value, parse_value
 from gitmem.settings import Settings
 from tests.support.tables import table
 
@@ -153,7 +153,7 @@ def test_a_project_is_not_called_like_a_part_of_another(tmp_path: Path) -> None:
 def test_a_switch_may_be_given_in_words(tmp_path: Path) -> None:
     switch = BY_KEY["index.enabled"]
     message = {"true": 1, "Yes": 1, "on": 1, "1": 1, "false": 0, "no": 0, "OFF": 0, "0": 0}
-    assert {raw: parse(switch, raw, "here") for raw in message} == message
+    assert {raw: parse_value(switch, raw, "here") for raw in message} == message
     assert (check_value(switch, True, "here"), check_value(switch, False, "here")) == (1, 0)
     path = tmp_path / "config.toml"
     path.write_text("[index]\nenabled = false\n[recall]\nlimit = true\n")
@@ -219,7 +219,7 @@ def test_a_wrong_value_is_refused_and_where_it_stands_already_left_aside(
     """The warning names the file or variable and the key; what would hold without it holds."""
     setting = BY_KEY[key]
     with pytest.raises(InvalidInput) as refused:
-        parse(setting, raw, setting.variable)
+        parse_value(setting, raw, setting.variable)
     assert refused.value.message.isprintable()
     assert refused.value.hint
     path = tmp_path / "some.toml"
@@ -274,10 +274,10 @@ def test_numbers_within_the_bounds_are_taken_and_no_others(number: int) -> None:
     setting = BY_KEY["recall.limit"]
     assert setting.least is not None and setting.most is not None
     if setting.least <= number <= setting.most:
-        assert parse(setting, str(number), "test") == number
+        assert parse_value(setting, str(number), "test") == number
     else:
         with pytest.raises(InvalidInput):
-            parse(setting, str(number), "test")
+            parse_value(setting, str(number), "test")
 
 
 def test_a_setting_may_have_a_fraction(tmp_path: Path) -> None:
@@ -297,7 +297,7 @@ def test_a_fraction_out_of_bounds_is_refused(raw: object) -> None:
         if isinstance(raw, str):
             settings = Settings({"GITMEM_DECAY_ARCHIVE_BELOW": raw})
             assert settings.real("decay.archive_below") == 0.2 and settings.mistakes
-            parse(BY_KEY["decay.archive_below"], raw, "test")
+            parse_value(BY_KEY["decay.archive_below"], raw, "test")
         check_value(BY_KEY["decay.archive_below"], raw, "file")
 
 

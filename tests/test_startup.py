@@ -358,7 +358,7 @@ def test_a_hook_starts_few_git_processes(
     folder = project.path / ".gitmem" / "sessions"
     folder.mkdir(exist_ok=True)
     # Whoever works off what it noted would be counted as well.
-    held = lease.take(str(folder), os.getpid())
+    held = lease.take_lease(str(folder), os.getpid())
     assert held is not None
     hooked(project, event)
     held.release()

@@ -16,7 +16,7 @@ from gitmem.git import runner
 from gitmem.model.frozen import dataclass
 from gitmem.operations.start import setup
 from gitmem.operations.start.init import INIT
-from gitmem.operations.start.setup import SETUP, SetUp, Setup
+from gitmem.operations.start.setup import SETUP, SetupOutcome, SetupRequest
 from gitmem.settings import Settings
 
 YOU = "/home/you"
@@ -48,7 +48,9 @@ def screens(agent: str) -> Screens:
         _run(env, place, None)
 
         def told(**values: bool) -> str:
-            request = Setup(agents=(agent,), command=str(home / ".local/bin/gitmem"), **values)
+            request = SetupRequest(
+                agents=(agent,), command=str(home / ".local/bin/gitmem"), **values
+            )
             return SETUP.view(_run(env, place, request)).replace(str(home), YOU)
 
         dry_run = told(dry_run=True)
@@ -57,12 +59,12 @@ def screens(agent: str) -> Screens:
         return Screens(dry_run, status, told(remove=True))
 
 
-def _run(env: dict[str, str], place: Path, request: Setup | None) -> SetUp:
+def _run(env: dict[str, str], place: Path, request: SetupRequest | None) -> SetupOutcome:
     app = App(Settings(env), FixedClock(_NOW), str(place))
     try:
         if request is None:
-            return INIT.run(app, INIT.request(no_index=True, no_hooks=True))  # type: ignore[no-any-return]
-        return setup.wire(app, request, "linux")
+            return INIT.run(app, INIT.request_class(no_index=True, no_hooks=True))  # type: ignore[no-any-return]
+        return setup.setup_on_system(app, request, "linux")
     finally:
         app.close()
 
@@ -80,13 +82,13 @@ def _furnish(home: Path, agent: str) -> None:
 @contextmanager
 def _git_alone(folder: str) -> Iterator[dict[str, str]]:
     """An environment of its own, in which git knows nothing of whoever runs this."""
-    before = dict(runner.environment())
+    before = dict(runner.git_environment())
     home = Path(folder) / "you"
     home.mkdir()
     path = os.pathsep.join([str(home / ".local" / "bin"), before.get("PATH", os.defpath)])
     env = {"PATH": path, "HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1"}
     try:
-        runner.configure(env)
+        runner.configure_git_environment(env)
         yield env
     finally:
-        runner.configure(before)
+        runner.configure_git_environment(before)

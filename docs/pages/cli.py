@@ -18,23 +18,30 @@ WIDTH = 96
 _OPENING = """\
 # Command line
 
-Every command takes `-C PATH` (run as if started there, before or after the command) and `--json`
-(print the result as JSON, see [json.md](json.md)). Commands that write take `--agent NAME`, which
-says who writes. `-h` is short for `--help`; `gitmem --version` prints the version. An option's
-default stands in brackets, and after it the bounds of a number.
+Every command takes `-C PATH` (run as if started there), `-P NAME` (run in the project of this name,
+key or folder), both before or after the command, and `--json` (print the result as JSON, see
+[json.md](json.md)). Commands that write take `--agent NAME`, which says who writes. `-h` is short
+for `--help`; `gitmem --version` prints the version. An option's default stands in brackets, and
+after it the bounds of a number.
 
 Results go to standard output, errors to standard error: one sentence, then a hint on what to do.
 With `--json` an error is an object there."""
 _ZONES = "These take `--timezone TEXT`, the time zone of the times shown, such as Asia/Tokyo: "
 _ZONE = "Time zone of the times shown, such as Asia/Tokyo"
 # Options that are described once, at the top.
-_SHARED = ("Run as if ", "Print JSON", "Show this message", "Who is writing ")
+_SHARED = (
+    "Run as if ",
+    "Run in the project ",
+    "Print JSON",
+    "Show this message",
+    "Who is writing ",
+)
 _ALL = "`gitmem --help` shows the everyday commands, `gitmem --help --all` all of them:"
 
 
 def page() -> str:
     """The whole page."""
-    top = commands.build()
+    top = commands.build_cli()
     zones = [
         code(name) for name in operations.PLACES if _ZONE in dict(_options(top, name)).values()
     ]

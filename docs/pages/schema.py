@@ -99,7 +99,7 @@ def page() -> str:
 def live() -> dict[str, list[str]]:
     """Each table of a new store with the SQL of the table and of its indexes."""
     connection = apsw.Connection(":memory:")
-    migrate.build_schema(connection, now=0, device="0" * 32)
+    migrate.build_schema(connection, now_ms=0, device_id="0" * 32)
     found: dict[str, list[str]] = {}
     shadows = {name + suffix for name in schema.FULL_TEXT for suffix in schema.SHADOWS}
     for name, sql in connection.execute(

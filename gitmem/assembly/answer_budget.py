@@ -5,10 +5,10 @@ from math import inf
 from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence, group_sources
 from gitmem.model.frozen import replace
 from gitmem.text.quantity import quantity
-from gitmem.text.tokens import clip, estimate
+from gitmem.text.tokens import clip_to_tokens, estimate_tokens
 
 
-def fit(
+def fit_answer(
     answer: CitedAnswer, budget: int | None, longest: int | None, *, packed: bool
 ) -> CitedAnswer:
     """The answer from the places that fit into ``budget`` tokens, in at most ``longest`` tokens.
@@ -24,12 +24,12 @@ def fit(
     excerpts = []
     for source, whole in zip(answer.sources, answer.excerpts, strict=True):
         excerpt = _quoted(answer, source.number) or whole if packed else whole
-        cost = estimate(excerpt)
+        cost = estimate_tokens(excerpt)
         if cost > left and numbers:
             if packed:
                 continue
             break
-        excerpts.append(clip(excerpt, int(left)) if cost > left else excerpt)
+        excerpts.append(clip_to_tokens(excerpt, int(left)) if cost > left else excerpt)
         left -= cost
         numbers[source.number] = len(numbers) + 1
     sources = [
@@ -42,7 +42,7 @@ def fit(
     for sentence in answer.sentences:
         if not all(number in numbers for number in sentence.sources):
             continue
-        room -= estimate(sentence.text)
+        room -= estimate_tokens(sentence.text)
         if room < 0 and sentences:
             break
         cited = tuple(numbers[number] for number in sentence.sources)
@@ -57,7 +57,7 @@ def fit(
 
 
 def describe_cut(whole: CitedAnswer, rest: CitedAnswer) -> list[str]:
-    """A note on the places and sentences that ``fit`` left out, if any."""
+    """A note on the places and sentences that ``fit_answer`` left out, if any."""
     places, sentences = (
         len(getattr(whole, name)) - len(getattr(rest, name)) for name in ("sources", "sentences")
     )

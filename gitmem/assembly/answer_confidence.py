@@ -63,7 +63,7 @@ class Confidence:
 UNJUDGED = Confidence(0, UNSURE, {})
 
 
-def judge_context(best: dict[str, float], *, sure: bool = True) -> Confidence:
+def confidence_of_context(best: dict[str, float], *, sure: bool = True) -> Confidence:
     """The confidence of a context from the best score of each source in ``SHARES``.
 
     ``sure`` says whether the code found probably answers: scores alone only rank.
@@ -82,7 +82,7 @@ def _parts(best: dict[str, float]) -> dict[str, float]:
     return {name: round(min(max(best[name], 0.0), 1.0), 3) for name in SHARES if name in best}
 
 
-def judge_sentences(text: str, worth: float, best: dict[str, float]) -> Confidence:
+def confidence_of_sentences(text: str, worth: float, best: dict[str, float]) -> Confidence:
     """The confidence of quoted sentences, by the value of the best place quoted (``worth``).
 
     A guess with score 0 if no question like ``text`` was judged.
@@ -93,7 +93,7 @@ def judge_sentences(text: str, worth: float, best: dict[str, float]) -> Confiden
     return Confidence(right, level, _parts(best))
 
 
-def judge_verb_answer(*, complete: bool) -> Confidence:
+def confidence_by_completeness(*, complete: bool) -> Confidence:
     """The confidence of a verb's answer: high, or medium if the answer may lack something."""
     level, right = OF_VERBS[0 if complete else 1]
     return Confidence(right, level, {})

@@ -24,10 +24,10 @@ from gitmem.retrieval.question import FileScope, Question
 from gitmem.search import asked_value, file_kinds
 from gitmem.search.cited_sentences import Passage
 from gitmem.search.question import parse_question
-from gitmem.search.question_plan import QuestionPlan, Step
-from gitmem.search.spans import Span
+from gitmem.search.question_plan import PlanStep, QuestionPlan
+from gitmem.search.spans import LineSpan
 from gitmem.store.code import chunks, indexed_files
-from gitmem.store.code.indexed_files import TreeState
+from gitmem.store.code.indexed_files import WorktreeState
 from gitmem.text import note_lines
 from gitmem.text.fence import neutralise
 from gitmem.text.redact import redact
@@ -85,12 +85,12 @@ class EvidenceSet:
 
     places: tuple[Evidence, ...]
     question: Question
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
     best: Mapping[str, float]
     notes: tuple[str, ...] = ()
 
 
-def gather(
+def gather_evidence(
     app: App, text: str, plan: QuestionPlan, *, near: str = "", scope: FileScope = FILES
 ) -> EvidenceSet:
     """Carry out the steps of a plan that run, in the files of a scope.
@@ -98,7 +98,7 @@ def gather(
     If the scope is narrowed, commits and memories are left out. Raises InvalidInput for a question
     without a word.
     """
-    known = indexed_files.state(app.store, app.worktree)
+    known = indexed_files.worktree_state(app.store, app.worktree)
     question = repository_search.prepare_question(
         app, text, plan.limit, mode="hybrid", near=near, memories=False
     )
@@ -148,10 +148,12 @@ def gather(
     return EvidenceSet(tuple(_distinct(places)), question, tuple(steps), best, tuple(notes))
 
 
-def _look_up(app: App, step: Step, scope: FileScope) -> tuple[list[HitItem], int]:
+def _look_up(app: App, step: PlanStep, scope: FileScope) -> tuple[list[HitItem], int]:
     """The first hits of a lookup by name, and the total."""
     try:
-        hits = symbol_lookup.find(app, step.mode, parse_question(step.argument), scope, ())
+        hits = symbol_lookup.look_up_symbols(
+            app, step.mode, parse_question(step.argument), scope, ()
+        )
     except InvalidInput:  # no such name: a search for the whole question follows
         return [], 0
     if step.mode == "symbol":
@@ -160,7 +162,7 @@ def _look_up(app: App, step: Step, scope: FileScope) -> tuple[list[HitItem], int
     return hits[:MOST_NAMED], len(hits)
 
 
-def _holds_name(step: Step, evidence: Evidence) -> bool:
+def _holds_name(step: PlanStep, evidence: Evidence) -> bool:
     """Whether a line holds the last two parts of a dotted name: not ``", ".join`` for path.join."""
     parts = step.argument.replace("::", ".").split(".")[-2:]
     text = " ".join(evidence.passage.lines.values())
@@ -168,7 +170,7 @@ def _holds_name(step: Step, evidence: Evidence) -> bool:
 
 
 def _search(
-    app: App, question: Question, known: TreeState | None, scope: FileScope
+    app: App, question: Question, known: WorktreeState | None, scope: FileScope
 ) -> list[Evidence]:
     """The places found by a search for the whole question."""
     sources = repository_search.Sources(scope, commits=not scope.excludes_files, memories=False)
@@ -187,7 +189,7 @@ def _search(
 def _value_lines(
     app: App,
     question: Question,
-    known: TreeState | None,
+    known: WorktreeState | None,
     files: Sequence[tuple[float, HitItem]],
 ) -> list[Evidence]:
     """The lines of the found ``files`` that hold the number a question asks for.
@@ -197,19 +199,19 @@ def _value_lines(
     query = question.parsed
     if not asked_value.asks_for_number(query.text):
         return []
-    rarity = asked_value.subject_words(repository_search.rarity(app, query.words)[0])
+    rarity = asked_value.subject_words(repository_search.rarity_of_words(app, query.words)[0])
     related = explicit_files.related_words(app, query)
     usual = explicit_files.files_usual_for_topic(app, query)
-    shown = chunks.indexed_paths(app.store, app.worktree, [item.path for _, item in files])
+    shown = chunks.indexed_files_by_path(app.store, app.worktree, [item.path for _, item in files])
     there = []
     for score, item in files:
         file = shown.get(item.path)
         if file is None or not (
-            item.kind == "note" or "config" in file_kinds.kinds(item.path, file.language)
+            item.kind == "note" or "config" in file_kinds.kinds_of_file(item.path, file.language)
         ):
             continue
-        if line := asked_value.best_line(
-            item.path, chunks.lines_of(app.store, file.blob), rarity, related
+        if line := asked_value.best_line_with_number(
+            item.path, chunks.stored_lines_of_blob(app.store, file.blob), rarity, related
         ):
             at, value = line
             value += _USUAL if item.path in usual else 0.0
@@ -238,7 +240,7 @@ def _of_file(answer: FileAnswer) -> list[Evidence]:
     return places
 
 
-def _readable_lines(span: Span, wide: Lines) -> Lines:
+def _readable_lines(span: LineSpan, wide: Lines) -> Lines:
     """The symbol around a span if that is short enough to be cited whole, else the span."""
     return wide if wide[1] - wide[0] < MOST_LINES else (span.first, span.last)
 
@@ -247,7 +249,7 @@ def _of_lines(answer: FileAnswer, lines: Lines, score: float) -> Evidence:
     first, last = lines
     text = {line: answer.known[line] for line in range(first, last + 1) if line in answer.known}
     item = replace(answer.item, start_line=first, end_line=last)
-    in_code = item.kind == "note" and note_lines.opens_code(
+    in_code = item.kind == "note" and note_lines.is_in_code(
         _lines_before(answer, first), answer.known.get(first, "")
     )
     return Evidence(Passage(item.kind, text, score, in_code), item)
@@ -293,12 +295,12 @@ def _of_memory(answer: remembered.RecalledMemory, factor: float) -> Evidence:
     return Evidence(passage, item, memory=memory)
 
 
-def read_places(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
+def read_hit_lines(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
     """The present lines of some hits; places that are not indexed are left out."""
-    return _read(app, hits, indexed_files.state(app.store, app.worktree))
+    return _read(app, hits, indexed_files.worktree_state(app.store, app.worktree))
 
 
-def _read(app: App, hits: Sequence[HitItem], known: TreeState | None) -> list[Evidence]:
+def _read(app: App, hits: Sequence[HitItem], known: WorktreeState | None) -> list[Evidence]:
     pieces = [piece for hit in hits if (piece := _enclosing_chunk(app, hit)) is not None]
     now = present_text.read_present(app, known, [item for item, _ in pieces])
     evidence = []
@@ -311,14 +313,14 @@ def _read(app: App, hits: Sequence[HitItem], known: TreeState | None) -> list[Ev
 def _enclosing_chunk(app: App, hit: HitItem) -> tuple[HitItem, Lines] | None:
     """The indexed chunk around a hit, and the lines of the hit itself."""
     line = hit.start_line or 1
-    head = chunks.piece_at_line(app.store, app.worktree, hit.path, line)
+    head = chunks.chunk_at_line(app.store, app.worktree, hit.path, line)
     if head is None:
         return None
     item = replace(
         hit,
         start_line=head.start_line,
         end_line=head.end_line,
-        snippet=chunks.texts(app.store, [head.id])[head.id],
+        snippet=chunks.chunk_texts(app.store, [head.id])[head.id],
     )
     return item, (line, min(max(hit.end_line or line, line), head.end_line))
 

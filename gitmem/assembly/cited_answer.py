@@ -8,8 +8,8 @@ from time import perf_counter
 
 from gitmem.app import App
 from gitmem.assembly import answer_confidence
-from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
-from gitmem.assembly.answer_evidence import FILES, Evidence, EvidenceSet, gather
+from gitmem.assembly.answer_confidence import UNJUDGED, Confidence, confidence_by_completeness
+from gitmem.assembly.answer_evidence import FILES, Evidence, EvidenceSet, gather_evidence
 from gitmem.errors import Unavailable
 from gitmem.indexing import text_vectors
 from gitmem.model.frozen import dataclass, replace
@@ -28,7 +28,7 @@ from gitmem.search.matched_words import words_in_text
 from gitmem.search.passage_support import PassageSupport
 from gitmem.search.question import ParsedQuestion
 from gitmem.search.question_forms import KnownQuestion
-from gitmem.search.question_plan import QuestionPlan, Step
+from gitmem.search.question_plan import PlanStep, QuestionPlan
 
 # Places that an answer cites, that are considered for it, and whose meaning is compared (those
 # ranked first by their words).
@@ -116,7 +116,7 @@ class CitedAnswer:
 def compose_answer(app: App, gathered: EvidenceSet) -> CitedAnswer:
     """The answer quoted from the evidence."""
     query = gathered.question.parsed
-    rarity, most = repository_search.rarity(app, query.words)
+    rarity, most = repository_search.rarity_of_words(app, query.words)
     related = explicit_files.related_words(app, query)
     places, supported = _choose_places(app, gathered, rarity, related)
     weights = SentenceWeights(rarity, {}, query.task, related)
@@ -127,7 +127,7 @@ def compose_answer(app: App, gathered: EvidenceSet) -> CitedAnswer:
     # Code does not say when something happened.
     def order(place: tuple[Evidence, list[Sentence], float]) -> tuple[float, ...]:
         evidence, some, worth = place
-        silent = query.past and evidence.item.kind == "code"
+        silent = query.is_about_past and evidence.item.kind == "code"
         best = max(sentence.value for sentence in some)
         return silent, *_lookup_order(evidence), -worth - _SENTENCE * best
 
@@ -249,7 +249,7 @@ def _similarities(app: App, text: str, others: Sequence[str]) -> dict[str, float
     from gitmem.embedding import base  # noqa: PLC0415 - only a question needs its arithmetic
 
     try:
-        embedder = text_vectors.model(app)
+        embedder = text_vectors.configured_model(app)
         own = embedder.embed([text], query=True)[0]
         vectors = embedder.embed(list(others))
     except Unavailable:
@@ -261,7 +261,7 @@ def _confidence(gathered: EvidenceSet, places: Sequence[tuple[Evidence, float]])
     """The confidence by the value of the best place; a name that was looked up is worth most."""
     exact = any(place.exact for place, _ in places[:1])
     worth = inf if exact else max(worth for _, worth in places)
-    return answer_confidence.judge_sentences(
+    return answer_confidence.confidence_of_sentences(
         gathered.question.parsed.text, worth, dict(gathered.best)
     )
 
@@ -282,14 +282,14 @@ def _is_answered(
         usual = any(place.item.path in there for place in gathered.places[: answered.TOP])
     named = answered.names_in_question(query.text)
     rarity = answered.deciding_words(rarity, query.text)
-    return answered.likely_answers(rarity, most, best, "hybrid", named, usual=usual)
+    return answered.has_likely_answer(rarity, most, best, "hybrid", named, at_usual_place=usual)
 
 
 def _choose_sentences(
     app: App, query: ParsedQuestion, places: Sequence[Evidence], weighed: SentenceWeights
 ) -> list[list[Sentence]]:
     """The sentences of each place that answer, in their original order."""
-    every = [cited_sentences.sentences(place.passage) for place in places]
+    every = [cited_sentences.split_sentences(place.passage) for place in places]
     compared = [_most_matching(some, weighed) for some in every]
     cosines = _similarities(app, query.text, [each.text for some in compared for each in some])
     weighed = replace(weighed, alike=cosines)
@@ -299,7 +299,7 @@ def _choose_sentences(
 
 def _most_matching(some: Sequence[Sentence], weighed: SentenceWeights) -> list[Sentence]:
     share = [
-        (best_piece.share_in_text(sentence.text, weighed.rarity, weighed.related), sentence)
+        (best_piece.question_share(sentence.text, weighed.rarity, weighed.related), sentence)
         for sentence in some
     ]
     share.sort(key=lambda pair: (-pair[0], pair[1].first))
@@ -349,8 +349,8 @@ def group_sources(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
     by_file = len(set(paths)) < len(paths)
     groups: dict[str, list[int]] = {}
     for source in sources:
-        topic = _TOPICS.get(source.kind) or next(iter(file_kinds.kinds(source.path, "")), "code")
-        name = source.path if by_file and source.lines else topic
+        kinds = file_kinds.kinds_of_file(source.path, "") or ("code",)
+        name = source.path if by_file and source.lines else _TOPICS.get(source.kind) or kinds[0]
         groups.setdefault(name, []).append(source.number)
     return tuple(SourceGroup(name, tuple(numbers)) for name, numbers in groups.items())
 
@@ -359,7 +359,7 @@ _TOPICS = {kind: f"{kind}s" for kind in ("commit", "decision", "session")}
 _TOPICS |= {"note": "docs", "memory": "memories"}
 
 
-def as_text(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
+def answer_text(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
     """A verb's answer, else the sentences as text, each followed by its sources in brackets.
 
     A commit is cited with its day and the first release that contains it.
@@ -390,7 +390,7 @@ class AnswerWithSteps:
 
     answer: CitedAnswer
     places: tuple[Evidence, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
     notes: tuple[str, ...]
 
 
@@ -411,7 +411,7 @@ def join_plans(plans: Sequence[QuestionPlan]) -> QuestionPlan:
     )
 
 
-def answer_all(
+def answer_questions(
     app: App,
     texts: Sequence[str],
     plans: Sequence[QuestionPlan],
@@ -451,13 +451,13 @@ def _answer_question(
     if isinstance(known, CitedAnswer):
         step = replace(plan.steps[0], found=known.total, milliseconds=took)
         return AnswerWithSteps(known, (), (step, *plan.steps[1:]), ())
-    gathered = gather(app, text, plan, near=near, scope=scope)
+    gathered = gather_evidence(app, text, plan, near=near, scope=scope)
     answer, notes = compose_answer(app, gathered), gathered.notes
     if known is not None:
         looked_up = {plan.steps[place.step].mode for place in gathered.places if place.exact}
         if answer.known and plan.form and plan.form.kind in looked_up:
             notes = (known, *notes)
-            answer = replace(answer, confidence=answer_confidence.judge_verb_answer(complete=False))
+            answer = replace(answer, confidence=confidence_by_completeness(complete=False))
         else:
             answer = replace(answer, known=False, sentences=(), words=known)
     return AnswerWithSteps(answer, gathered.places, gathered.steps, notes)
@@ -485,7 +485,7 @@ def join_answers(answers: Sequence[CitedAnswer]) -> CitedAnswer:
             cited = tuple(numbers[number] for number in sentence.sources)
             sentences.setdefault(sentence.text, replace(sentence, sources=cited))
     every = tuple(sources.values())
-    words = [as_text(answer) for answer in known] if any(answer.words for answer in known) else []
+    texts = map(answer_text, known if any(answer.words for answer in known) else ())
     related = dict.fromkeys(chain.from_iterable(answer.related for answer in known))
     return CitedAnswer(
         known[0].known,
@@ -495,6 +495,6 @@ def join_answers(answers: Sequence[CitedAnswer]) -> CitedAnswer:
         tuple(related)[:MOST_RELATED],
         tuple(excerpts),
         min((answer.confidence for answer in known), key=lambda sure: sure.score),
-        "\n\n".join(words),
+        "\n\n".join(texts),
         known[0].by if len({answer.by for answer in known}) == 1 else "",
     )

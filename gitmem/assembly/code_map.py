@@ -18,16 +18,16 @@ from gitmem.timeline.co_change import SWEEPING
 COMMITS, DAYS = 3000, 365
 
 
-def gather(app: App, folder: str = "") -> list[FileFacts]:
+def gather_file_facts(app: App, folder: str = "") -> list[FileFacts]:
     """The files below a folder, in order of path, by the cached verdicts and the newest commits.
 
     Every commit of a file counts for its owner, those of the last year as changes.
     """
-    log = commits.between(app.store, path=folder, limit=COMMITS)
+    log = commits.commits_in_period(app.store, path=folder, limit=COMMITS)
     owners, changes = owners_and_changes(log, app.now - DAYS * DAY)
-    cited = anchors.counts_by_path(app.store, app.worktree)
+    cited = anchors.citation_counts_by_path(app.store, app.worktree)
     files = []
-    for path, _, lines, _ in indexed_files.sizes(app.store, app.worktree, folder):
+    for path, _, lines, _ in indexed_files.file_sizes(app.store, app.worktree, folder):
         words = cited.get(path)
         counts = _counts(words) if words else (0, 0, 0)
         owner = owners.get(path, "")
@@ -60,7 +60,7 @@ def owners_and_changes(
     return {path: names.most_common(1)[0][0] for path, names in authors.items()}, changes
 
 
-def of_interest(files: Iterable[FileFacts], by: str, most: int) -> list[FileFacts]:
+def most_interesting(files: Iterable[FileFacts], by: str, most: int) -> list[FileFacts]:
     """The files to list beside the map, those that its colours point at first."""
     return sorted(files, key=lambda file: (*_interest(file, by), -file.lines, file.path))[:most]
 

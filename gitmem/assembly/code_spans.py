@@ -9,9 +9,9 @@ from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import FileScope, Question
 from gitmem.search import best_piece, spans
-from gitmem.search.spans import Piece, Span
+from gitmem.search.spans import LineSpan, ScoredPiece
 from gitmem.store.code import chunks, symbols
-from gitmem.store.code.indexed_files import TreeState
+from gitmem.store.code.indexed_files import WorktreeState
 from gitmem.text.fence import neutralise, one_line
 from gitmem.text.redact import redact
 
@@ -47,7 +47,7 @@ class FileAnswer:
     item: HitItem
     score: float
     known: Mapping[int, str]
-    spans: tuple[tuple[Span, Lines], ...]
+    spans: tuple[tuple[LineSpan, Lines], ...]
     display: Mapping[int, str]
 
 
@@ -77,7 +77,9 @@ class FileLines:
         return "\n".join([text.get(number, "") for number in range(stretch[0], stretch[1] + 1)])
 
 
-def gather(app: App, question: Question, known: TreeState | None) -> tuple[list[FileAnswer], bool]:
+def find_answering_files(
+    app: App, question: Question, known: WorktreeState | None
+) -> tuple[list[FileAnswer], bool]:
     """The files that answer, best first, with their present lines even if edited.
 
     Also whether one of the first probably answers, rather than merely being the nearest. ``known``
@@ -88,8 +90,10 @@ def gather(app: App, question: Question, known: TreeState | None) -> tuple[list[
         app, question, files, mode="hybrid", method="score", each_kind=False
     )
     best = best[: question.limit]
-    rarity = repository_search.rarity(app, question.parsed.words)
-    relevance = repository_search.relevance(app, question, files, best, mode="hybrid", known=rarity)
+    rarity = repository_search.rarity_of_words(app, question.parsed.words)
+    relevance = repository_search.judge_relevance(
+        app, question, files, best, mode="hybrid", known=rarity
+    )
     hits = [(hit.score, item) for hit, item in best]
     return answers_of_hits(app, question, known, hits, rarity=rarity), relevance == "good"
 
@@ -97,12 +101,12 @@ def gather(app: App, question: Question, known: TreeState | None) -> tuple[list[
 def answers_of_hits(
     app: App,
     question: Question,
-    known: TreeState | None,
+    known: WorktreeState | None,
     hits: Sequence[tuple[float, HitItem]],
     *,
     rarity: repository_search.Rarity | None = None,
 ) -> list[FileAnswer]:
-    """The files that answer as ``gather`` gives them, for hits that were found already.
+    """The files that answer, as ``find_answering_files`` gives them, for hits found already.
 
     ``rarity`` is how rare the question's words are, if that was counted before.
     """
@@ -117,9 +121,9 @@ def answers_of_hits(
         for place, (score, item) in enumerate(there)
         for piece in _pieces(app, item, score, alone=place >= SEVERAL)
     ]
-    rare, most = rarity or repository_search.rarity(app, question.parsed.words)
+    rare, most = rarity or repository_search.rarity_of_words(app, question.parsed.words)
     if question.parsed.task:
-        more, _ = repository_search.rarity(app, question.parsed.task.words)
+        more, _ = repository_search.rarity_of_words(app, question.parsed.task.words)
         rare = {**more, **rare}
     related = explicit_files.related_words(app, question.parsed)
     # The rarer a word of the question, the more it counts; related words of the code count less.
@@ -127,7 +131,7 @@ def answers_of_hits(
     telling |= {word: value for word, value in rare.items() if value < most}
     found_in = _redact_all([piece for _, piece in pieces])
     chosen = spans.choose_spans(found_in, telling)
-    own: list[list[tuple[Piece, list[Span]]]] = [[] for _ in there]
+    own: list[list[tuple[ScoredPiece, list[LineSpan]]]] = [[] for _ in there]
     for (place, _), piece, piece_spans in zip(pieces, found_in, chosen, strict=True):
         own[place].append((piece, piece_spans))
     answers = [
@@ -137,34 +141,38 @@ def answers_of_hits(
     return [answer for answer in answers if answer.spans]
 
 
-def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Piece]:
+def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[ScoredPiece]:
     """The best chunk of a file, and unless ``alone`` those that answer nearly as well."""
-    first = Piece(score, item.start_line or 1, item.snippet)
+    first = ScoredPiece(score, item.start_line or 1, item.snippet)
     if EDITED in item.why:
         return [first]
     pieces = [_join_next_chunk(app, item, first)]
     if alone:
         return pieces
     starts = [int(lines.partition("-")[0]) for lines in item.also]
-    others = chunks.texts_starting_at(app.store, app.worktree, item.path, starts) if starts else {}
-    return pieces + [Piece(score * ALSO, line, others[line]) for line in starts if line in others]
+    others = (
+        chunks.chunk_texts_by_line(app.store, app.worktree, item.path, starts) if starts else {}
+    )
+    return pieces + [
+        ScoredPiece(score * ALSO, line, others[line]) for line in starts if line in others
+    ]
 
 
-def _join_next_chunk(app: App, item: HitItem, piece: Piece) -> Piece:
+def _join_next_chunk(app: App, item: HitItem, piece: ScoredPiece) -> ScoredPiece:
     """A chunk of few lines, such as the head of a block, joined with the one that follows it."""
     count = piece.text.count("\n") + 1
     if count >= spans.THINNEST:
         return piece
     follows = piece.start + count
-    head = chunks.piece_at_line(app.store, app.worktree, item.path, follows)
+    head = chunks.chunk_at_line(app.store, app.worktree, item.path, follows)
     if head is None or head.start_line != follows:
         return piece
-    text = chunks.texts(app.store, [head.id])[head.id]
+    text = chunks.chunk_texts(app.store, [head.id])[head.id]
     return replace(piece, text=f"{piece.text}\n{text}")
 
 
 def _answer(
-    app: App, item: HitItem, score: float, pieces: Sequence[tuple[Piece, list[Span]]]
+    app: App, item: HitItem, score: float, pieces: Sequence[tuple[ScoredPiece, list[LineSpan]]]
 ) -> FileAnswer:
     """A file with the spans of its chunks, best first."""
     known: dict[int, str] = {}
@@ -186,7 +194,9 @@ def _answer(
     return FileAnswer(item, score, known, best, {**known, **long} if long else known)
 
 
-def fit(answers: Sequence[FileAnswer], room: int, count: Callable[[str], int]) -> list[FileLines]:
+def fit_lines_to_budget(
+    answers: Sequence[FileAnswer], room: int, count: Callable[[str], int]
+) -> list[FileLines]:
     """The lines that fit into ``room`` tokens: a few of each file first, then more of the best.
 
     No file takes more than ``MOST_SHARE`` of the room. The best range of every file comes first, so
@@ -284,10 +294,10 @@ def _symbols(app: App, item: HitItem) -> tuple[Lines, ...]:
     """The line ranges of a file's definitions; none for an edited file, where they have moved."""
     if EDITED in item.why or item.kind != "code":
         return ()
-    return tuple(sorted(symbols.line_ranges(app.store, app.worktree, item.path)))
+    return tuple(sorted(symbols.definition_line_ranges(app.store, app.worktree, item.path)))
 
 
-def _redact_all(pieces: Sequence[Piece]) -> list[Piece]:
+def _redact_all(pieces: Sequence[ScoredPiece]) -> list[ScoredPiece]:
     """The chunks without secrets.
 
     Scanning them together costs half and finds as much; each is redacted alone only after a find.

@@ -27,11 +27,11 @@ from gitmem.sessions import feature_context, injection
 from gitmem.store.code import symbols
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 from gitmem.text.name_secrets import redact_name
-from gitmem.text.token_ceiling import ceiling
+from gitmem.text.token_ceiling import max_token_count
 from gitmem.timeline import current_scores, resumption
 from gitmem.timeline.current_scores import ScoredMemory, Situation
 
@@ -39,12 +39,13 @@ from gitmem.timeline.current_scores import ScoredMemory, Situation
 WORKING, LATEST, ALIKE, RELEVANT, PATTERNS, GHOSTS, RELATED, QUERIES = 10, 5, 5, 10, 5, 5, 8, 5
 _BUILT_FROM = 3  # working memories that make up the query
 _WIDTH, _SHORT, _ERROR = 300, 200, 180
+_LASTING = ("project", "global")  # layers of the relevant memories
 _OF_FILE = 12  # lines on the active file
 _OF_FEATURE = 8  # files
 _FIXES = ("fix", "error", "problem")
 
 
-def gather(
+def gather_current_context(
     app: App,
     session: Session | None,
     budget: int,
@@ -62,7 +63,7 @@ def gather(
     file = file or (session.active_file if session else "")
     relevant, now = _now(app, session, file, command, language)
     sections = _sections(app, session, now)
-    packed = token_budget.pack(sections, budget, markdown=True, count=count)
+    packed = token_budget.pack_sections(sections, budget, markdown=True, count=count)
     text = packed.text.strip("\n")
     annotate.count_shown(app, relevant)
     items = [item.memory for item in now.relevant]
@@ -91,9 +92,9 @@ def _now(
     """The relevant memories, each with its store, and all parts of the context."""
     heard = _recent_events(app, session)
     error = heard.get("error", "")
-    command = command or heard.get("command", "")
-    cut = injection.injection_for_session(app.store, session)
+    cut = injection.limits_for_session(app.store, session)
     own = _working(app, session)
+    command = command or heard.get("command", "") or _reported_check(own)
     working = [memory for memory in own if memory.pinned or memory.id not in cut.out]
     session_texts = [session.goal, *heard.get("note", "").split("\n")] if session else []
     texts = [memory.content for memory in working[:_BUILT_FROM]] or [
@@ -104,11 +105,11 @@ def _now(
         file,
         command,
         error,
-        current_scores.terms([*texts, *session_texts]),
+        current_scores.situation_terms([*texts, *session_texts]),
     )
     # Pinned memories are always included in a compacted session.
     critical = _select(app, RELEVANT, pinned=True) if cut.strategy else []
-    scores = current_scores.read(app.settings.text("context.scores"))
+    scores = current_scores.parse_boosts(app.settings.text("context.scores"))
     relevant = [
         current_scores.score_memory(memory, scores["recent"], situation, scores)
         for memory in critical
@@ -121,7 +122,7 @@ def _now(
     pairs = [(weighed.memory, home[weighed.memory.scope]) for weighed in relevant]
     patterns = _patterns(app, language, file)
     ids = [weighed.memory.id for weighed in relevant]
-    used = memories.usages(app.store, [*ids, *(item.id for item in patterns)])
+    used = memories.usage_by_memory(app.store, [*ids, *(item.id for item in patterns)])
     return pairs, ContextNow(
         working=_items(app, working),
         relevant=tuple(
@@ -130,7 +131,7 @@ def _now(
         ),
         patterns=patterns,
         suggestions=tuple(
-            current_scores.suggestions(
+            current_scores.make_suggestions(
                 relevant,
                 symbol=symbol,
                 file=file,
@@ -149,6 +150,16 @@ def _now(
     )
 
 
+def _reported_check(working: Sequence[Memory]) -> str:
+    """The newest command in working memories, as an event reported it, that tests or builds."""
+    lines = (
+        memory.content.partition("\n")[0].removeprefix("$ ")
+        for memory in working
+        if memory.kind == "command"
+    )
+    return next(filter(current_scores.is_check_command, lines), "")
+
+
 def _pattern_names(
     patterns: Sequence[MemoryItem], relevant: Sequence[ScoredMemory]
 ) -> dict[str, str]:
@@ -162,9 +173,9 @@ def _pattern_names(
 
 def _pattern_name(title: str, content: str) -> str:
     if not title and content.startswith("{"):
-        from gitmem.patterns.pattern import name_in_json  # noqa: PLC0415 - seldom
+        from gitmem.patterns.pattern import pattern_name_in_json  # noqa: PLC0415 - seldom
 
-        title = name_in_json(content)
+        title = pattern_name_in_json(content)
     return title or one_line(content, 80)
 
 
@@ -181,7 +192,9 @@ def _patterns(app: App, language: str, file: str) -> tuple[MemoryItem, ...]:
         return _items(app, _select(app, PATTERNS, kinds=query_context.PATTERNS))
     from gitmem.patterns import pattern_store  # noqa: PLC0415 - for who names one
 
-    known = pattern_store.all_patterns(app, language=pattern_store.language_of(language), path=file)
+    known = pattern_store.all_patterns(
+        app, language=pattern_store.check_language(language), path=file
+    )
     pairs = [(known.memory, known.database) for known in known if known.memory.state == "active"]
     return tuple(annotate.memory_items(app, pairs[:PATTERNS]))
 
@@ -196,26 +209,28 @@ def _recent_events(app: App, session: Session | None) -> dict[str, str]:
         return {}
     heard = {}
     for type, most in (("error", 1), ("command", 1), ("note", 3), (QUERY, QUERIES)):
-        last = sessions.events(app.store, session=session.id, types=(type,), limit=most)
+        last = sessions.events_in_period(app.store, session=session.id, types=(type,), limit=most)
         heard[type] = "\n".join(one_line(event.text, _WIDTH) for event in last)
-    latest = sessions.events(app.store, session=session.id, types=resumption.TYPES, limit=HEARD)
-    heard["blocker"] = one_line(resumption.blocker(latest), _WIDTH)
+    latest = sessions.events_in_period(
+        app.store, session=session.id, types=resumption.TYPES, limit=HEARD
+    )
+    heard["blocker"] = one_line(resumption.likely_blocker(latest), _WIDTH)
     return heard
 
 
 def _working(app: App, session: Session | None) -> list[Memory]:
     """The working memories of the session, and this agent's that belong to none; newest first."""
     agent = "" if session else app.agent
-    conditions = Filter(now=app.now, own=True, layers=("working",), agent=agent)
+    conditions = MemoryFilter(now=app.now, own=True, layers=("working",), agent=agent)
     here = request_filters.filter_for_store(app, app.store, conditions)
     here = replace(here, working="" if session is None else session.id)
-    return memories.select(app.store, here, limit=WORKING)
+    return memories.select_memories(app.store, here, limit=WORKING)
 
 
 def _select(app: App, limit: int, **narrower: object) -> list[Memory]:
-    conditions = Filter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
+    conditions = MemoryFilter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
     here = request_filters.filter_for_store(app, app.store, conditions)
-    return memories.select(app.store, here, limit=limit)
+    return memories.select_memories(app.store, here, limit=limit)
 
 
 def _relevant(
@@ -227,14 +242,15 @@ def _relevant(
 ) -> list[ScoredMemory]:
     """Recent memories, those that cite the active file and similar ones, by weight."""
     base: dict[str, tuple[Memory, float]] = {}
-    newest = _select(app, LATEST + len(known))
+    newest = _select(app, LATEST + len(known), layers=_LASTING)
     for memory in [memory for memory in newest if memory.id not in known][:LATEST]:
         base[memory.id] = memory, scores["recent"]
     if situation.file:
         for memory, _ in citing_memories.find_citing(app, [situation.file])[:RELATED]:
             base.setdefault(memory.id, (memory, 0.0))
     question = " ".join(text for text in texts if text)[: _WIDTH * 3]
-    views = request_filters.filtered_stores(app, "all", Filter(now=app.now, own=True))
+    lasting = MemoryFilter(now=app.now, own=True, layers=_LASTING)
+    views = request_filters.filtered_stores(app, "all", lasting)
     freshness: dict[str, Freshness] = {}
     with suppress(GitmemError):  # a goal without a word asks nothing
         room, most = ALIKE, ALIKE + len(known) + len(base)
@@ -276,15 +292,20 @@ def _ghost_messages(
     fixes = [weighed.memory for weighed in relevant if weighed.memory.kind in _FIXES]
     texts = [
         ("session_context", viewed and f"Recent files: {one_line(viewed, _SHORT)}", ""),
-        *(("relevant_decision", f"{each.headline}: {each.content}", each.id)
-          for each in decisions[:2]),
+        *(("relevant_decision", f"{each.title}: {each.content}" if each.title else each.content,
+           each.id) for each in decisions[:2]),
         *(("bug_fix_context", fix.content, fix.id) for fix in fixes[:1]),
         ("recent_error", one_line(at.error, _ERROR), ""),
         ("active_code_context", symbol and f"At {symbol} in {at.file}", ""),
-        ("command_context", at.command and f"Last check: {at.command}", ""),
+        ("command_context",
+         f"Last check: {at.command}" if current_scores.is_check_command(at.command) else "", ""),
     ]  # fmt: skip
-    messages = [GhostMessage(name, one_line(text, _SHORT), id) for name, text, id in texts if text]
-    return tuple(messages[:GHOSTS])
+    messages: dict[str, GhostMessage] = {}
+    for name, text, id in texts:
+        line = one_line(text, _SHORT)
+        if line:  # an error may be the newest memory of one, too
+            messages.setdefault(line, GhostMessage(name, line, id))
+    return tuple(messages.values())[:GHOSTS]
 
 
 def _sections(app: App, session: Session | None, now: ContextNow) -> list[Section]:
@@ -310,7 +331,7 @@ def _active_file_lines(app: App, file: str) -> list[str]:
     if not file:
         return []
     with suppress(GitmemError):
-        summary, _ = file_context.summarise_file(app, file, ceiling)
+        summary, _ = file_context.summarise_file(app, file, max_token_count)
         return [one_line(file, _WIDTH), *filter(None, summary.split("\n"))][:_OF_FILE]
     return []
 
@@ -330,7 +351,7 @@ def _working_lines(app: App, session: Session | None, now: ContextNow) -> list[s
     lines.append(f"- branch: {redact_name(app.head.branch or '') or 'detached HEAD'}")
     lines += _feature_lines(app, session)
     with suppress(GitmemError):
-        tree = status.read(app.layout)
+        tree = status.read_status(app.layout)
         dirty = [*tree.staged, *tree.modified, *tree.untracked] if tree is not None else []
         if dirty:
             lines.append(
@@ -342,7 +363,7 @@ def _working_lines(app: App, session: Session | None, now: ContextNow) -> list[s
 
 def _feature_lines(app: App, session: Session | None) -> list[str]:
     """The feature, if named by hand, and its earlier files that this session has not viewed."""
-    feature = feature_context.current(app)
+    feature = feature_context.current_feature(app)
     known = set(session.files) if session else set()
     files = [path for path in feature.files if path not in known][:_OF_FEATURE]
     name = one_line(feature.name, _WIDTH)

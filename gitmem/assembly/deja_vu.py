@@ -27,26 +27,26 @@ _OFTEN = 5  # uses from which a memory counts as fully useful
 _LED_SOMEWHERE, _LED_NOWHERE = 0.5, 0.2
 
 
-def find(app: App, text: str) -> list[tuple[float, PastItem]]:
+def find_past_items(app: App, text: str) -> list[tuple[float, PastItem]]:
     """Similar questions, solutions and fixes with their scores, best first.
 
     Raises InvalidInput for an empty text.
     """
     if not text.strip():
         raise InvalidInput("There is nothing to compare.", "Give a question or an error.")
-    of_error = command_output.shows_failure(text) or bool(command_output.errors(text))
+    of_error = command_output.shows_failure(text) or bool(command_output.error_names(text))
     past = [*_known_fixes(app, text)] if of_error else []
     known = {item.id for item in past}
     past += [item for item in _similar(app, text) if item.id not in known]
-    return seen_before.choose(past, app.now, of_error=of_error)
+    return seen_before.choose_past_items(past, app.now, of_error=of_error)
 
 
 def _known_fixes(app: App, text: str) -> list[PastItem]:
     """The recorded fix of exactly this error; at most one."""
-    signature = error_signature.read(text)
+    signature = error_signature.read_signature(text)
     if signature is None:
         return []
-    visible = event_intake.visible_filter(app, app.store)
+    visible = event_intake.filter_of_visible(app, app.store)
     fix = known_errors.fix_of(app.store, signature, visible)
     return [] if fix is None else [_past_memory(app.store, fix, 1.0)]
 
@@ -54,17 +54,17 @@ def _known_fixes(app: App, text: str) -> list[PastItem]:
 def _similar(app: App, text: str) -> list[PastItem]:
     """Memories and past questions that share words with the text, with their cosines."""
     try:
-        terms = query.parse(text[:LONGEST])
+        terms = query.parse_terms(text[:LONGEST])
     except InvalidInput:
         return []  # no word to look up
     expression = " OR ".join(term.expression for term in terms)
-    visible = event_intake.visible_filter(app, app.store)
-    hits = memory_search.match(app.store, expression, visible, _MOST_MEMORIES)
+    visible = event_intake.filter_of_visible(app, app.store)
+    hits = memory_search.best_matching_memories(app.store, expression, visible, _MOST_MEMORIES)
     numbers = [number for number, _ in hits]
     known = memories.memories_by_number(app.store, numbers, visible) if numbers else []
     known = [memory for memory in known if memory.kind in KINDS]
     queries = _past_questions(app, {term.label.lower() for term in terms})
-    texts = [derived_rows.text_to_embed(memory.title, memory.content) for memory in known]
+    texts = [derived_rows.memory_text_to_embed(memory.title, memory.content) for memory in known]
     cosines = _cosines(text[:LONGEST], [*texts, *(past.text for past in queries)])
     memories_ = [
         _past_memory(app.store, memory, cosine)
@@ -78,7 +78,9 @@ def _past_questions(app: App, words: set[str]) -> list[PastItem]:
     """Questions of earlier sessions that share a word with the text."""
     running = current_session(app)
     since = app.now - seen_before.DAYS * DAY
-    events = sessions.events(app.store, since=since, types=(QUERY,), limit=_MOST_QUERIES)
+    events = sessions.events_in_period(
+        app.store, since_ms=since, types=(QUERY,), limit=_MOST_QUERIES
+    )
     earlier = [event for event in events if running is None or event.session != running.id]
     alike = [event for event in earlier if words & set(event.text.lower().split())]
     whole = {
@@ -98,7 +100,7 @@ def _past_questions(app: App, words: set[str]) -> list[PastItem]:
 
 
 def _past_memory(database: Database, memory: Memory, similarity: float) -> PastItem:
-    uses, _ = memories.usage(database, memory.id)
+    uses, _ = memories.memory_usage(database, memory.id)
     type = seen_before.FIX if memory.kind == "fix" else seen_before.SOLUTION
     useful = max(memory.importance, min(uses / _OFTEN, 1.0))
     text = ": ".join(part for part in (memory.title, memory.content) if part)

@@ -62,7 +62,7 @@ class FileContext:
     saved: int
 
 
-def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
+def gather_file_context(app: App, path: str, count: Callable[[str], int]) -> FileContext:
     """The content of a file of the worktree and what is known of the file.
 
     Raises NotFound if there is no such file, InvalidInput for a folder, and for a file that is not
@@ -70,7 +70,7 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
     """
     text = read(app, path)
     store, tree = app.store, app.worktree
-    shown = chunks.indexed_paths(store, tree, [path]).get(path)
+    shown = chunks.indexed_files_by_path(store, tree, [path]).get(path)
     log = _commits(app, path)
     summary, saved = summarise_file(app, path, count, text=text)
     return FileContext(
@@ -80,7 +80,7 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
         symbols=tuple(symbols.symbols_of_path(store, tree, path)),
         memories=tuple(citing_memories.find_citing(app, [path])),
         commits=tuple(log),
-        owners=tuple(co_change.owners(((commit.author, commit.at) for commit in log), OWNERS)),
+        owners=tuple(co_change.rank_owners(((commit.author, commit.at) for commit in log), OWNERS)),
         together=tuple(
             co_change.files_changed_together(path, (commit.paths for commit in log), TOGETHER)
         ),
@@ -93,7 +93,9 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
 def _commits(app: App, path: str) -> list[IndexedCommit]:
     by_sha = {commit.sha: commit for commit in commits.commits_of_path(app.store, path, COMMITS)}
     earlier = entity_lineage.earlier_names(app, path)
-    numbers = commit_ends.numbers_of(app.store, [sha for sha in earlier if sha not in by_sha])
+    numbers = commit_ends.row_numbers_of_commits(
+        app.store, [sha for sha in earlier if sha not in by_sha]
+    )
     older = commits.commits_by_number(app.store, numbers).values()
     by_sha |= {
         commit.sha: commit
@@ -107,38 +109,38 @@ def summarise_file(
 ) -> tuple[str, int]:
     """A file's summary of at most ``most`` tokens (0: a tenth of it), and the tokens it saves.
 
-    ``text`` is the file's text if it was read before. Raises as ``gather`` does.
+    ``text`` is the file's text if it was read before. Raises as ``gather_file_context`` does.
     """
     text = text or read(app, path)
     store, tree, tokens = app.store, app.worktree, count(text)
     defined, imports = (
         symbols.symbols_of_path(store, tree, path),
-        symbols.imports_of(store, tree, path),
+        symbols.imports_of_file(store, tree, path),
     )
     summary = summarise(text, defined, imports, tokens=tokens, count=count, most=most)
     return summary, max(tokens - count(summary), 0)
 
 
 def read(app: App, path: str) -> str:
-    """The present text of a file, secrets masked. Raises as ``gather`` does."""
+    """The present text of a file, secrets masked. Raises as ``gather_file_context`` does."""
     refused = secret_files.why_secret_file(path)
     if not refused and file_filter.refuse_name(path) == _EXCLUDED:
         refused = "file in a folder that is left out"
     if refused:
         raise InvalidInput(f"{path} is not shown: it is a {refused}.", "Give another file.")
-    data = listing.read_file(app.worktree, path)
+    data = listing.read_worktree_file(app.worktree, path)
     if data is None:
         raise _no_such_file(app, path)
     why = file_filter.refuse_content(data, prose=languages.is_prose(path))
     if why and why != "empty":
         raise InvalidInput(f"{path} is not shown: {why}.", "Give a text file.")
-    return neutralise(redact_source(file_filter.decode(data)).decode())
+    return neutralise(redact_source(file_filter.decode_text(data)).decode())
 
 
 def _no_such_file(app: App, path: str) -> GitmemError:
     if os.path.isdir(os.path.join(app.worktree, path)):
         return InvalidInput(f"{path} is a folder.", f"Run `gitmem summary {path}`.")
-    close = chunks.paths_named(app.store, app.worktree, [path.rpartition("/")[2]])[:CLOSE]
+    close = chunks.paths_with_file_names(app.store, app.worktree, [path.rpartition("/")[2]])[:CLOSE]
     hint = f"Did you mean {', '.join(close)}?" if close else "Give a path below the root."
     if commits.commits_of_path(app.store, path, 1):
         hint += f" Commits have it: see `gitmem timeline {path}`."
@@ -162,7 +164,7 @@ def summarise(
     """
     room = max(LEAST, int(SHARE * tokens))
     room = min(room, most) if most else room
-    lines = [line for line in (purpose(opening), _imports(imports)) if line]
+    lines = [line for line in (purpose_of_file(opening), _imports(imports)) if line]
     header = [line for line in lines if count(line) < room // 3]
     # Counted with its line end, so that together the lines cost at most the sum.
     left = room - sum(count(line + "\n") for line in header) - count(_MORE.format(len(symbols)))
@@ -183,7 +185,7 @@ def summarise(
     return "\n".join([*header, *(chosen[place] for place in sorted(chosen)), *more])
 
 
-def purpose(opening: str) -> str:
+def purpose_of_file(opening: str) -> str:
     """The first meaningful line of a file's opening comment, docstring or heading, or empty."""
     inside = legal = False
     for line in opening.split("\n")[:_LOOKED_AT]:

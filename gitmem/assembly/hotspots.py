@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.indexing import index_state
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import commits
@@ -52,7 +52,7 @@ def most_changed(log: Iterable[tuple[int, Sequence[str]]]) -> list[ChangedFile]:
 def hotspots(app: App) -> dict[str, object]:
     """The MCP resource ``hotspots``: the most changed files, or a note on why there are none."""
     store = app.store
-    log = [(at, paths) for _, at, paths in commits.latest_commits(store, COMMITS)]
+    log = [(at, paths) for _, at, paths in commits.latest_commit_paths(store, COMMITS)]
     if not log:
         note = "No commits are indexed yet; `gitmem index` indexes them."
         return {"commits": 0, "index": index_state.index_state(app), "files": [], "note": note}
@@ -61,7 +61,7 @@ def hotspots(app: App) -> dict[str, object]:
         {
             "path": file.path,
             "commits": file.commits,
-            "last": iso(file.last),
+            "last": format_iso(file.last),
             "memories": _memories_citing(store, file.path),
         }
         for file, _ in zip(there, range(FILES), strict=False)
@@ -77,7 +77,7 @@ def _is_there(app: App, path: str) -> bool:
 def _memories_citing(store: Database, path: str) -> list[dict[str, str]]:
     """The last active or proposed memories that cite a path; none of unconfirmed foreign origin."""
     ids = dict.fromkeys(id for id, _ in anchors.anchors_at_paths(store, [path]))
-    known = (memories.get_if_undamaged(store, id) for id in ids)
+    known = (memories.get_undamaged_memory(store, id) for id in ids)
     items = [
         {"id": memory.id, "kind": memory.kind, "title": one_line(memory.headline, _WIDTH)}
         for memory in known

@@ -35,7 +35,7 @@ class Manifest:
     entries: tuple[str, ...] = ()
 
 
-def read(path: str, text: str) -> Manifest:
+def read_manifest(path: str, text: str) -> Manifest:
     """The manifest in a text; the name of its file says how to parse it."""
     name = path.rpartition("/")[2]
     reader = _READERS.get(name)

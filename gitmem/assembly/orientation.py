@@ -18,8 +18,8 @@ from gitmem.sessions.current_session import current_session
 from gitmem.store.db.connection import Database
 from gitmem.store.session import sessions
 from gitmem.timeline import orientation_sections, visits
-from gitmem.timeline.orientation_sections import Facts
-from gitmem.timeline.visits import SinceLastVisit
+from gitmem.timeline.orientation_sections import OrientationFacts
+from gitmem.timeline.visits import Visit
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +27,18 @@ class Orientation:
     """The facts and sections of an orientation; ``store`` is None where gitmem is not set up."""
 
     store: Database | None
-    facts: Facts
+    facts: OrientationFacts
     sections: tuple[Section, ...]
     budget: int
 
     def pack(self, budget: int | None = None, *, markdown: bool = False) -> Pack:
         """The text within ``budget`` tokens (default: the setting)."""
-        return token_budget.pack(self.sections, budget or self.budget, markdown=markdown)
+        return token_budget.pack_sections(self.sections, budget or self.budget, markdown=markdown)
 
 
-def prepare(
+def prepare_orientation(
     app: App,
-    visit: SinceLastVisit | None = None,
+    visit: Visit | None = None,
     clock: str = "",
     session: Session | None = None,
     teller: str = "",
@@ -53,20 +53,24 @@ def prepare(
     store = app.store if app.has_store else None
     if visit is None:
         last = (
-            sessions.presence(store, subprojects.session_place(app), app.agent) if store else None
+            sessions.last_presence(store, subprojects.session_place(app), app.agent)
+            if store
+            else None
         )
         visit = visits.begin_visit(last, app.now, _elsewhere(app, last))
-    cut = injection.WHOLE
+    cut = injection.NO_LIMITS
     if store is not None:
-        cut = injection.injection_for_session(store, session or current_session(app))
-    facts = orientation_facts.gather(app, store, visit, clock, cut.conditions, teller)
-    sections = tuple(orientation_sections.sections(facts))
+        cut = injection.limits_for_session(store, session or current_session(app))
+    facts = orientation_facts.gather_facts(app, store, visit, clock, cut.conditions, teller)
+    sections = tuple(orientation_sections.write_sections(facts))
     if cut.strategy:
         sections = tuple(
             replace(section, required=section.required or section.name == "pinned")
             for section in sections
         )
-    return Orientation(store, facts, sections, cut.tokens(app.settings.number("orient.budget")))
+    return Orientation(
+        store, facts, sections, cut.token_limit(app.settings.number("orient.budget"))
+    )
 
 
 def _elsewhere(app: App, last: Presence | None) -> str:
@@ -78,13 +82,13 @@ def _elsewhere(app: App, last: Presence | None) -> str:
     root = last.worktree.partition("//")[0] if last else app.worktree
     if root != app.worktree:
         with suppress(GitmemError):
-            there = layout.find(root)
+            there = layout.find_repository(root)
             if (there.worktree, there.common_dir) == (root, app.layout.common_dir):
                 return root
     return ""
 
 
-def note_presence(app: App, orientation: Orientation, *, wait_ms: int) -> None:
+def record_visit(app: App, orientation: Orientation, *, wait_ms: int) -> None:
     """Record this visit, so that the reader's next orientation begins here.
 
     Visits are recorded for a person and for each agent, and for each sub-project: what one has read

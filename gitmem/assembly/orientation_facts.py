@@ -22,13 +22,13 @@ from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text import name_secrets
 from gitmem.text.fence import one_line
 from gitmem.timeline import resumption
-from gitmem.timeline.orientation_sections import Facts
-from gitmem.timeline.visits import SinceLastVisit
+from gitmem.timeline.orientation_sections import OrientationFacts
+from gitmem.timeline.visits import Visit
 
 LATEST = 5
 HEARD = 40  # events of the last session that are read for its questions and what stopped it
@@ -36,22 +36,22 @@ NEW, PINNED, DECISIONS, NOTES = 8, 8, 6, 3
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-def gather(
+def gather_facts(
     app: App,
     store: Database | None,
-    visit: SinceLastVisit,
+    visit: Visit,
     clock: str = "",
     also: Conditions = (),
     teller: str = "",
-) -> Facts:
+) -> OrientationFacts:
     """The facts of an orientation, read from git and the store.
 
     ``clock`` replaces the present time if given; ``also`` are further SQL conditions on
-    ``memories AS m``. ``teller`` is as in ``orientation.prepare``.
+    ``memories AS m``. ``teller`` is as in ``orientation.prepare_orientation``.
     """
     head, limit = app.head, app.settings.number("orient.commits")
     commits = _commits(app, visit, limit)
-    facts = Facts(
+    facts = OrientationFacts(
         name=_project_name(app),
         key=subprojects.key_for_memories(app),
         branch=head.branch and name_secrets.redact_name(head.branch),
@@ -59,7 +59,7 @@ def gather(
         unborn=head.unborn,
         operation=operation_in_progress(app.layout),
         shallow=is_shallow(app.layout),
-        tree=status.read(app.layout),
+        tree=status.read_status(app.layout),
         visit=visit,
         clock=clock or _format_clock(app),
         local=_local_formatter(app),
@@ -71,11 +71,13 @@ def gather(
     return _add_stored(app, store, facts, also, teller)
 
 
-def _add_stored(app: App, store: Database, facts: Facts, also: Conditions, teller: str) -> Facts:
+def _add_stored(
+    app: App, store: Database, facts: OrientationFacts, also: Conditions, teller: str
+) -> OrientationFacts:
     """The facts with memories, each in one section, and the last session."""
     since = facts.visit.since
     # Memories of unconfirmed foreign origin are not shown unasked.
-    visible = request_filters.filter_for_store(app, store, Filter(now=app.now, own=True))
+    visible = request_filters.filter_for_store(app, store, MemoryFilter(now=app.now, own=True))
     visible = replace(visible, beside=(*visible.beside, *also))
     own = subprojects.own_conditions(app)
     # In the order of the sections: each memory is named once only.
@@ -103,7 +105,11 @@ def _add_stored(app: App, store: Database, facts: Facts, also: Conditions, telle
     against = annotate.contradicted_ids([(memory, store) for memory in shown])
     handles = cache(partial(short_ids.shortest_unique_prefix, store))
     last = _last_session(app, store, teller)
-    every = 0 if since is None else memories.count(store, replace(visible, since=since))
+    every = (
+        0
+        if since is None
+        else memories.count_filtered_memories(store, replace(visible, since=since))
+    )
     return replace(
         facts,
         pinned=pinned,
@@ -120,7 +126,7 @@ def _add_stored(app: App, store: Database, facts: Facts, also: Conditions, telle
         standing=standing,
         stale=annotate.count_stale(app, store),
         has_store=True,
-        about=(projects.meta(store, projects.SUMMARY) or "").splitlines()
+        about=(projects.get_meta(store, projects.SUMMARY) or "").splitlines()
         if facts.visit.first
         else (),
         heard=_events(store, last, resumption.TYPES, HEARD),
@@ -133,7 +139,7 @@ def _events(
     """The last events of these types in a session; empty without a session."""
     if session is None:
         return ()
-    return sessions.events(store, session=session.id, types=types, limit=limit)
+    return sessions.events_in_period(store, session=session.id, types=types, limit=limit)
 
 
 def _project_name(app: App) -> str:
@@ -148,45 +154,49 @@ def _lost_store_hint(app: App) -> str:
     return lost_store.describe_loss(app)
 
 
-def _commits(app: App, visit: SinceLastVisit, limit: int) -> list[Commit]:
+def _commits(app: App, visit: Visit, limit: int) -> list[Commit]:
     head = app.head.commit
     if head is None or visit.since_head == head:
         return []
     cwd = app.layout.cwd
     if visit.since is None:
-        return list(history.log(cwd, until=head, limit=LATEST, merges=False))
+        return list(history.list_commits(cwd, until=head, limit=LATEST, merges=False))
     if visit.since_head:
         with suppress(GitmemError):
             return list(
-                history.log(
-                    cwd, since_commit=visit.since_head, until=head, limit=limit + 1, paths=True
+                history.list_commits(
+                    cwd, since_commit=visit.since_head, until=head, limit=limit + 1, with_paths=True
                 )
             )
     # The last commit seen is gone (history was rewritten and collected): go by the date.
     seconds = visit.since // 1000
-    return list(history.log(cwd, since_time=seconds, until=head, limit=limit + 1, paths=True))
+    return list(
+        history.list_commits(
+            cwd, since_seconds=seconds, until=head, limit=limit + 1, with_paths=True
+        )
+    )
 
 
 def _select_own_first(
-    own: Conditions, store: Database, visible: Filter, limit: int, order: str
+    own: Conditions, store: Database, visible: MemoryFilter, limit: int, order: str
 ) -> list[Memory]:
     """Memories of the sub-project first, then those of the whole repository, up to the limit."""
     if not own:
-        return memories.select(store, visible, limit=limit, order=order)
+        return memories.select_memories(store, visible, limit=limit, order=order)
     mine = replace(visible, beside=(*visible.beside, *own))
-    mine_first = memories.select(store, mine, limit=limit, order=order)
+    mine_first = memories.select_memories(store, mine, limit=limit, order=order)
     known = {memory.id for memory in mine_first}
-    every = memories.select(store, visible, limit=limit + len(mine_first), order=order)
+    every = memories.select_memories(store, visible, limit=limit + len(mine_first), order=order)
     rest = (memory for memory in every if memory.id not in known)
     return [*mine_first, *islice(rest, limit - len(mine_first))]
 
 
 def _last_session(app: App, store: Database, teller: str) -> Session | None:
     place = subprojects.session_place(app)
-    here = sessions.recent(store, LATEST, worktree=place)
+    here = sessions.recent_sessions(store, LATEST, worktree=place)
     # Sessions in other sub-projects do not say where the work in this one stands.
-    here = here or sessions.recent(store, LATEST, part=subprojects.current_name(app))
-    teller = sessions.host_id(teller)
+    here = here or sessions.recent_sessions(store, LATEST, subproject=subprojects.current_name(app))
+    teller = sessions.stored_host_id(teller)
     here = [session for session in here if not teller or session.client_id != teller]
     # A session that was just opened, still empty, does not hide an earlier one with content.
     with_content = (
@@ -203,9 +213,9 @@ def _format_clock(app: App) -> str:
     zone = app.named_zone
     if zone:
         # Imported here: zoneinfo costs 5 ms, and most people use the time zone of their machine.
-        from gitmem.clock.time_report import anchor  # noqa: PLC0415
+        from gitmem.clock.time_report import describe_moment  # noqa: PLC0415
 
-        at = anchor(app.now, zone)
+        at = describe_moment(app.now, zone)
         return f"{at.weekday[:3]} {at.iso[:10]} {at.iso[11:16]} {zone} ({at.utc_offset})"
     here = time.localtime(app.now / 1000)
     minutes = here.tm_gmtoff // 60
@@ -220,7 +230,7 @@ def _local_formatter(app: App) -> Callable[[int], str]:
     from gitmem.clock import zones  # noqa: PLC0415 - as above
 
     rules = zones.load(zone)
-    return lambda ms: zones.local(ms, rules).strftime("%Y-%m-%d %H:%M")
+    return lambda ms: zones.to_local(ms, rules).strftime("%Y-%m-%d %H:%M")
 
 
 def _marks(

@@ -19,7 +19,7 @@ from gitmem.search import file_kinds, frameworks
 from gitmem.store.code import indexed_files
 from gitmem.store.db import projects
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -49,7 +49,7 @@ _DEEP = 3  # folders above a guessed entry point, at most
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ProjectPart:
     """A language or a folder: number of files, lines and bytes."""
 
     name: str
@@ -59,14 +59,14 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Project:
+class ProjectSummary:
     """A project, or a folder of it. ``notes`` and ``decisions`` are memories, newest first."""
 
     name: str
     description: str
-    total: Part
-    languages: tuple[Part, ...]
-    folders: tuple[Part, ...]
+    total: ProjectPart
+    languages: tuple[ProjectPart, ...]
+    folders: tuple[ProjectPart, ...]
     manifests: tuple[Manifest, ...]
     entries: tuple[str, ...]
     notes: tuple[Memory, ...]
@@ -74,30 +74,30 @@ class Project:
     test_frameworks: tuple[str, ...] = ()
 
 
-def gather(app: App, folder: str = "") -> Project:
+def summarise_project(app: App, folder: str = "") -> ProjectSummary:
     """The project as it is indexed, or one folder of it."""
-    rows = indexed_files.sizes(app.store, app.worktree, folder)
+    rows = indexed_files.file_sizes(app.store, app.worktree, folder)
     paths = [row[0] for row in rows]
     texts = {path: _text(app, path) for path in _manifests(paths)}
-    read = [manifests.read(path, text) for path, text in texts.items()]
-    spoken = {language for path, language, _, _ in rows if file_kinds.is_test(path)}
+    read = [manifests.read_manifest(path, text) for path, text in texts.items()]
+    spoken = {language for path, language, _, _ in rows if file_kinds.is_test_path(path)}
     own = folder.rpartition("/")[2] or app.identity.name
     first = _main_manifest(read, own)
-    return Project(
+    return ProjectSummary(
         name=folder or first.name or own,
         description=first.description or _describe(app, folder, paths, {own, first.name}),
         total=_sum(folder or ".", rows),
-        languages=parts(rows, lambda row: row[1] or OTHER, LANGUAGES),
-        folders=parts(rows, lambda row: _folder(row[0], folder), FOLDERS),
+        languages=largest_parts(rows, lambda row: row[1] or OTHER, LANGUAGES),
+        folders=largest_parts(rows, lambda row: _folder(row[0], folder), FOLDERS),
         manifests=tuple(read),
         entries=_entries(rows, read),
         notes=_memories(app, NOTES, tags=(ARCHITECTURE,)),
         decisions=_memories(app, DECISIONS, kinds=("decision",), states=("active",)),
-        test_frameworks=tuple(frameworks.detect(texts.values(), paths, spoken)),
+        test_frameworks=tuple(frameworks.detect_test_frameworks(texts.values(), paths, spoken)),
     )
 
 
-def lines(project: Project) -> list[str]:
+def summary_lines(project: ProjectSummary) -> list[str]:
     """The project in a few lines, for somebody new to it; empty if no file is indexed."""
     whole = project.total
     if not whole.files:
@@ -119,7 +119,7 @@ def lines(project: Project) -> list[str]:
     return summary
 
 
-def save_lines(app: App) -> None:
+def save_summary_lines(app: App) -> None:
     """Store the lines about the project for a first orientation.
 
     Best effort: they can be made again.
@@ -127,16 +127,18 @@ def save_lines(app: App) -> None:
     with suppress(GitmemError, OSError):
         if app.store.read_only:
             return
-        text = "\n".join(lines(gather(app)))
+        text = "\n".join(summary_lines(summarise_project(app)))
         with app.store.lock_timeout(100, durable=False), app.store.write():
             projects.set_meta(app.store, projects.SUMMARY, text)
 
 
-def parts(
-    rows: Sequence[indexed_files.Sized], name_of: Callable[[indexed_files.Sized], str], limit: int
-) -> tuple[Part, ...]:
+def largest_parts(
+    rows: Sequence[indexed_files.FileSize],
+    name_of: Callable[[indexed_files.FileSize], str],
+    limit: int,
+) -> tuple[ProjectPart, ...]:
     """The files grouped by ``name_of``: the ``limit`` names with most lines, then ``OTHER``."""
-    groups: dict[str, list[indexed_files.Sized]] = {}
+    groups: dict[str, list[indexed_files.FileSize]] = {}
     for row in rows:
         groups.setdefault(name_of(row), []).append(row)
     other = [_sum(OTHER, groups.pop(OTHER))] if OTHER in groups else []
@@ -144,8 +146,8 @@ def parts(
     return (*sorted(summed, key=lambda part: (-part.lines, part.name))[:limit], *other)
 
 
-def _sum(name: str, rows: Sequence[indexed_files.Sized]) -> Part:
-    return Part(name, len(rows), sum(row[2] for row in rows), sum(row[3] for row in rows))
+def _sum(name: str, rows: Sequence[indexed_files.FileSize]) -> ProjectPart:
+    return ProjectPart(name, len(rows), sum(row[2] for row in rows), sum(row[3] for row in rows))
 
 
 def _folder(path: str, under: str) -> str:
@@ -157,11 +159,11 @@ def _folder(path: str, under: str) -> str:
 
 def _manifests(paths: Sequence[str]) -> list[str]:
     known = [path for path in paths if path.rpartition("/")[2] in manifests.NAMES]
-    own = [path for path in known if not file_kinds.kinds(path, "toml")[:-1]]
+    own = [path for path in known if not file_kinds.kinds_of_file(path, "toml")[:-1]]
     return sorted(own, key=lambda path: (path.count("/"), path))[:MANIFESTS]
 
 
-def _entries(rows: Sequence[indexed_files.Sized], found_: Sequence[Manifest]) -> tuple[str, ...]:
+def _entries(rows: Sequence[indexed_files.FileSize], found_: Sequence[Manifest]) -> tuple[str, ...]:
     """The entry points in manifests, then files with a usual name such as ``main.py``."""
     paths = {row[0] for row in rows}
     started = [
@@ -174,7 +176,7 @@ def _entries(rows: Sequence[indexed_files.Sized], found_: Sequence[Manifest]) ->
         for path, language, _, _ in rows
         if path.rpartition("/")[2] in _STARTS
         and path.count("/") <= _DEEP
-        and not file_kinds.kinds(path, language)
+        and not file_kinds.kinds_of_file(path, language)
     ]
     guessed.sort(key=lambda path: (path.count("/"), path))
     return tuple(dict.fromkeys(filter(None, [*started, *guessed])))[:ENTRIES]
@@ -257,6 +259,6 @@ def _text(app: App, path: str) -> str:
 
 
 def _memories(app: App, limit: int, **narrower: object) -> tuple[Memory, ...]:
-    conditions = Filter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
+    conditions = MemoryFilter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
     here = request_filters.filter_for_store(app, app.store, conditions)
-    return tuple(memories.select(app.store, here, limit=limit))
+    return tuple(memories.select_memories(app.store, here, limit=limit))

@@ -23,9 +23,9 @@ from gitmem.search import pages, query, question_forms
 from gitmem.sessions import feature_context
 from gitmem.store.code import indexed_files
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.fence import one_line
-from gitmem.text.token_ceiling import ceiling
+from gitmem.text.token_ceiling import max_token_count
 from gitmem.timeline.current_scores import Suggestion
 
 TYPE_CHECKING = False  # most questions have no form: what answers those is not loaded for them
@@ -169,7 +169,7 @@ class _Parts:
     confidence: Confidence
 
 
-def assemble(
+def assemble_context(
     app: App,
     text: str,
     tell: FormAnswerer,
@@ -186,14 +186,22 @@ def assemble(
     """
     plain, counted_by = token_counter(app)
     count = _count_once(plain)
-    known = indexed_files.state(app.store, app.worktree)
-    feature = feature_context.current(app)
+    known = indexed_files.worktree_state(app.store, app.worktree)
+    feature = feature_context.current_feature(app)
     viewed = frozenset(() if feature.idle(app.now) else feature.files)
-    questions = [(part, _question(app, part, near, viewed)) for part in query.questions_in(text)]
+    questions = [
+        (part, _question(app, part, near, viewed)) for part in query.split_into_questions(text)
+    ]
     parts = _interleave([_find_parts(app, part, question, known) for part, question in questions])
-    forms = [form for part, _ in questions if (form := question_forms.match_form(part)) is not None]
+    forms = [
+        form
+        for part, _ in questions
+        if (form := question_forms.match_known_question(part)) is not None
+    ]
     answers = [answer for form in forms if (answer := tell(app, form)) is not None]
-    past = any(form.parsed.past for _, form in questions) or any(form.past for form in forms)
+    past = any(form.parsed.is_about_past for _, form in questions) or any(
+        form.is_about_past for form in forms
+    )
     past = past or remembered.asks_about_sessions(text)
     shares = _PAST_SHARES if past else SHARES
     lines = {
@@ -203,7 +211,7 @@ def assemble(
     }
     needs = {name: _cost(name, lines[name], count) for name in lines}
     room = _allot({**needs, "code": budget, "archive": 0}, budget, shares)["code"]
-    shown = code_spans.fit(parts.files, room - count(HEADINGS["code"]) - 8, count)
+    shown = code_spans.fit_lines_to_budget(parts.files, room - count(HEADINGS["code"]) - 8, count)
     lines["code"] = [lines_of_file.text for lines_of_file in shown]
     needs["code"] = _cost("code", lines["code"], count)
     if budget - sum(needs.values()) > LEFT_FOR_ARCHIVE:
@@ -212,7 +220,7 @@ def assemble(
     needs["archive"] = _cost("archive", lines.get("archive", []), count)
     order = tuple(_PAST_SHARES) if past else tuple(HEADINGS)
     fitted = _fit_sections(lines, _allot(needs, budget, shares), order, count)
-    packed = token_budget.pack(list(fitted.values()), budget, markdown=True, count=count)
+    packed = token_budget.pack_sections(list(fitted.values()), budget, markdown=True, count=count)
     there = {cost.name: cost.shown for cost in packed.costs}
     text = packed.text.strip("\n")
     left_out = _count_left_out(parts, lines, shown, there)
@@ -234,8 +242,8 @@ def assemble(
 
 def _found_lines(parts: _Parts) -> dict[str, list[str]]:
     return {
-        "decisions": [decision.line for decision in parts.decisions],
-        "notes": [note.line for note in parts.notes],
+        "decisions": [decision.as_line for decision in parts.decisions],
+        "notes": [note.as_line for note in parts.notes],
         "commits": [remembered.commit_line(item) for _, item in parts.commits],
         "sessions": [remembered.exchange_line(item) for _, item in parts.exchanges],
     }
@@ -274,17 +282,19 @@ def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
     return (*search_notes.note_words_alone([lacks]), *notes, *index_request.describe_behind(app))
 
 
-def most_important(app: App, budget: int) -> ContextForQuery:
+def context_by_importance(app: App, budget: int) -> ContextForQuery:
     """The most important memories, by importance and then recency, whatever is worked on."""
     count, counted_by = token_counter(app)
-    views = request_filters.filtered_stores(app, "all", Filter(now=app.now, own=True))
+    views = request_filters.filtered_stores(app, "all", MemoryFilter(now=app.now, own=True))
     ranked = request_filters.most_important_memories(views, min(MOST, budget // _FEWEST_TOKENS + 1))
     lines = tuple(memory_line(memory, memory.importance) for memory, _ in ranked)
     section = Section("important", "Most Important", lines, 100)
-    packed = token_budget.pack([section], budget, markdown=True, count=count)
+    packed = token_budget.pack_sections([section], budget, markdown=True, count=count)
     shown = ranked[: packed.costs[0].shown if packed.costs else 0]
     text = packed.text.strip("\n")
-    every = sum(memories.count(database, filters) for database, filters in views.items())
+    every = sum(
+        memories.count_filtered_memories(database, filters) for database, filters in views.items()
+    )
     left_out = every - len(shown)
     annotate.count_shown(app, shown)
     items = annotate.memory_items(app, shown)
@@ -327,10 +337,10 @@ def token_counter(app: App) -> tuple[Count, str]:
     """
     path = app.settings.text("context.tokenizer")
     if not path:
-        return ceiling, ESTIMATE
+        return max_token_count, ESTIMATE
     from gitmem.embedding import tokenizer_file  # noqa: PLC0415 - only if one is set
 
-    return tokenizer_file.token_counter(path), path.replace("\\", "/").rpartition("/")[2]
+    return tokenizer_file.make_token_counter(path), path.replace("\\", "/").rpartition("/")[2]
 
 
 def _count_once(count: Count) -> Count:
@@ -343,9 +353,9 @@ def _count_once(count: Count) -> Count:
 
 
 def _find_parts(
-    app: App, text: str, question: Question, known: indexed_files.TreeState | None
+    app: App, text: str, question: Question, known: indexed_files.WorktreeState | None
 ) -> _Parts:
-    files, sure = code_spans.gather(app, question, known)
+    files, sure = code_spans.find_answering_files(app, question, known)
     memories_of = remembered.find_memories(app, text)
     decisions = [memory for memory in memories_of if memory.hit.memory.kind == "decision"]
     notes = [memory for memory in memories_of if memory.hit.memory.kind != "decision"]
@@ -361,7 +371,7 @@ def _find_parts(
         notes[: remembered.NOTES],
         remembered.find_commits(app, question),
         remembered.find_exchanges(app, question),
-        answer_confidence.judge_context(best, sure=sure),
+        answer_confidence.confidence_of_context(best, sure=sure),
     )
 
 
@@ -370,11 +380,11 @@ def _interleave(parts: Sequence[_Parts]) -> _Parts:
     if len(parts) == 1:
         return parts[0]
 
-    files = pages.merge_lists([part.files for part in parts], lambda file: file.item.path)
-    decisions = pages.merge_lists([part.decisions for part in parts], _memory_id)
-    notes = pages.merge_lists([part.notes for part in parts], _memory_id)
-    commits = pages.merge_lists([part.commits for part in parts], lambda pair: pair[1].commit)
-    exchanges = pages.merge_lists([part.exchanges for part in parts], lambda pair: pair[1].id)
+    files = pages.merge_hit_lists([part.files for part in parts], lambda file: file.item.path)
+    decisions = pages.merge_hit_lists([part.decisions for part in parts], _memory_id)
+    notes = pages.merge_hit_lists([part.notes for part in parts], _memory_id)
+    commits = pages.merge_hit_lists([part.commits for part in parts], lambda pair: pair[1].commit)
+    exchanges = pages.merge_hit_lists([part.exchanges for part in parts], lambda pair: pair[1].id)
     return _Parts(
         [file for file, _ in files[: code_spans.MOST_FILES]],
         [decision for decision, _ in decisions[: remembered.DECISIONS]],

@@ -20,10 +20,10 @@ from gitmem.retrieval import (
 from gitmem.retrieval.hit_view import DisplayOptions, HitItem, finish_hit
 from gitmem.retrieval.question import Question
 from gitmem.search import matched_words
-from gitmem.search.rank import Hit
+from gitmem.search.rank import MemoryHit
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.fence import inert, one_line
 from gitmem.timeline.features import Feature
@@ -51,7 +51,7 @@ class RecalledMemory:
     ``against`` are the ids of active memories that it may contradict.
     """
 
-    hit: Hit
+    hit: MemoryHit
     store: Database
     standing: Freshness
     against: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ class RecalledMemory:
         return tuple(filter(None, doubts))
 
     @property
-    def line(self) -> str:
+    def as_line(self) -> str:
         """The memory as a line: handle, kind, doubts and text."""
         memory = self.hit.memory
         handle = short_ids.shortest_unique_prefix(self.store, memory.id)
@@ -82,7 +82,7 @@ def full_text(memory: Memory | memory_view.MemoryItem) -> str:
 
 def find_memories(app: App, text: str) -> list[RecalledMemory]:
     """Memories that answer a question, best first, without foreign ones that nobody accepted."""
-    views = request_filters.filtered_stores(app, "all", Filter(now=app.now, own=True))
+    views = request_filters.filtered_stores(app, "all", MemoryFilter(now=app.now, own=True))
     freshness: dict[str, Freshness] = {}
     most = 2 * (DECISIONS + NOTES)
     hits = memory_recall.rank_memories(app, text, views, most, mode="hybrid", freshness=freshness)
@@ -104,7 +104,7 @@ def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
     There are more of them for a question about the past.
     """
     past = repository_search.Sources(None, True, False)
-    most = PAST_COMMITS if question.parsed.past else COMMITS
+    most = PAST_COMMITS if question.parsed.is_about_past else COMMITS
     few = replace(question, limit=most)
     best = repository_search.rank_hits(app, few, past, mode="hybrid", method="score")
     release = commit_releases.first_releases(app)
@@ -169,7 +169,7 @@ def commit_line(item: HitItem) -> str:
 
 def archived_lines(app: App, text: str, words: Sequence[str]) -> list[str]:
     """Archived and superseded memories and past sessions about a question, as lines."""
-    put_aside = Filter(states=("archived", "superseded"), own=True)
+    put_aside = MemoryFilter(states=("archived", "superseded"), own=True)
     views = request_filters.filtered_stores(app, "project", put_aside)
     hits = memory_recall.rank_memories(app, text, views, ARCHIVED, mode="keyword")
     old = [
@@ -185,7 +185,9 @@ def archived_lines(app: App, text: str, words: Sequence[str]) -> list[str]:
 def past_session_lines(app: App, words: Sequence[str]) -> list[str]:
     """Ended sessions whose goal or summary holds at least half of the words, as lines."""
     ended = (
-        session for session in sessions.recent(app.store, SESSIONS) if session.ended_at is not None
+        session
+        for session in sessions.recent_sessions(app.store, SESSIONS)
+        if session.ended_at is not None
     )
     matches = [
         (len(matched_words.words_in_text(words, _text_of(session))), session) for session in ended

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.assembly import code_map, timeline_marks
-from gitmem.assembly.timeline_marks import Happened, Period
+from gitmem.assembly.timeline_marks import ChartFilter, TimelineChart
 from gitmem.branches import subprojects
 from gitmem.capture import inbox
 from gitmem.capture.resolve import Resolution
@@ -19,7 +19,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.model.session import Session
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.quantity import quantity
 
@@ -39,7 +39,7 @@ class ReportFacts:
     name: str
     branch: str
     commit: str
-    happened: Happened
+    happened: TimelineChart
     decisions: Sequence[Memory]
     sessions: Sequence[Session]
     stale: Sequence[VerifiedMemory]
@@ -48,10 +48,12 @@ class ReportFacts:
     files: Sequence[FileFacts]
 
 
-def gather(app: App, since: str, until: str = "") -> ReportFacts:
+def gather_report(app: App, since: str, until: str = "") -> ReportFacts:
     """The facts of a period, by default the last thirty days. Raises InvalidInput."""
-    happened = timeline_marks.gather(app, Period(since, until))
-    period = Filter(states=(), kinds=("decision",), since=happened.since, until=happened.until + 1)
+    happened = timeline_marks.build_chart(app, ChartFilter(since, until))
+    period = MemoryFilter(
+        states=(), kinds=("decision",), since=happened.since, until=happened.until + 1
+    )
     subjects = verification.all_memories(app)
     verdicts = verification.freshness_of_memories(app, subjects)
     old = [each for each in subjects if verdicts[each.id].freshness in STALE]
@@ -60,8 +62,8 @@ def gather(app: App, since: str, until: str = "") -> ReportFacts:
         branch=app.head.branch or "",
         commit=app.head.commit or "",
         happened=happened,
-        decisions=memories.select(app.store, period, limit=LISTED),
-        sessions=sessions.between(
+        decisions=memories.select_memories(app.store, period, limit=LISTED),
+        sessions=sessions.sessions_in_period(
             app.store, happened.since, happened.until, LISTED, subprojects.current_name(app)
         ),
         stale=verification.add_breaking_commits(
@@ -73,11 +75,11 @@ def gather(app: App, since: str, until: str = "") -> ReportFacts:
         ),
         stale_total=len(old),
         waiting=inbox.count_pending(app),
-        files=code_map.gather(app),
+        files=code_map.gather_file_facts(app),
     )
 
 
-def count_words(happened: Happened) -> str:
+def count_words(happened: TimelineChart) -> str:
     """What a period holds: ``55 commits, 1 session, no decisions, 2 memories``."""
     parts = []
     for row in happened.rows:

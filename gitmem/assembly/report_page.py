@@ -17,7 +17,7 @@ from gitmem.assembly import code_map
 from gitmem.assembly.report import ReportFacts, count_words
 from gitmem.charts import library, treemap
 from gitmem.charts.marks import timeline
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.retrieval import memory_view
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -33,10 +33,10 @@ _MAPS = (
 )
 
 
-def render(facts: ReportFacts) -> str:
+def render_report(facts: ReportFacts) -> str:
     """The page."""
-    scripts = [library.read(name) for name in library.SCRIPTS]
-    style = library.read(library.STYLE) + _STYLE.read_text("utf-8")
+    scripts = [library.read_library_file(name) for name in library.SCRIPTS]
+    style = library.read_library_file(library.STYLE) + _STYLE.read_text("utf-8")
     happened = facts.happened
     maps = [_map(facts, by, title) for by, title in _MAPS] if facts.files else []
     environment = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined)
@@ -47,7 +47,9 @@ def render(facts: ReportFacts) -> str:
         policy=_policy(scripts, style),
         style=Markup(style),
         scripts=[Markup(script) for script in scripts],
-        timeline=Markup(library.block(timeline(happened.rows, happened.since, happened.until))),
+        timeline=Markup(
+            library.html_block(timeline(happened.rows, happened.since, happened.until))
+        ),
         maps=maps,
         citation=memory_view.anchor_line,
     )
@@ -58,10 +60,10 @@ def _map(facts: ReportFacts, by: str, title: str) -> dict[str, object]:
     return {
         "id": f"map-{by}",
         "title": title,
-        "picture": Markup(library.block(picture)),
+        "picture": Markup(library.html_block(picture)),
         "palette": picture["palette"],
         "legend": picture["legend"],
-        "files": code_map.of_interest(facts.files, by, _FILES),
+        "files": code_map.most_interesting(facts.files, by, _FILES),
     }
 
 
@@ -83,8 +85,8 @@ def _line(text: str) -> str:
 
 
 def _day(at: int) -> str:
-    return iso(at)[:10]
+    return format_iso(at)[:10]
 
 
 def _minute(at: int) -> str:
-    return iso(at)[:16].replace("T", " ")
+    return format_iso(at)[:16].replace("T", " ")

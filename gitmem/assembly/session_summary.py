@@ -13,7 +13,7 @@ from gitmem.app import App
 from gitmem.assembly import model_endpoint
 from gitmem.assembly.model_endpoint import Endpoint
 from gitmem.errors import InvalidInput, Unavailable
-from gitmem.files.plain_file import read_own
+from gitmem.files.plain_file import read_own_file
 from gitmem.model.exchange import Conversation, Exchange
 from gitmem.store.session import conversation_summaries, exchanges
 from gitmem.text.digest import blake2b
@@ -41,7 +41,7 @@ def prompt(app: App, name: str) -> str:
     folder = prompts_folder(app)
     if folder:
         with suppress(FileNotFoundError):
-            own = read_own(os.path.join(folder, f"{name}.md"), _LARGEST_PROMPT)
+            own = read_own_file(os.path.join(folder, f"{name}.md"), _LARGEST_PROMPT)
             text = own.decode("utf-8", "replace")
             if "{{session}}" not in text:
                 raise InvalidInput(
@@ -121,7 +121,7 @@ class _Writer:
         filled = filled.replace("{{session}}", text)
         mark = f"{self.endpoint.address}\0{self.endpoint.model}\0{filled}"
         hash = blake2b(mark.encode("utf-8", "replace"), digest_size=16).digest()
-        if held := conversation_summaries.known(self.app.store, hash):
+        if held := conversation_summaries.known_summary(self.app.store, hash):
             return held
         self.requests += 1
         reply = model_endpoint.ask_patiently(
@@ -131,12 +131,12 @@ class _Writer:
         if not made:
             raise Unavailable("its answer is empty")
         with self.app.store.write():
-            conversation_summaries.add(self.app.store, hash, self.conversation, made)
+            conversation_summaries.add_summary(self.app.store, hash, self.conversation, made)
         return made
 
 
 def endpoint(app: App) -> Endpoint:
     """Where the model is, by the settings."""
-    settings = app.settings
+    settings = app.project_settings
     address, model = settings.text("transcripts.endpoint"), settings.text("transcripts.model")
     return Endpoint(address, model, settings.transcripts_key, tokens=_TOKENS)

@@ -28,7 +28,7 @@ class SourceRelation:
     line: int | None = None
 
 
-def between(app: App, sources: Sequence[Source]) -> tuple[SourceRelation, ...]:
+def relations_between(app: App, sources: Sequence[Source]) -> tuple[SourceRelation, ...]:
     """The relations between some sources, at most ``MOST``, each once.
 
     Files are related as in the code graph; a call or a base class has to stand in the cited lines,
@@ -52,7 +52,9 @@ def _of_graph(app: App, code: Sequence[Source]) -> Iterable[SourceRelation]:
     paths = dict.fromkeys(source.path for source in code)
     if len(paths) < 2:
         return
-    nodes = [node for path in paths for node in graph_reads.nodes_of(app.store, app.worktree, path)]
+    nodes = [
+        node for path in paths for node in graph_reads.nodes_of_file(app.store, app.worktree, path)
+    ]
     known = {node.id: node for node in nodes}
     for link in graph_reads.edges_between(app.store, known, known, tuple(_WORDS)):
         user, used = known[link.source], known[link.target]

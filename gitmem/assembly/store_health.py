@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from gitmem.app import App
-from gitmem.clock import DAY, iso
+from gitmem.clock import DAY, format_iso
 from gitmem.indexing import index_summary
 from gitmem.indexing.index_summary import IndexSummary
 from gitmem.maintenance.fade import decay_settings
@@ -22,7 +22,7 @@ _WEEK = 7 * DAY
 
 
 @dataclass(frozen=True, slots=True)
-class Fading:
+class FadingMemory:
     """A memory that nobody uses, and the week in which it will be archived, from 1."""
 
     id: str
@@ -33,7 +33,7 @@ class Fading:
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class StoreHealth:
     """The health of the repository's store.
 
     ``freshness`` counts the memories that cite code by their verdict; ``fading`` counts those that
@@ -45,38 +45,38 @@ class Health:
     states: dict[str, int]
     freshness: dict[str, int]
     fading: tuple[int, ...] | None
-    soonest: tuple[Fading, ...]
+    soonest: tuple[FadingMemory, ...]
     file_bytes: int
     backups: int
     backup_at: str
     index: IndexSummary
 
 
-def gather(app: App, *, forecast: bool = False) -> Health:
+def measure_health(app: App, *, forecast: bool = False) -> StoreHealth:
     """The health of the store by what is cached: no file is read, no check is run.
 
     What fades is counted in a store of at most ``QUICK`` memories, in a larger one on ``forecast``.
     """
     store = app.store
-    counts = store_counts.count_by_state(store, app.now)
+    counts = store_counts.memory_counts_by_state(store, app.now)
     total = sum(counts.values())
     weeks = _weeks(app) if forecast or total <= QUICK else None
     copies = backup.list_backups(store.path)
-    return Health(
+    return StoreHealth(
         total=total,
         states=counts,
-        freshness=anchors.count_by_freshness(store, app.worktree),
+        freshness=anchors.memory_counts_by_freshness(store, app.worktree),
         fading=None if weeks is None else tuple(map(len, weeks)),
         soonest=_soonest(app, weeks or []),
         file_bytes=os.path.getsize(store.path),
         backups=len(copies),
         backup_at=_made_at(copies[-1]) if copies else "",
-        index=index_summary.summary(app),
+        index=index_summary.summarise_index(app),
     )
 
 
 def _made_at(path: str) -> str:
-    return iso(int(os.path.getmtime(path) * 1000))
+    return format_iso(int(os.path.getmtime(path) * 1000))
 
 
 def _weeks(app: App) -> list[list[tuple[str, str]]]:
@@ -85,24 +85,24 @@ def _weeks(app: App) -> list[list[tuple[str, str]]]:
     weeks: list[list[tuple[str, str]]] = [[] for _ in range(WEEKS)]
     ended: set[str] = set()
     for week in range(WEEKS):
-        for id in expiry.expired_ids(store, now + (week + 1) * _WEEK):
+        for id in expiry.expired_memory_ids(store, now + (week + 1) * _WEEK):
             if id not in ended:
                 ended.add(id)
                 weeks[week].append((id, "its time to live ends"))
     if app.settings.number("decay.enabled"):
         days, below = decay_settings(app)
-        for candidate in decay_candidates.candidates(store):
+        for candidate in decay_candidates.read_decay_rows(store):
             soon = lifecycle.steps_until_archived(candidate, now, days, below, _WEEK, WEEKS)
             if soon and not decay_candidates.was_restored(store, candidate.id):
                 weeks[soon - 1].append((candidate.id, "nobody uses it"))
     return weeks
 
 
-def _soonest(app: App, weeks: list[list[tuple[str, str]]]) -> tuple[Fading, ...]:
+def _soonest(app: App, weeks: list[list[tuple[str, str]]]) -> tuple[FadingMemory, ...]:
     first = [(id, why, week) for week, ids in enumerate(weeks, 1) for id, why in ids][:LISTED]
-    known = ((memories.get_if_undamaged(app.store, id), why, week) for id, why, week in first)
+    known = ((memories.get_undamaged_memory(app.store, id), why, week) for id, why, week in first)
     return tuple(
-        Fading(
+        FadingMemory(
             memory.id,
             short_ids.shortest_unique_prefix(app.store, memory.id),
             one_line(memory.headline, 100),

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.charts import marks
-from gitmem.charts.marks import Mark, Row
+from gitmem.charts.marks import Mark, TimelineRow
 from gitmem.clock import DAY
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import Session
 from gitmem.retrieval import request_filters
 from gitmem.store.code import commits
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.timeline import entries
 from gitmem.timeline.entries import TimelineEntry
@@ -29,7 +29,7 @@ PeriodLink = Callable[[int, int], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Period:
+class ChartFilter:
     """What to show: from when to when (dates, lengths, revisions), of whom, about which path."""
 
     since: str = ""
@@ -40,7 +40,7 @@ class Period:
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
+class TimelineChart:
     """What the chart of the timeline shows from ``since`` to ``until`` (ms since 1970).
 
     ``rows`` are its rows, one each for commits, sessions, decisions and memories; ``newest`` are
@@ -49,7 +49,7 @@ class Happened:
 
     since: int
     until: int
-    rows: tuple[Row, ...]
+    rows: tuple[TimelineRow, ...]
     newest: tuple[TimelineEntry, ...]
     left_out: tuple[str, ...] = ()
 
@@ -58,9 +58,9 @@ def _no_link(*_: object) -> str:
     return ""
 
 
-def gather(
-    app: App, period: Period, link: Link = _no_link, period_link: PeriodLink = _no_link
-) -> Happened:
+def build_chart(
+    app: App, period: ChartFilter, link: Link = _no_link, period_link: PeriodLink = _no_link
+) -> TimelineChart:
     """Commits, sessions, decisions and other memories of a period. Raises InvalidInput.
 
     ``since`` is thirty days ago by default; "all" begins with the first commit or memory. Commits
@@ -72,7 +72,7 @@ def gather(
     since = _start(app, period.since, until)
     request_filters.check_order(since, until)
     drawn = _Drawn(app, period, since, until, link, period_link)
-    rows, listed, hidden = list[Row](), list[TimelineEntry](), list[str]()
+    rows, listed, hidden = list[TimelineRow](), list[TimelineEntry](), list[str]()
     for name, draw, shown in (
         ("commits", drawn.commits, not period.agent),
         ("sessions", drawn.sessions, not (period.author or period.path)),
@@ -85,13 +85,15 @@ def gather(
         row, entries_of_row = draw()
         rows.append(row)
         listed += entries_of_row
-    newest = entries.ordered(listed, since, until, LISTED)[::-1]
-    return Happened(since, until, tuple(rows), tuple(newest), tuple(hidden))
+    newest = entries.newest_entries(listed, since, until, LISTED)[::-1]
+    return TimelineChart(since, until, tuple(rows), tuple(newest), tuple(hidden))
 
 
 def _start(app: App, expression: str, until: int) -> int:
     if expression.strip() == "all":
-        return min(commits.oldest_at(app.store), memories.oldest_at(app.store), until)
+        return min(
+            commits.oldest_commit_time(app.store), memories.oldest_memory_time(app.store), until
+        )
     since = request_filters.parse_moment(app, expression)
     return max(0, min(until, app.now) - DAYS * DAY) if since is None else since
 
@@ -102,7 +104,7 @@ class _Drawn:
     def __init__(
         self,
         app: App,
-        period: Period,
+        period: ChartFilter,
         since: int,
         until: int,
         link: Link,
@@ -113,12 +115,14 @@ class _Drawn:
         self._link, self._period_link = link, period_link
         self._width = max(1, -(-(until - since + 1) // marks.MOST))
 
-    def commits(self) -> tuple[Row, list[TimelineEntry]]:
+    def commits(self) -> tuple[TimelineRow, list[TimelineEntry]]:
         period, store = self._period, self._app.store
         since, until, path, author = self._since, self._until, period.path, period.author
-        times = commits.times_between(store, since=since, until=until, path=path, author=author)
-        newest = commits.between(
-            store, since=since, until=until, path=path, author=author, limit=marks.MOST
+        times = commits.commit_times_in_period(
+            store, since_ms=since, until_ms=until, path=path, author=author
+        )
+        newest = commits.commits_in_period(
+            store, since_ms=since, until_ms=until, path=path, author=author, limit=marks.MOST
         )
         listed = [
             TimelineEntry(commit.at, "commit", commit.sha, commit.author, commit.subject)
@@ -126,19 +130,19 @@ class _Drawn:
         ]
         if len(times) <= marks.MOST:
             return self._single("commits", listed, "commit"), listed
-        many = marks.stretches(times, self._since, self._until, marks.MOST)
+        many = marks.marks_by_interval(times, self._since, self._until, marks.MOST)
         return self._many("commits", many, len(times)), listed
 
-    def sessions(self) -> tuple[Row, list[TimelineEntry]]:
+    def sessions(self) -> tuple[TimelineRow, list[TimelineEntry]]:
         store, period = self._app.store, (self._since, self._until)
         which = (subprojects.current_name(self._app), self._period.agent)
-        starts = sessions.starts_between(store, *period, *which)
-        known = sessions.between(store, *period, marks.MOST, *which)
+        starts = sessions.session_starts_in_period(store, *period, *which)
+        known = sessions.sessions_in_period(store, *period, marks.MOST, *which)
         listed = [_session_entry(session) for session in known]
         if len(starts) > marks.MOST:
             times = [max(at, self._since) for at in starts]
             return self._many(
-                "sessions", marks.stretches(times, *period, marks.MOST), len(times)
+                "sessions", marks.marks_by_interval(times, *period, marks.MOST), len(times)
             ), listed
         drawn = [
             Mark(
@@ -149,12 +153,12 @@ class _Drawn:
             )
             for session in known
         ]
-        return Row("sessions", drawn, len(known)), listed
+        return TimelineRow("sessions", drawn, len(known)), listed
 
-    def memories(self, name: str) -> tuple[Row, list[TimelineEntry]]:
+    def memories(self, name: str) -> tuple[TimelineRow, list[TimelineEntry]]:
         store, decided = self._app.store, name == "decisions"
         beside = subprojects.visible_conditions(self._app, store)
-        passing = Filter(
+        passing = MemoryFilter(
             states=(),
             kinds=("decision",) if decided else (),
             agent=self._period.agent,
@@ -164,24 +168,24 @@ class _Drawn:
             until=self._until + 1,
             beside=beside if decided else (*beside, ("m.kind <> 'decision'", ())),
         )
-        counts = memories.counts_by_time(store, passing, self._since, self._width)
+        counts = memories.memory_counts_by_period(store, passing, self._since, self._width)
         total = sum(count for _, count in counts)
         most = marks.MOST if total <= marks.MOST else LISTED
-        listed = entries.entries_of_memories(memories.select(store, passing, limit=most))
+        listed = entries.entries_of_memories(memories.select_memories(store, passing, limit=most))
         if total <= marks.MOST:
             return self._single(name, listed, "memory"), listed
-        many = marks.stretch_marks(counts, self._since, self._until, self._width)
+        many = marks.marks_of_counts(counts, self._since, self._until, self._width)
         return self._many(name, many, total), listed
 
-    def _single(self, name: str, listed: list[TimelineEntry], kind: str) -> Row:
+    def _single(self, name: str, listed: list[TimelineEntry], kind: str) -> TimelineRow:
         drawn = [Mark(entry.at, entry.text, self._link(kind, entry.ref)) for entry in listed]
-        return Row(name, drawn, len(listed))
+        return TimelineRow(name, drawn, len(listed))
 
-    def _many(self, name: str, many: list[Mark], total: int) -> Row:
+    def _many(self, name: str, many: list[Mark], total: int) -> TimelineRow:
         linked = [
             replace(mark, href=self._period_link(mark.at, mark.end or mark.at)) for mark in many
         ]
-        return Row(name, linked, total)
+        return TimelineRow(name, linked, total)
 
 
 def _session_text(session: Session) -> str:

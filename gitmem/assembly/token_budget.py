@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from gitmem.model.section import Pack, Section, SectionCost
-from gitmem.text.tokens import clip, estimate
+from gitmem.text.tokens import clip_to_tokens, estimate_tokens
 
 Count = Callable[[str], int]
 
@@ -18,8 +18,12 @@ Count = Callable[[str], int]
 FIRST_LINES = 3
 
 
-def pack(
-    sections: Sequence[Section], budget: int, *, markdown: bool = False, count: Count = estimate
+def pack_sections(
+    sections: Sequence[Section],
+    budget: int,
+    *,
+    markdown: bool = False,
+    count: Count = estimate_tokens,
 ) -> Pack:
     """The text of the sections within ``budget`` tokens, in their given order.
 
@@ -48,7 +52,7 @@ def pack(
     text = "\n".join("\n".join(shown[index]) for index in sorted(shown))
     tokens = count(text)
     if tokens > budget:
-        text = clip(text, budget, count)
+        text = clip_to_tokens(text, budget, count)
         tokens = count(text)
     return Pack(text, tokens, tuple(_section_costs(sections, shown, count)))
 
@@ -81,7 +85,7 @@ def _rest_line(section: Section, shown: int) -> list[str]:
 
 
 def fit_lines(
-    section: Section, room: int, *, markdown: bool = False, count: Count = estimate
+    section: Section, room: int, *, markdown: bool = False, count: Count = estimate_tokens
 ) -> list[str]:
     """Heading and lines of a section within ``room`` tokens; empty if not even one line fits."""
     if not section.lines:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import Ambiguous, InvalidInput
 from gitmem.memory import conversation_digest
 from gitmem.model.exchange import FAILED, Conversation, Exchange, ToolCall
@@ -44,7 +44,7 @@ def page(app: App, conversation: Conversation, first: int, last: int) -> Transcr
     """The exchanges ``first`` to ``last`` (0: a page) of a conversation. Raises InvalidInput."""
     if last and last < first:
         raise InvalidInput(f"--to {last} lies before --from {first}.", "Turn them around.")
-    count = exchanges.count_in(app.store, conversation.id)
+    count = exchanges.count_exchanges_in(app.store, conversation.id)
     last = min(last or first + PAGE - 1, count)
     some = exchanges.read_exchanges(app.store, conversation.id, first, last + 1)
     shown = [exchange for exchange in some if exchange.number <= last]
@@ -69,7 +69,7 @@ def _item(app: App, conversation: Conversation, exchange: Exchange, next_at: int
     return copy_fields(
         ExchangeItem,
         exchange,
-        at=iso(exchange.at) if exchange.at else None,
+        at=format_iso(exchange.at) if exchange.at else None,
         user=inert(redact(exchange.user).text),
         assistant=inert(redact(exchange.assistant).text),
         tools=tuple(copy_fields(ToolItem, call) for call in exchange.tools),
@@ -83,7 +83,7 @@ def session_item(app: App, conversation: Conversation, *, summarised: bool = Tru
     Without ``summarised`` the summary is empty: one that is not stored costs reading all.
     """
     first = exchanges.read_exchanges(app.store, conversation.id, 1, 1)
-    begun, ended = iso(conversation.started_at), iso(conversation.ended_at)
+    begun, ended = format_iso(conversation.started_at), format_iso(conversation.ended_at)
     return SessionItem(
         id=conversation.id,
         agent=conversation.host,

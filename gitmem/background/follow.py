@@ -17,7 +17,7 @@ from gitmem.capture import commit_capture
 from gitmem.errors import GitmemError
 from gitmem.freshness import anchor_verdict
 from gitmem.git import work_trees
-from gitmem.git.history import replaced_by_amend
+from gitmem.git.history import commit_before_amend
 from gitmem.githooks import hook_script
 from gitmem.indexing import index_behind, index_state, refresh
 from gitmem.maintenance import schedule, usage
@@ -25,7 +25,14 @@ from gitmem.model.frozen import replace
 from gitmem.model.session import Event as TimelineEvent
 from gitmem.spool import event_log as spool
 from gitmem.spool import git_events, lease
-from gitmem.spool.git_events import MAIN, CheckedOut, Edited, Event, InTree, Rewritten
+from gitmem.spool.git_events import (
+    MAIN,
+    CheckoutEvent,
+    EditEvent,
+    Event,
+    RewriteEvent,
+    WorktreeMark,
+)
 from gitmem.store.code import commits, indexed_files, tree_state
 from gitmem.store.db import projects, seals
 from gitmem.store.db.connection import Database
@@ -46,14 +53,14 @@ LOOK_MS = 5_000
 def process_events(app: App) -> tuple[int, int]:
     """Process recorded events; returns their number, and how many worktrees were behind."""
     if app.has_store:
-        app.refuse_tracked()  # folders in it may lead anywhere
+        app.refuse_tracked_store()  # folders in it may lead anywhere
     # What was noted of sessions first: it is quick, and the next orientation asks for it.
     ended: set[str] = set()
     events, trees = process_session_notes(app, ended)
     text, behind = _of_git(app)
     events, trees = events + text, trees + behind
     if app.has_store:
-        if projects.meta(app.store, seals.SESSIONS) is None:
+        if projects.get_meta(app.store, seals.SESSIONS) is None:
             from gitmem.agents.events import replay  # noqa: PLC0415 - once in a store's life
 
             replay.require_seals(app)
@@ -63,7 +70,7 @@ def process_events(app: App) -> tuple[int, int]:
         if schedule.is_maintenance_due(app):
             from gitmem.background import upkeep  # noqa: PLC0415 - most drains are not due
 
-            upkeep.do_due(app)
+            upkeep.run_due_maintenance(app)
             ended.add("")  # those of any host whose end nobody heard
     if ended and app.settings.number("transcripts.import"):
         from gitmem.transcripts import importer  # noqa: PLC0415 - only for users who want it
@@ -91,7 +98,7 @@ def _of_git(app: App, *, drains: bool = True) -> tuple[int, int]:
     folder = app.spool_folder
     events = trees = 0
     while os.path.isdir(folder):
-        held = lease.take(folder, os.getpid())
+        held = lease.take_lease(folder, os.getpid())
         if held is None:
             break  # another one is at work, and will look again
         try:
@@ -102,9 +109,9 @@ def _of_git(app: App, *, drains: bool = True) -> tuple[int, int]:
             if taken and app.settings.number("hooks.enabled"):
                 trees += _deal_with(app, taken, visibility=drains)
             events += len(taken)
-            spool.discard(folder, batch, now=app.now)
+            spool.discard_batch(folder, batch, now=app.now)
             if sealed and not token:
-                projects.note_sealed(app.store, seals.SPOOL)
+                projects.mark_log_sealed(app.store, seals.SPOOL)
         finally:
             held.release()
         if not spool.unread_bytes(folder):
@@ -117,11 +124,11 @@ def _sealed_with(app: App) -> tuple[str, bool]:
 
     Empty where an older gitmem of the user's wrote some of what waits: then every line counts.
     """
-    token = seals.log_token(app.store.key)
+    token = seals.script_log_token(app.store.key)
     sealed = False
     with suppress(GitmemError):  # a git folder that cannot be written: doctor tells
         sealed = hook_script.has_token(app.layout, token) or _renew_hooks(app, token)
-    return ("" if projects.meta(app.store, seals.SPOOL) is None else token), sealed
+    return ("" if projects.get_meta(app.store, seals.SPOOL) is None else token), sealed
 
 
 def _renew_hooks(app: App, token: str) -> bool:
@@ -133,9 +140,9 @@ def _renew_hooks(app: App, token: str) -> bool:
 def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:
     """Process some events; how many worktrees were behind."""
     trees = 0
-    named = _named(app, [event.tree for event in taken if isinstance(event, InTree)])
+    named = _named(app, [event.tree for event in taken if isinstance(event, WorktreeMark)])
     _wire(app, taken)
-    if not all(isinstance(event, Edited) for event in taken):
+    if not all(isinstance(event, EditEvent) for event in taken):
         store_events(app, app.store, taken)
         if visibility:
             refresh_visibility(app)
@@ -144,7 +151,7 @@ def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:
             find_present_lines(app)
     edited: dict[str, dict[str, None]] = {}
     for event in taken:
-        if isinstance(event, Edited):
+        if isinstance(event, EditEvent):
             edited.setdefault(event.tree, {})[event.path] = None
     for name, paths in edited.items():
         # Those of the named worktrees were all looked at.
@@ -157,18 +164,18 @@ def _wire(app: App, taken: Sequence[Event]) -> None:
     """Wire agents in worktrees that were just added: git tells of no commit before the first."""
     name = MAIN
     for event in taken:
-        if name != MAIN and isinstance(event, CheckedOut) and not event.old.strip("0"):
+        if name != MAIN and isinstance(event, CheckoutEvent) and not event.old.strip("0"):
             from gitmem.agents.wiring import checkouts  # noqa: PLC0415 - few drains see one
 
             for tree in _named(app, [name]):
                 checkouts.connect_new_worktree(app, tree)
-        name = event.tree if isinstance(event, InTree) else MAIN
+        name = event.tree if isinstance(event, WorktreeMark) else MAIN
 
 
 def _follow_edits(app: App, tree: str, paths: Sequence[str]) -> bool:
     """Bring what was edited in a worktree up to date; whether it was behind."""
     with suppress(GitmemError):  # the next search finds it, and asks for the whole worktree
-        done = refresh.refresh_paths(app.in_worktree(tree), paths)
+        done = refresh.refresh_paths(app.for_worktree(tree), paths)
         return bool(done.added or done.updated or done.moved or done.dropped)
     return False
 
@@ -214,10 +221,10 @@ def store_events(app: App, store: Database, events: tuple[Event, ...]) -> None:
     events = tuple(add_amended_pair(app, event) for event in events)
     with store.write():
         for event in events:
-            if isinstance(event, Rewritten):
+            if isinstance(event, RewriteEvent):
                 commits.delete_commits(store, [old for old, _ in event.pairs])
                 how = "amend" if event.command == "amend" else "rebase"
-                rewritten_commits.add(store, event.pairs, how, at=app.now)
+                rewritten_commits.add_rewritten_commits(store, event.pairs, how, at_ms=app.now)
             line = _line(event)
             if line and _is_news(store, event, line[0]):
                 sessions.add_event(store, _timeline(app, event, *line))
@@ -229,12 +236,12 @@ def add_amended_pair(app: App, event: Event) -> Event:
     A pair that the event lacks is read from git's reflog: a hook of gitmem's that shares its file
     with other hooks cannot read it, since it leaves standard input to them.
     """
-    if not isinstance(event, Rewritten) or event.pairs or event.command != "amend":
+    if not isinstance(event, RewriteEvent) or event.pairs or event.command != "amend":
         return event
     if not event.commit:
         return event
     with suppress(GitmemError):
-        old = replaced_by_amend(app.layout.cwd, event.ref or "HEAD", event.commit)
+        old = commit_before_amend(app.layout.cwd, event.ref or "HEAD", event.commit)
         if old is not None:
             return replace(event, pairs=((old, event.commit),))
     return event
@@ -242,7 +249,7 @@ def add_amended_pair(app: App, event: Event) -> Event:
 
 def _is_news(store: Database, event: Event, type: str) -> bool:
     """Whether the timeline lacks it; checking out the same branch again is no news."""
-    if sessions.known_event(store, event.key):
+    if sessions.is_event_recorded(store, event.key):
         return False
     if type != "checkout":
         return True
@@ -252,9 +259,9 @@ def _is_news(store: Database, event: Event, type: str) -> bool:
 def _line(event: Event) -> tuple[str, str, str] | None:
     """Type, commit and text for the timeline; None for what git's own log covers."""
     branch = event.ref.removeprefix("refs/heads/")
-    if isinstance(event, CheckedOut) and event.branch:
+    if isinstance(event, CheckoutEvent) and event.branch:
         return "checkout", event.new, f"switched to {branch or event.new[:10]}"
-    if isinstance(event, Rewritten) and event.pairs:
+    if isinstance(event, RewriteEvent) and event.pairs:
         text = f"{event.command} rewrote {quantity(len(event.pairs), 'commit')}"
         return "rewrite", event.pairs[-1][1], text
     return None
@@ -279,11 +286,15 @@ def refresh_visibility(app: App) -> None:
     store = app.store
     for tree in _trees(app):
         with suppress(GitmemError):  # a worktree that is gone or broken keeps no other waiting
-            visible_here.refresh(app.in_worktree(tree), store)
-    gone = [tree for tree in branch_visibility.trees(store) if not os.path.isdir(tree)]
+            visible_here.refresh(app.for_worktree(tree), store)
+    gone = [
+        tree
+        for tree in branch_visibility.worktrees_with_hidden_memories(store)
+        if not os.path.isdir(tree)
+    ]
     if gone:
         with store.write():
-            branch_visibility.forget_trees(store, gone)
+            branch_visibility.delete_hidden_memories(store, gone)
 
 
 def find_present_lines(app: App) -> None:
@@ -296,21 +307,28 @@ def find_present_lines(app: App) -> None:
         with suppress(GitmemError):
             ids = branch_visibility.unverified_memories(store, tree, MOST_RECOGNISED)
             if ids:
-                anchor_verdict.refresh(app.in_worktree(tree), store, ids)
+                anchor_verdict.refresh_verdicts(app.for_worktree(tree), store, ids)
 
 
 def _trees(app: App) -> list[str]:
     """The worktrees that are indexed or were read in, and this one."""
     return sorted(
-        {app.worktree, *indexed_files.trees(app.store), *branch_visibility.trees(app.store)}
+        {
+            app.worktree,
+            *indexed_files.indexed_worktrees(app.store),
+            *branch_visibility.worktrees_with_hidden_memories(app.store),
+        }
     )
 
 
 def _named(app: App, names: Iterable[str]) -> list[str]:
-    """The worktrees of these names (as ``InTree.tree``), as far as they are still there."""
+    """The worktrees of these names (as ``WorktreeMark.tree``), as far as they are still there."""
     main = app.layout.store_root
     unique = dict.fromkeys(names)
-    found = [main if name == MAIN else work_trees.find_by_name(app.layout, name) for name in unique]
+    found = [
+        main if name == MAIN else work_trees.find_linked_worktree(app.layout, name)
+        for name in unique
+    ]
     return [tree for tree in found if tree]
 
 
@@ -321,14 +339,16 @@ def update_worktrees(app: App, named: Sequence[str] = ()) -> int:
     however many there are. In ``named`` worktrees unstaged edits are looked for too.
     """
     behind = 0
-    for tree in dict.fromkeys(named or indexed_files.trees(app.store) or [app.worktree]):
+    for tree in dict.fromkeys(
+        named or indexed_files.indexed_worktrees(app.store) or [app.worktree]
+    ):
         try:
             # An App knows the HEAD of its beginning, and this one may have drained before.
-            other = app.in_worktree(tree)
+            other = app.for_worktree(tree)
             is_behind, looked = _is_behind(other, look=tree in named)
             if is_behind or refresh.vectors_due(other):
-                refresh.refresh(other, looked)
-                anchor_verdict.refresh(other, other.store, deadline_ms=LOOK_MS)
+                refresh.refresh_index(other, looked)
+                anchor_verdict.refresh_verdicts(other, other.store, deadline_ms=LOOK_MS)
                 behind += 1
         except GitmemError:
             continue  # a worktree that is gone or broken must not keep the others waiting
@@ -337,7 +357,7 @@ def update_worktrees(app: App, named: Sequence[str] = ()) -> int:
 
 def _is_behind(app: App, *, look: bool) -> tuple[bool, refresh.IndexPlan | None]:
     """Whether the index is behind, and the look at a whole one; ``look``: at unstaged edits too."""
-    known = tree_state.state(app.store, app.worktree)
+    known = tree_state.worktree_state(app.store, app.worktree)
     if known is None or known.state != "whole":
         return True, None
     if not look and index_state.is_unchanged(app, known):

@@ -60,7 +60,7 @@ class UpkeepReport:
     read: int = 0
 
 
-def do_due(app: App) -> UpkeepReport:
+def run_due_maintenance(app: App) -> UpkeepReport:
     """Do the maintenance that is due in the project's store and the user's."""
     moved = finish_moves(app)
     stores = [store for store in app.stores() if not store.read_only]
@@ -107,7 +107,9 @@ def _promote(app: App, store: Database) -> int:
             else memory
         )
 
-    return len(edit_memories(app, store, expiry.ids_to_keep(store), for_good, "promoted").changed)
+    return len(
+        edit_memories(app, store, expiry.lasting_memory_ids(store), for_good, "promoted").changed
+    )
 
 
 def _expire(app: App, store: Database) -> int:
@@ -116,6 +118,8 @@ def _expire(app: App, store: Database) -> int:
 
     def ended(memory: Memory, used: Usage) -> Memory:
         end = lifecycle.effective_end(memory, used[0], *app.expiry_rule)
-        return memory if end is None or end > now else expiry.archived_form(memory, now)
+        return memory if end is None or end > now else expiry.as_archived(memory, now)
 
-    return len(edit_memories(app, store, expiry.expired_ids(store, now), ended, "expired").changed)
+    return len(
+        edit_memories(app, store, expiry.expired_memory_ids(store, now), ended, "expired").changed
+    )

@@ -13,12 +13,12 @@ from gitmem.errors import Conflict, NotFound
 from gitmem.git import identity
 
 
-def original(app: App) -> App:
+def original_clone(app: App) -> App:
     """An App for the clone of the project from which this one was forked; the caller closes it.
 
     Raises NotFound if there is no such clone, and Conflict if an agent may not read it.
     """
-    key = identity.fork_of(app.layout, app.identity)
+    key = identity.forked_project_key(app.layout, app.identity)
     if not key:
         raise NotFound(
             "This repository has no remote `upstream` of another project, so it is not a fork.",
@@ -35,8 +35,8 @@ def original(app: App) -> App:
             "Clone it and run `gitmem init` there; `gitmem projects` lists where it is.",
         )
     # An agent could add a remote and so call any project the original.
-    if not other_projects.may_use(app, root):
+    if not other_projects.may_use_project(app, root):
         raise Conflict(f"An agent may not read the memory of {key}.", other_projects.HOW)
-    there = App.beside(app, root)
+    there = App.for_project(app, root)
     there.subproject = ""
     return there

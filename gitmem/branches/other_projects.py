@@ -38,10 +38,10 @@ def all_projects(app: App) -> list[Project]:
     return [] if shared is None else projects.known_projects(shared)
 
 
-def called(app: App, name: str) -> list[Project]:
+def projects_named(app: App, name: str) -> list[Project]:
     """The projects with a key, with a former key, or else with a name."""
     entered, shared = all_projects(app), app.global_store()
-    key = name if shared is None else projects.present_key(shared, name) or name
+    key = name if shared is None else projects.find_replacing_key(shared, name) or name
     return (
         [project for project in entered if project.key == name]
         or [project for project in entered if project.key == key]
@@ -55,10 +55,10 @@ def find(app: App, name: str) -> Project:
     Raises NotFound if there is none or several, listing them, and Conflict if this agent may not
     use it.
     """
-    matches = called(app, name) or _containing(app, name)
+    matches = projects_named(app, name) or _containing(app, name)
     if len(matches) != 1:
-        raise several_or_none(app, name, matches)
-    if not may_use(app, matches[0].root):
+        raise not_one_project_error(app, name, matches)
+    if not may_use_project(app, matches[0].root):
         raise Conflict(f"An agent may not use the project {matches[0].key}.", HOW)
     return matches[0]
 
@@ -71,9 +71,11 @@ def _containing(app: App, folder: str) -> list[Project]:
     return [max(around, key=lambda project: len(project.root))] if around else []
 
 
-def several_or_none(app: App, name: str, matches: Sequence[Project]) -> NotFound:
+def not_one_project_error(app: App, name: str, matches: Sequence[Project]) -> NotFound:
     """The error for a name that is not that of exactly one project."""
-    usable = [project for project in matches or all_projects(app) if may_use(app, project.root)]
+    usable = [
+        project for project in matches or all_projects(app) if may_use_project(app, project.root)
+    ]
     listed = ", ".join(f"{project.name} ({project.root})" for project in usable[:LISTED])
     # Clones share their key: only a folder names one of them.
     ways = "its folder" if len({project.key for project in matches}) == 1 else "its folder or key"
@@ -93,7 +95,7 @@ def current_root(app: App) -> str:
         return ""
 
 
-def select(app: App, names: Iterable[str]) -> tuple[dict[str, str], int]:
+def select_projects(app: App, names: Iterable[str]) -> tuple[dict[str, str], int]:
     """The projects with some names, ``all`` for each that may be used: label -> root.
 
     And the number of those that an agent may not use. A label is the key, or the root where several
@@ -103,7 +105,7 @@ def select(app: App, names: Iterable[str]) -> tuple[dict[str, str], int]:
     if here and app.has_store and here not in {project.root for project in known}:
         known.append(_unlisted(app, here))
     given = {name.strip() for text in names for name in text.split(",") if name.strip()}
-    usable = [project for project in known if may_use(app, project.root)]
+    usable = [project for project in known if may_use_project(app, project.root)]
     chosen = usable if ALL in given else [find(app, name) for name in sorted(given)]
     keys = [project.key for project in known]
     labels = {
@@ -121,7 +123,7 @@ def _unlisted(app: App, root: str) -> Project:
         return Project(root, os.path.basename(root), "", root, 0, 0)
 
 
-def check_there(root: str) -> str:
+def existing_root(root: str) -> str:
     """The root of a project. Raises NotFound if its folder is gone."""
     if not os.path.isdir(root):
         raise NotFound(
@@ -131,7 +133,7 @@ def check_there(root: str) -> str:
     return root
 
 
-def may_use(app: App, root: str) -> bool:
+def may_use_project(app: App, root: str) -> bool:
     """Whether whoever calls may use a project: an agent the present one and what is listed."""
     agent = app.agent or app.source == "ai_inferred"
     return not agent or is_listed(app, root) or root == current_root(app)
@@ -152,10 +154,10 @@ def _known(app: App, place: str) -> bool:
 def _is_clone(app: App, place: str, known: Iterable[Project]) -> bool:
     """Whether a folder is in another clone of a known project, with gitmem set up in it."""
     try:
-        clone = layout.find(place)
-        if not registration.store_at(app.keys.stores, clone.store_root):
+        clone = layout.find_repository(place)
+        if not registration.store_id_at(app.keys.stores, clone.store_root):
             return False
-        key = identity.resolve(clone, configured_name=None).key
+        key = identity.resolve_identity(clone, configured_name=None).key
         return key in {project.key for project in known}
     except GitmemError:
         return False

@@ -25,20 +25,20 @@ class ReadingApp(App):
     def _open_at(self, path: str, busy_ms: int) -> Database:
         if path != self._default_path:
             tracked.refuse_tracked_file(self.layout, path, "the store", "It is not read.")
-        return open_store(path, self.keys, busy_ms=min(busy_ms, PATIENCE_MS), only_read=True)
+        return open_store(path, self.keys, busy_ms=min(busy_ms, PATIENCE_MS), read_only=True)
 
     def global_store(self, *, create: bool = False) -> Database | None:  # noqa: ARG002 - as above it
         """None: what holds in all projects is no other project's."""
         return None
 
 
-def read(app: App, root: str, work: Callable[[App], T]) -> T:
+def run_reading(app: App, root: str, work: Callable[[App], T]) -> T:
     """The result of work in the project at ``root``, whose store is only read.
 
     Raises NotFound if its folder is gone, NotInitialized if it has no store, and what ``work``
     raises.
     """
-    path = os.path.join(other_projects.check_there(root), preflight.FOLDER, preflight.FILE_NAME)
+    path = os.path.join(other_projects.existing_root(root), preflight.FOLDER, preflight.FILE_NAME)
     before = file_stamps(path)
     try:
         done = _read_once(app, root, work)
@@ -52,7 +52,7 @@ def read(app: App, root: str, work: Callable[[App], T]) -> T:
 
 
 def _read_once(app: App, root: str, work: Callable[[App], T]) -> T:
-    there = ReadingApp.beside(app, root)
+    there = ReadingApp.for_project(app, root)
     there.resident = app.resident
     try:
         if not there.has_store:

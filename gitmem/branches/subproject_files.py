@@ -98,7 +98,7 @@ def _own_name(app: App, folder: str, taken: set[str]) -> str:
     from gitmem.text import toml_flat  # noqa: PLC0415 - most folders have no such file
 
     try:
-        name = toml_flat.read(path, root=root).get("name", "")
+        name = toml_flat.read_flat_toml(path, root=root).get("name", "")
     except InvalidInput as error:
         _warn(app, f"{error.message} None of it is taken.")
         return ""
@@ -127,7 +127,7 @@ def declared_subprojects(app: App) -> list[Subproject]:
     )
     from gitmem.git import listing  # noqa: PLC0415 - not needed for the current folder
 
-    for path in listing.files_named(app.layout, CONFIG_NAME)[:MOST]:
+    for path in listing.files_with_name(app.layout, CONFIG_NAME)[:MOST]:
         folder = path.rpartition("/")[0]
         if folder and folder not in folders and (name := _own_name(app, folder, names)):
             subprojects.append(Subproject(name, folder, path))
@@ -159,4 +159,4 @@ def subprojects_of_memories(app: App) -> list[str]:
     """The names of the sub-projects that memories of this repository belong to."""
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - not needed at the root
 
-    return project_parts.names(app.store) if app.has_store else []
+    return project_parts.subproject_names(app.store) if app.has_store else []

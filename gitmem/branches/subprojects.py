@@ -55,7 +55,7 @@ def visible_conditions(app: App, database: Database) -> Conditions:
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - nothing is hidden at the root
 
-    return (project_parts.visible_condition(name),)
+    return (project_parts.subproject_or_repository_condition(name),)
 
 
 def own_conditions(app: App) -> Conditions:
@@ -74,7 +74,7 @@ def conditions_for_repeat(app: App, database: Database) -> Conditions:
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - for writers
 
-    return (project_parts.visible_condition(current_name(app)),)
+    return (project_parts.subproject_or_repository_condition(current_name(app)),)
 
 
 def enter_subproject(app: App, named: str, *, writes: bool) -> App:
@@ -94,4 +94,4 @@ def enter_subproject(app: App, named: str, *, writes: bool) -> App:
             "From a fork, the memory of the original (`upstream`) can be read but not changed.",
             "To change it, run gitmem in a clone of the original: gitmem -C FOLDER ...",
         )
-    return forks.original(app)
+    return forks.original_clone(app)

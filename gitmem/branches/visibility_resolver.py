@@ -15,7 +15,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import WAITING
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, rewritten_commits
-from gitmem.store.memory.branch_visibility import CachedState, Snapshot
+from gitmem.store.memory.branch_visibility import VisibilitySnapshot, VisibilityState
 
 MOST_SOUGHT = 50  # birth commits of which copies are looked for at a time
 MOST_KNOWN = 200
@@ -26,7 +26,7 @@ class HiddenMemories:
     """The memories of other branches for a HEAD, and the state from which the next look starts."""
 
     ids: tuple[str, ...]
-    snapshot: Snapshot
+    snapshot: VisibilitySnapshot
     checkout: Checkout
 
 
@@ -35,15 +35,17 @@ def record_first_commits(app: App, database: Database) -> int:
 
     Reads the logs of those branches and does not run git.
     """
-    waits = branch_visibility.unresolved_births(database)
+    waits = branch_visibility.unresolved_first_commits(database)
     if not waits:
         return 0
     from gitmem.git import branch_log  # noqa: PLC0415 - few memories precede the first commit
 
     branch = app.head.branch or ""
-    former = branch_log.former_names(app.layout, branch)
+    former = branch_log.former_branch_names(app.layout, branch)
     steps = {
-        born: branch_log.branch_steps(app.layout, branch if born in former else born, gone=True)
+        born: branch_log.branch_steps(
+            app.layout, branch if born in former else born, branch_deleted=True
+        )
         for born in {born for born, _ in waits}
     }
     firsts = {
@@ -54,11 +56,11 @@ def record_first_commits(app: App, database: Database) -> int:
     if not pairs:
         return 0
     with database.write():
-        return rewritten_commits.add(database, pairs, "first", at=app.now)
+        return rewritten_commits.add_rewritten_commits(database, pairs, "first", at_ms=app.now)
 
 
 def find_hidden(
-    app: App, database: Database, state: CachedState, *, thorough: bool = False
+    app: App, database: Database, state: VisibilityState, *, thorough: bool = False
 ) -> HiddenMemories:
     """Find the memories of other branches. Reads git and the store, and writes nothing.
 
@@ -67,29 +69,29 @@ def find_hidden(
     """
     head, branch = app.head.commit or "", app.head.branch or ""
     known = state.snapshot is not None and state.snapshot.base
-    if not (known or thorough or branch_visibility.born_elsewhere(database, branch, head)):
+    if not (known or thorough or branch_visibility.any_saved_elsewhere(database, branch, head)):
         return HiddenMemories(
-            (), Snapshot(state.seq, state.id, state.mark), Checkout(branch, frozenset())
+            (), VisibilitySnapshot(state.seq, state.id, state.mark), Checkout(branch, frozenset())
         )
     current = _update_earlier(app, database, state, head) or _resolve_all(
         app, database, state, head
     )
     current = replace(current, sought=state.snapshot.sought if state.snapshot else "")
-    edges = rewritten_commits.edges(database, current.unreached)
+    edges = rewritten_commits.replacement_chain(database, current.unreached)
     former: frozenset[str] = frozenset()
     if branch and any(commit.startswith(WAITING) for commit in current.unreached):
         from gitmem.git import branch_log  # noqa: PLC0415 - as in `settle`
 
-        former = branch_log.former_names(app.layout, branch)
+        former = branch_log.former_branch_names(app.layout, branch)
     checkout = Checkout(
         branch,
         current.unreached - visibility.reached_by_rewrite(edges, current.unreached),
         current.missing,
-        ancestry.main_branches(app.layout.common_dir) if current.missing else frozenset(),
+        ancestry.main_branch_names(app.layout.common_dir) if current.missing else frozenset(),
         is_shallow(app.layout),
         former,
     )
-    rows = branch_visibility.memories_born_at(database, checkout.unreached)
+    rows = branch_visibility.memories_saved_at(database, checkout.unreached)
     out = [
         id
         for id, born, commit in rows
@@ -101,10 +103,12 @@ def find_hidden(
 def find_copied_commits(app: App, database: Database, look: HiddenMemories) -> int:
     """Look for copies of the commits that HEAD lacks and record them; returns their number."""
     unreached = look.checkout.unreached
-    rows = branch_visibility.memories_born_at(database, unreached)
+    rows = branch_visibility.memories_saved_at(database, unreached)
     # A rewritten commit may be squashed or picked instead of the original.
     births = [commit for _, _, commit in rows]
-    later = [new for _, new in rewritten_commits.edges(database, births) if new in unreached]
+    later = [
+        new for _, new in rewritten_commits.replacement_chain(database, births) if new in unreached
+    ]
     commits = [
         commit
         for commit in dict.fromkeys([*births, *later])
@@ -128,12 +132,16 @@ def find_copied_commits(app: App, database: Database, look: HiddenMemories) -> i
         return 0  # objects are missing or git is slow; the next HEAD is another chance
     with database.write():
         return sum(
-            rewritten_commits.add(database, [(copy.old, copy.new)], copy.how, at=app.now)
+            rewritten_commits.add_rewritten_commits(
+                database, [(copy.old, copy.new)], copy.how, at_ms=app.now
+            )
             for copy in copies
         )
 
 
-def _update_earlier(app: App, database: Database, state: CachedState, head: str) -> Snapshot | None:
+def _update_earlier(
+    app: App, database: Database, state: VisibilityState, head: str
+) -> VisibilitySnapshot | None:
     """Update the answer for an earlier HEAD; None where that is not possible."""
     snapshot = state.snapshot
     if (
@@ -144,29 +152,31 @@ def _update_earlier(app: App, database: Database, state: CachedState, head: str)
     ):
         return None
     moved = ancestry.commits_lost_and_gained(app.layout.cwd, snapshot.base, head)
-    if moved is None or not branch_visibility.newest_is_unchanged(database, snapshot):
+    if moved is None or not branch_visibility.is_newest_memory_unchanged(database, snapshot):
         return None
     lost, gained = moved
     new = (
-        branch_visibility.birth_commits(database, snapshot.seq, state.seq)
+        branch_visibility.commits_of_saved_memories(database, snapshot.seq, state.seq)
         if state.seq > snapshot.seq
         else frozenset()
     )
-    reach = ancestry.reachability(app.layout.cwd, _with_rewritten(database, new), head)
+    reach = ancestry.find_unreached_commits(app.layout.cwd, _with_rewritten(database, new), head)
     missing = (snapshot.missing - gained) | reach.missing
     unreached = (snapshot.unreached - gained) | reach.unreached | reach.missing | _waiting(new)
-    unreached |= branch_visibility.birth_commits_among(database, lost)
-    return Snapshot(state.seq, state.id, state.mark, head, unreached, missing)
+    unreached |= branch_visibility.commits_with_memories(database, lost)
+    return VisibilitySnapshot(state.seq, state.id, state.mark, head, unreached, missing)
 
 
-def _resolve_all(app: App, database: Database, state: CachedState, head: str) -> Snapshot:
+def _resolve_all(
+    app: App, database: Database, state: VisibilityState, head: str
+) -> VisibilitySnapshot:
     """The answer from asking git about every commit."""
-    births = branch_visibility.birth_commits(database, 0, state.seq)
-    reach = ancestry.reachability(app.layout.cwd, _with_rewritten(database, births), head)
+    births = branch_visibility.commits_of_saved_memories(database, 0, state.seq)
+    reach = ancestry.find_unreached_commits(app.layout.cwd, _with_rewritten(database, births), head)
     # A shallow clone may be deepened, which changes HEAD's history.
     base = "" if is_shallow(app.layout) else head
     unreached = reach.unreached | reach.missing | _waiting(births)
-    return Snapshot(state.seq, state.id, state.mark, base, unreached, reach.missing)
+    return VisibilitySnapshot(state.seq, state.id, state.mark, base, unreached, reach.missing)
 
 
 def _waiting(births: frozenset[str]) -> frozenset[str]:
@@ -175,5 +185,9 @@ def _waiting(births: frozenset[str]) -> frozenset[str]:
 
 def _with_rewritten(database: Database, commits: frozenset[str]) -> frozenset[str]:
     """The commits with their rewritten forms; anything that is not a commit id is left out."""
-    later = {new for _, new in rewritten_commits.edges(database, commits)} if commits else set()
+    later = (
+        {new for _, new in rewritten_commits.replacement_chain(database, commits)}
+        if commits
+        else set()
+    )
     return frozenset(filter(is_commit_id, commits | later))

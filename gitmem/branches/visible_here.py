@@ -14,12 +14,16 @@ from gitmem.errors import GitmemError
 from gitmem.model.frozen import replace
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility
-from gitmem.store.memory.branch_visibility import CachedState, HiddenRows, Snapshot
+from gitmem.store.memory.branch_visibility import (
+    HiddenMemories,
+    VisibilitySnapshot,
+    VisibilityState,
+)
 
-EVERYTHING = HiddenRows()
+EVERYTHING = HiddenMemories()
 
 
-def hidden_memories(app: App, database: Database) -> HiddenRows:
+def hidden_memories(app: App, database: Database) -> HiddenMemories:
     """The memories that readers must leave out here, up to date; not to be called in a transaction.
 
     Never waits and never raises GitmemError: where git does not answer, the last known answer
@@ -28,31 +32,33 @@ def hidden_memories(app: App, database: Database) -> HiddenRows:
     if not _has_history(app, database):
         return EVERYTHING
     tree = app.worktree
-    state = branch_visibility.cached_state(database, tree)
+    state = branch_visibility.read_visibility_state(database, tree)
     if _is_current(app, database, state):
-        return HiddenRows(tree)
+        return HiddenMemories(tree)
     from gitmem.branches import visibility_resolver  # noqa: PLC0415 - HEAD seldom moves
 
     if not database.read_only:
         with suppress(GitmemError), database.lock_timeout(0, durable=False):
             if visibility_resolver.record_first_commits(app, database):
-                state = branch_visibility.cached_state(database, tree)
+                state = branch_visibility.read_visibility_state(database, tree)
     try:
         resolved = visibility_resolver.find_hidden(app, database, state)
     except GitmemError:
-        return HiddenRows(tree) if state.snapshot else EVERYTHING
+        return HiddenMemories(tree) if state.snapshot else EVERYTHING
     if not database.read_only:
         with suppress(GitmemError), database.lock_timeout(0, durable=False):
             _keep(app, database, resolved.snapshot, resolved.ids)
-            return HiddenRows(tree)
-    return HiddenRows("", resolved.ids)
+            return HiddenMemories(tree)
+    return HiddenMemories("", resolved.ids)
 
 
-def memories_elsewhere(app: App, database: Database, ids: Iterable[str]) -> frozenset[str]:
+def memories_of_other_branches(app: App, database: Database, ids: Iterable[str]) -> frozenset[str]:
     """The given memories that belong to other branches."""
     out = hidden_memories(app, database)
     return (
-        branch_visibility.hidden_among(database, out, ids) if out.tree or out.ids else frozenset()
+        branch_visibility.hidden_memory_ids(database, out, ids)
+        if out.tree or out.ids
+        else frozenset()
     )
 
 
@@ -60,7 +66,7 @@ def visibility_by_id(app: App, database: Database, ids: Sequence[str]) -> dict[s
     """For each memory id ``here`` if the checked-out branch has the memory, else ``elsewhere``."""
     from gitmem.memory.visibility import ELSEWHERE, HERE  # noqa: PLC0415 - few ask in this way
 
-    out = memories_elsewhere(app, database, ids)
+    out = memories_of_other_branches(app, database, ids)
     return {id: ELSEWHERE if id in out else HERE for id in ids}
 
 
@@ -71,10 +77,10 @@ def is_refresh_due(app: App, database: Database) -> bool:
     """
     if database.read_only or not _has_history(app, database):
         return False
-    snapshot = branch_visibility.cached_state(database, app.worktree).snapshot
+    snapshot = branch_visibility.read_visibility_state(database, app.worktree).snapshot
     if snapshot is None or snapshot.sought == app.head.commit:
         return False
-    return branch_visibility.has_rows(database, app.worktree)
+    return branch_visibility.has_hidden_memories(database, app.worktree)
 
 
 def refresh(app: App, database: Database) -> int:
@@ -89,7 +95,7 @@ def refresh(app: App, database: Database) -> int:
     visibility_resolver.record_first_commits(app, database)
 
     def look() -> visibility_resolver.HiddenMemories:
-        state = branch_visibility.cached_state(database, app.worktree)
+        state = branch_visibility.read_visibility_state(database, app.worktree)
         return visibility_resolver.find_hidden(app, database, state, thorough=True)
 
     resolved = look()
@@ -108,7 +114,7 @@ def _has_history(app: App, database: Database) -> bool:
         return False  # an unreadable HEAD hides nothing
 
 
-def _is_current(app: App, database: Database, state: CachedState) -> bool:
+def _is_current(app: App, database: Database, state: VisibilityState) -> bool:
     head, branch, snapshot = app.head.commit or "", app.head.branch or "", state.snapshot
     if (
         snapshot is None
@@ -119,15 +125,22 @@ def _is_current(app: App, database: Database, state: CachedState) -> bool:
     if (snapshot.seq, snapshot.id) == (state.seq, state.id):
         return True
     # Memories made here since then are visible anyway.
-    return branch_visibility.newest_is_unchanged(
+    return branch_visibility.is_newest_memory_unchanged(
         database, snapshot
-    ) and not branch_visibility.born_elsewhere(database, branch, head, since=snapshot.seq)
+    ) and not branch_visibility.any_saved_elsewhere(database, branch, head, after_row=snapshot.seq)
 
 
 def _keep(
-    app: App, database: Database, snapshot: Snapshot, ids: tuple[str, ...], *, sought: bool = False
+    app: App,
+    database: Database,
+    snapshot: VisibilitySnapshot,
+    ids: tuple[str, ...],
+    *,
+    sought: bool = False,
 ) -> None:
     head, branch = app.head.commit or "", app.head.branch or ""
     snapshot = replace(snapshot, sought=head) if sought else snapshot
     with database.write():
-        branch_visibility.save_hidden(database, app.worktree, head, branch, snapshot, ids, app.now)
+        branch_visibility.save_hidden_memories(
+            database, app.worktree, head, branch, snapshot, ids, app.now
+        )

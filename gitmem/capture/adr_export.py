@@ -10,8 +10,8 @@ from itertools import count
 
 from gitmem.app import App
 from gitmem.capture.adr_import import LARGEST, MARKDOWN, FileOutcome
-from gitmem.capture.event_intake import visible_filter
-from gitmem.clock import iso
+from gitmem.capture.event_intake import filter_of_visible
+from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.files import atomic_write
 from gitmem.git import listing
@@ -20,7 +20,7 @@ from gitmem.memory.adr_format import DecisionRecord
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.memory.imported_files import import_origin
 
 FOLDER = "docs/decisions"
@@ -33,16 +33,18 @@ _INDEX_MARK = "<!-- gitmem index of decisions -->\n"
 def export_records(
     app: App, folder: str, form: str, *, index: bool = True, dry_run: bool
 ) -> list[FileOutcome]:
-    """Write the decisions that are or were in force here into a folder, with an index if wanted.
+    """Write the decisions in force here, now or once, into a folder as decision records.
 
-    Foreign decisions and those of unmerged branches are left out. Raises InvalidInput for a folder
-    that may not be written to.
+    ``form`` is a format of ``memory.adr_format``; ``index``: also an index of them. Foreign
+    decisions (imported, not yet accepted by a person) and those of unmerged branches are left out.
+    Returns what was done with each file. Raises InvalidInput for a folder that may not be written
+    to.
     """
     root = _writable(app, folder)
     known = _read_records(app, folder)
     names = {record.id: name for name, record in reversed(known.items()) if record.id}
     # Not foreign ones: once written, they would be imported as this project's own.
-    filter = replace(visible_filter(app, app.store), kinds=("decision",), states=_WRITTEN)
+    filter = replace(filter_of_visible(app, app.store), kinds=("decision",), states=_WRITTEN)
     decisions = _select_all(app, filter)
     taken = [record.number for record in (*known.values(), *map(record_of, decisions))]
     numbers = count(max(taken, default=0) + 1)
@@ -50,7 +52,7 @@ def export_records(
     listed: list[tuple[str, DecisionRecord]] = []
     for memory in decisions:
         record, name = _name_file(memory, known, names, numbers)
-        text = adr_format.render(record, form)
+        text = adr_format.render_record(record, form)
         try:
             done.append(_write_record(app, root, folder, name, memory, text, dry_run))
         except OSError as error:
@@ -78,7 +80,7 @@ def record_of(memory: Memory) -> DecisionRecord:
         title=memory.title,
         content=memory.content,
         status=memory.status,
-        date=str(origin.get("date", "")) if foreign else iso(memory.created_at)[:10],
+        date=str(origin.get("date", "")) if foreign else format_iso(memory.created_at)[:10],
         number=number if isinstance(number, int) else 0,
         head=str(origin.get("head", "")),
         tail=str(origin.get("tail", "")),
@@ -105,10 +107,10 @@ def _name_file(
     return replace(record, number=number), adr_format.file_name(number, memory.title)
 
 
-def _select_all(app: App, filter: Filter) -> list[Memory]:
+def _select_all(app: App, filter: MemoryFilter) -> list[Memory]:
     selected: list[Memory] = []
-    for offset in range(0, memories.count(app.store, filter), _PAGE):
-        selected += memories.select(app.store, filter, limit=_PAGE, offset=offset)
+    for offset in range(0, memories.count_filtered_memories(app.store, filter), _PAGE):
+        selected += memories.select_memories(app.store, filter, limit=_PAGE, offset=offset)
     return selected[::-1]
 
 
@@ -118,9 +120,11 @@ def _read_records(app: App, folder: str) -> dict[str, DecisionRecord]:
     names = sorted(os.listdir(place)) if os.path.isdir(place) else []
     records = {}
     for name in names:
-        data = listing.read_file(listing.listing_root(app.layout), f"{folder}/{name}", LARGEST)
+        data = listing.read_worktree_file(
+            listing.listing_root(app.layout), f"{folder}/{name}", LARGEST
+        )
         text = data.decode("utf-8", "replace") if data and name.lower().endswith(MARKDOWN) else ""
-        if text and (record := adr_format.parse(text)):
+        if text and (record := adr_format.parse_record(text)):
             records[name] = record
     return records
 
@@ -129,7 +133,7 @@ def _write_record(
     app: App, root: str, folder: str, name: str, memory: Memory, text: str, dry_run: bool
 ) -> FileOutcome:
     file = f"{folder}/{name}"
-    there = listing.read_file(listing.listing_root(app.layout), file, LARGEST)
+    there = listing.read_worktree_file(listing.listing_root(app.layout), file, LARGEST)
     data = text.encode("utf-8", "surrogateescape")
     if there is not None and b"\r\n" in there:  # keep the file's line ends
         data = data.replace(b"\n", b"\r\n")
@@ -153,9 +157,9 @@ def _is_unedited(memory: Memory, file: str, there: bytes) -> bool:
     origin = import_origin(memory)
     if "head" in origin:
         blob = str(origin.get("blob", ""))
-        return origin.get("file") == file and listing.is_blob(there, blob)
+        return origin.get("file") == file and listing.has_blob_id(there, blob)
     text = there.decode("utf-8", "replace").replace("\r\n", "\n")
-    record = adr_format.parse(text)
+    record = adr_format.parse_record(text)
     if record is None or record.id != memory.id:
         return False
     # What was edited is in the store by now, and nothing beside it is in the file.

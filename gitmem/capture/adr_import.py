@@ -26,7 +26,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memories, memory_writes, suggestions
-from gitmem.store.memory.imported_files import KEY, import_origin, imported_memories
+from gitmem.store.memory.imported_files import KEY, import_origin, imported_ids_by_file
 
 LARGEST = 256 << 10
 MARKDOWN = (".md", ".markdown")
@@ -35,9 +35,10 @@ _IMPORTANCE = 0.82
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """The result for a file: ``action`` in a word or two, and ``error`` where it failed.
+    """What was done with a file: ``action`` in a word or two, or the ``error`` if it failed.
 
-    ``id`` is that of the memory, empty where there is none. ``note`` says what was left out.
+    ``id`` is the memory made from the file or written to it, empty where there is none. ``note``
+    says what was left out.
     """
 
     file: str
@@ -49,7 +50,7 @@ class FileOutcome:
 
 @dataclass(frozen=True, slots=True)
 class FileOutcomes:
-    """The results for all files, and how many failed."""
+    """What was done with each file, and how many failed. ``dry_run``: nothing was written."""
 
     files: tuple[FileOutcome, ...]
     failed: int
@@ -64,7 +65,7 @@ def count_failures(done: Sequence[FileOutcome], *, dry_run: bool) -> FileOutcome
 def import_records(
     app: App, paths: tuple[str, ...], *, propose: bool, dry_run: bool
 ) -> list[FileOutcome]:
-    """Import the decision records in files and folders as decisions.
+    """Import the decision records in files and folders; returns what was done with each file.
 
     Without paths: all files that look like records. ``propose``: as proposals for the inbox. Raises
     NotFound if there is no record. A file that fails does not stop the others.
@@ -77,7 +78,7 @@ def import_records(
             "Give the folder: gitmem adr import FOLDER.",
         )
     propose = propose or is_agent(app)
-    made = imported_memories(app.store)
+    made = imported_ids_by_file(app.store)
     return [
         _import_file(app, path, blob, made.get(path, ()), propose, dry_run)
         for path, blob in blobs.items()
@@ -87,11 +88,11 @@ def import_records(
 def _files(app: App, paths: tuple[str, ...]) -> dict[str, str]:
     """Path -> blob of the records, sorted by path."""
     named = [path for path in paths if path != "."]
-    blobs = listing.read(app.layout, file_filter.refuse_name, only=named).blobs
+    blobs = listing.list_files(app.layout, file_filter.refuse_name, only_paths=named).blobs
     fits = (
         adr_format.is_record
         if not named
-        else lambda path: path.lower().endswith(MARKDOWN) and not adr_format.is_index(path)
+        else lambda path: path.lower().endswith(MARKDOWN) and not adr_format.is_index_file(path)
     )
     return {path: blobs[path] for path in sorted(blobs) if fits(path)}
 
@@ -101,7 +102,7 @@ def _import_file(
 ) -> FileOutcome:
     try:
         text = _text(app, path)
-        record = adr_format.parse(text)
+        record = adr_format.parse_record(text)
         if record is None:
             return FileOutcome(path, "", "skipped", "It has no title, or nothing below it.")
         known = _find_known(app.store, made, record)
@@ -118,7 +119,7 @@ def _import_file(
 
 
 def _text(app: App, path: str) -> str:
-    data = listing.read_file(listing.listing_root(app.layout), path, LARGEST)
+    data = listing.read_worktree_file(listing.listing_root(app.layout), path, LARGEST)
     if data is None:
         raise NotFound(
             f"{path} cannot be read.", "Give an existing file that is not a symbolic link."
@@ -127,7 +128,7 @@ def _text(app: App, path: str) -> str:
         raise InvalidInput(
             f"{path} was not imported: {reason}.", "Decision records are Markdown files."
         )
-    return file_filter.decode(data)
+    return file_filter.decode_text(data)
 
 
 def _keep_record(
@@ -143,14 +144,14 @@ def _keep_record(
             return "", "would be proposed"
         finding = ProposedMemory(made, f"decision record {path}", decision_finder.STATED)
         return proposals.propose_file(app, database, finding)
-    if not suggestions.is_known(database, memory):
+    if not suggestions.is_known_text(database, memory):
         refuse_agents(app, f"import a decision record that is {record.status}")
     # Two records that gitmem wrote are two decisions, even with one title.
     return store_unless_known(app, memory, dry_run=dry_run, by_title=not record.id)
 
 
 def memory_of_file(app: App, draft_of_file: Draft, id: str) -> Memory:
-    """The checked memory for the content of a file. Raises InvalidInput."""
+    """The memory, checked but not stored, for the draft made from a file. Raises InvalidInput."""
     origin = Origin(
         id=id,
         now=app.now,
@@ -166,36 +167,37 @@ def memory_of_file(app: App, draft_of_file: Draft, id: str) -> Memory:
 def store_unless_known(
     app: App, memory: Memory, *, dry_run: bool, by_title: bool = True
 ) -> tuple[str, str]:
-    """Store a memory from a file unless it is known; returns its id and what was done.
+    """Store a memory from a file unless it is stored already; returns its id and what was done.
 
-    ``by_title``: a decision with the same title counts as the same.
+    The latter is a word such as ``known``. ``by_title``: a decision with the same title counts as
+    the same.
     """
     memory = replace(memory, trust="repository")  # a person imported it, but did not write it
     if dry_run:
-        known = suggestions.is_known(app.store, memory, by_title=by_title)
+        known = suggestions.is_known_text(app.store, memory, by_title=by_title)
         return "", "known" if known else "would be added"
     cited = anchoring.anchor_citations(app, memory).anchors if memory.paths else ()
     with app.store.write() as database:
-        if suggestions.is_known(database, memory, by_title=by_title):
+        if suggestions.is_known_text(database, memory, by_title=by_title):
             return "", "known"
-        memory_writes.insert(database, memory)
-        anchors.replace(database, memory.id, cited)
+        memory_writes.insert_memory(database, memory)
+        anchors.replace_anchors(database, memory.id, cited)
     return memory.id, "added"
 
 
 def _id(app: App, record: DecisionRecord) -> str:
     """The id in the record if it is valid and unused, else a new one."""
     fits = len(record.id) == ids.LENGTH and ids.normalise_id(record.id) == record.id
-    free = fits and memories.get(app.store, record.id) is None
+    free = fits and memories.get_memory(app.store, record.id) is None
     return record.id if free else app.new_id()
 
 
 def _find_known(database: Database, made: Sequence[str], record: DecisionRecord) -> Memory | None:
     """The decision that gitmem wrote the record from, or made of its file earlier."""
     if record.id:
-        memory = memories.get(database, record.id)
+        memory = memories.get_memory(database, record.id)
         return memory if memory is not None and memory.kind == "decision" else None
-    there = (memories.get(database, id) for id in reversed(made))
+    there = (memories.get_memory(database, id) for id in reversed(made))
     return next(
         (memory for memory in there if memory is not None and memory.kind == "decision"), None
     )
@@ -241,17 +243,18 @@ def refuse_agent_update(app: App, known: Memory) -> None:
 def update_from_file(
     app: App, known: Memory, new: Memory, cited: Sequence[Anchor] | None = None
 ) -> None:
-    """Store the new version of a memory whose file changed, with its anchors if given.
+    """Store the new version ``new`` of the memory ``known``, whose file changed.
 
-    Raises NotFound, and Conflict where the memory was edited meanwhile.
+    ``cited`` are its new anchors (the code that it cites, as it is now); None: they stay. Raises
+    NotFound, and Conflict where the memory was edited meanwhile.
     """
     with app.store.write() as database:
-        now = memories.get(database, known.id)
+        now = memories.get_memory(database, known.id)
         if now is not None and now != known:
             raise Conflict(f"Memory {known.id} was edited a moment ago.", "Run the import again.")
         edit_memory(app, database, known, lambda _: new, "imported")
         if cited is not None:
-            anchors.replace(database, known.id, cited)
+            anchors.replace_anchors(database, known.id, cited)
 
 
 def _draft(path: str, blob: str, record: DecisionRecord) -> Draft:

@@ -41,7 +41,7 @@ class Batch:
 
 
 class BatchCandidates:
-    """The memories that each line of a batch is compared with, for one store, in order of lines.
+    """For each line of a batch in turn, the stored memories that it may repeat, in one store.
 
     All are looked up before the first line is stored: a full-text search after a write makes SQLite
     flush its index, and most words occur in many lines. So each word is looked up once, and lines
@@ -56,14 +56,14 @@ class BatchCandidates:
         known: dict[str, list[int]] = {}
         self._similar = [_find_similar(database, memory, known) for memory in lines]
         self._texts = [near_duplicates.compared_text(memory) for memory in lines]
-        self._earlier = dedupe.overlaps(
+        self._earlier = dedupe.overlapping_texts(
             self._texts, near_duplicates.WORDS, near_duplicates.COMPARED
         )
         self._compared = {at for at, rows in enumerate(self._similar) if rows}
         for at, earlier in enumerate(self._earlier):
             self._compared.update((at, *earlier) if earlier else ())
 
-    def rows(self) -> list[int]:
+    def next_candidates(self) -> list[int]:
         """The row numbers of the memories that the next line is compared with."""
         at = len(self._stored)
         if at % _EMBEDDED == 0:
@@ -71,9 +71,9 @@ class BatchCandidates:
         earlier = (self._stored[place] for place in self._earlier[at])
         return [*dict.fromkeys((*self._similar[at], *earlier))]
 
-    def stored(self, id: str) -> None:
-        """Note under which id the next line was stored."""
-        self._stored.append(memories.row_of(self._database, id) or 0)
+    def note_stored(self, id: str) -> None:
+        """Record the id of the line just stored, so that later lines are compared with it."""
+        self._stored.append(memories.row_number_of_memory(self._database, id) or 0)
 
     def _embed(self, start: int) -> None:
         texts: dict[str, None] = {}
@@ -88,7 +88,7 @@ _Line = tuple[int, PreparedMemory]
 
 
 def save_batch(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[str, ...]]:
-    """Store each line of a batch; returns the results, and the kinds of redacted secrets.
+    """Store each line of a batch; returns a result for each, and the kinds of secrets redacted.
 
     Raises InvalidInput where the batch is atomic and a line fails.
     """
@@ -116,7 +116,9 @@ def _prepare(app: App, batch: Batch) -> tuple[list[_Line], list[LineResult]]:
     shared = SharedLookups({}, {})
     lines: list[_Line] = []
     drafts, failed = _drafts(app, batch)
-    turns = spoken_turn.is_talk([draft.content for _, draft in drafts if _has_no_kind(draft)])
+    turns = spoken_turn.is_conversation(
+        [draft.content for _, draft in drafts if _has_no_kind(draft)]
+    )
     for number, draft in drafts:
         talk = turns and _has_no_kind(draft)
         kind = "conversation" if talk else draft.kind
@@ -139,7 +141,9 @@ def _drafts(app: App, batch: Batch) -> tuple[list[tuple[int, Draft]], list[LineR
         if not line.strip():
             continue
         try:
-            drafts.append((number, _resolve_paths(app, jsonl_input.read(line, batch.defaults))))
+            drafts.append(
+                (number, _resolve_paths(app, jsonl_input.parse_draft(line, batch.defaults)))
+            )
         except GitmemError as error:
             failed.append(LineResult(number, "", "", error.as_sentences()))
     return drafts, failed
@@ -163,7 +167,9 @@ def _join_talk(prepared: PreparedMemory, before: list[_Line]) -> PreparedMemory:
 def _resolve_paths(app: App, draft: Draft) -> Draft:
     if not draft.paths:
         return draft
-    paths = [repository_path.repository_path(path, app.worktree, app.start) for path in draft.paths]
+    paths = [
+        repository_path.to_repository_path(path, app.worktree, app.start) for path in draft.paths
+    ]
     return replace(draft, paths=tuple(paths))
 
 
@@ -175,9 +181,9 @@ def _store(
         with app.store_for(scope).write():
             for number, prepared in here:
                 # Compared in the transaction, as the line before may say the same.
-                ready = find_nearest(app, prepared.ready, mode, candidates[scope].rows())
+                ready = find_nearest(app, prepared.ready, mode, candidates[scope].next_candidates())
                 saved = pipeline.store_prepared(app, replace(prepared, ready=ready))
-                candidates[scope].stored(saved.id)
+                candidates[scope].note_stored(saved.id)
                 layer = saved.choice.layer
                 results.append(copy_fields(LineResult, saved, line=number, error="", layer=layer))
     return results

@@ -10,7 +10,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes
-from gitmem.store.memory.memory_rows import leave_out
+from gitmem.store.memory.memory_rows import note_unreadable_memory
 
 # Memories of a transaction; short ones, so that other writers do not wait.
 BATCH = 50
@@ -23,14 +23,16 @@ Usage = tuple[int, int | None]
 def store_version(
     app: App, database: Database, old: Memory, new: Memory, action: str, *, at: int | None = None
 ) -> Memory:
-    """Store a new version of a memory, in the caller's transaction. Every edit passes here.
+    """Store ``new`` as the next version of ``old``; returns it as stored.
 
-    Raises Conflict where an agent would change a person's memory, restore what a person archived,
-    or accept a proposal or a foreign memory.
+    In the caller's transaction. Every edit passes here. ``action`` is the word for the memory's
+    history, such as ``merged``; ``at`` is the time in milliseconds, by default now. Raises Conflict
+    where an agent would change a person's memory, restore what a person archived, or accept a
+    proposal or a foreign (imported) memory.
     """
     refuse_change(app, old)
     if is_agent(app) and old.archived_at is not None and new.archived_at is None:
-        earlier = reversed(memories.history(database, old.id))
+        earlier = reversed(memories.earlier_versions(database, old.id))
         last = next((version for version in earlier if version.memory.archived_at is None), None)
         if last is not None and last.action == "archived" and not last.agent:
             raise Conflict(
@@ -40,18 +42,20 @@ def store_version(
     if action != UNDONE:  # undoing puts back into force what was before
         refuse_trust_increase(app, old, new)
     when = app.now if at is None else at
-    return memory_writes.revise(database, old, new, at=when, action=action, agent=app.agent)
+    return memory_writes.revise_memory(
+        database, old, new, at_ms=when, action=action, agent=app.agent
+    )
 
 
 def edit_memory(
     app: App, database: Database, memory: Memory, make: Callable[[Memory], Memory], action: str
 ) -> tuple[Memory, Memory]:
-    """Edit the current version of a memory, in the caller's transaction.
+    """Store what ``make`` returns for a memory's current version, in the caller's transaction.
 
     Returns the memory before and after. Raises NotFound where it was purged meanwhile, and Conflict
     as ``store_version``.
     """
-    current = memories.get(database, memory.id)
+    current = memories.get_memory(database, memory.id)
     if current is None:
         raise NotFound(f"Memory {memory.id} was removed a moment ago.", "Run `gitmem list`.")
     new = make(current)
@@ -62,7 +66,7 @@ def edit_memory(
 
 @dataclass(frozen=True, slots=True)
 class EditedMemories:
-    """The memories that were changed, as they were before, and the number of unreadable ones."""
+    """The memories that were changed, as they were before, and how many could not be read."""
 
     changed: tuple[Memory, ...]
     failed: int
@@ -77,9 +81,9 @@ def edit_memories(
     *,
     dry_run: bool = False,
 ) -> EditedMemories:
-    """Edit many memories that are not archived; a damaged one does not stop the others.
+    """Store what ``make`` returns for each of many memories; a damaged one does not stop others.
 
-    Nobody's permission is checked, since only rules such as expiry use this.
+    Archived ones are left out. Nobody's permission is checked: only rules such as expiry use this.
     """
     changed: list[Memory] = []
     failed = 0
@@ -87,18 +91,18 @@ def edit_memories(
         with nullcontext() if dry_run else database.write():
             for id in ids[start : start + BATCH]:
                 try:
-                    memory = memories.get(database, id)
+                    memory = memories.get_memory(database, id)
                 except StoreDamaged as error:
-                    leave_out(database, id, getattr(error, "reason", "damaged"))
+                    note_unreadable_memory(database, id, getattr(error, "reason", "damaged"))
                     failed += 1
                     continue
                 if memory is None or memory.archived_at is not None:
                     continue
-                new = make(memory, memories.usage(database, id))
+                new = make(memory, memories.memory_usage(database, id))
                 if new != memory:
                     changed.append(memory)
                     if not dry_run:
-                        memory_writes.revise(
-                            database, memory, new, at=app.now, action=action, agent=app.agent
+                        memory_writes.revise_memory(
+                            database, memory, new, at_ms=app.now, action=action, agent=app.agent
                         )
     return EditedMemories(tuple(changed), failed)

@@ -51,12 +51,17 @@ def merge_memories(
 
 
 def merge_texts(app: App, target: Memory, source: Memory, strategy: str = "") -> Memory:
-    """The target as a merge would make it. Raises Conflict where that is too long."""
+    """``target`` with the text of ``source`` merged in; not stored.
+
+    Raises Conflict if it gets too long.
+
+    ``strategy`` is how two texts are merged (``memory.merging``); empty: that of the settings.
+    """
     from datetime import UTC, datetime  # noqa: PLC0415 - few writes merge
 
     strategy = strategy or app.settings.text("duplicates.strategy")
     date = datetime.fromtimestamp(source.created_at / 1000, UTC).date().isoformat()
-    joined = merging.merge(target, source, strategy, date)
+    joined = merging.merge_by_strategy(target, source, strategy, date)
     limit = app.settings.number("memory.max_bytes")
     size = len(joined.content.encode())
     if size > limit:
@@ -74,14 +79,14 @@ def accept_merge(app: App, database: Database, suggestion: Suggestion) -> str:
     Conflict and NotFound.
     """
     with database.write():
-        if not suggestions.resolve(
-            database, suggestion.id, ACCEPTED, at=app.now, agent=writer_name(app)
+        if not suggestions.resolve_suggestion(
+            database, suggestion.id, ACCEPTED, at_ms=app.now, agent=writer_name(app)
         ):
             raise Conflict(f"Suggestion {suggestion.id} is no longer pending.", _INBOX)
         memory, other = (
             current_memory(database, id) for id in (suggestion.memory, suggestion.other)
         )
-        free = consolidations.get(database, suggestion.id) is None
+        free = consolidations.get_merge_record(database, suggestion.id) is None
         id = suggestion.id if free else app.new_id()
         if suggestion.kind == CONTRADICTION:
             older, newer = sort_by_age(memory, other)
@@ -105,21 +110,33 @@ def undo_merge(app: App, database: Database, id: str) -> str:
         before, after = _versions(database, target, merge)
         _take_back(app, database, target, before, after)
         freed = restore_superseded(app, database, source, target.id)
-        consolidations.mark_undone(database, merge.id, app.now)
+        consolidations.mark_merge_undone(database, merge.id, app.now)
         pair_suggestions.mark_as_distinct(app, database, before, freed or source)
         return f"{target.id} and {source.id} are two memories again"
 
 
 def restore_superseded(app: App, database: Database, source: Memory, by: str) -> Memory | None:
-    """Put a superseded memory back into force; returns the memory as it was before.
+    """Put ``source``, superseded by the memory with the id ``by``, back into force.
 
-    In the caller's transaction. None where ``by`` does not supersede it any more.
+    In the caller's transaction. Returns ``source`` as it was until now; None, and nothing is done,
+    where ``by`` does not supersede it any more.
     """
     before = _before_superseded(database, source, by)
     if before is not None:
         _take_back(app, database, source, before, source)
-    memory_writes.drop_link(database, by, source.id, "SUPERSEDES")
+    memory_writes.remove_link(database, by, source.id, "SUPERSEDES")
     return before
+
+
+def restore_unmerged(app: App, database: Database, source: Memory) -> None:
+    """Put a memory back into force that another one superseded. Raises Conflict after a merge."""
+    merges = consolidations.find_merges_by_prefix(database, source.id)
+    if any(merge.source == source.id for merge in merges):
+        raise Conflict(
+            f"Memory {source.id} was merged into {source.superseded_by}.",
+            f"`gitmem inbox undo {source.id[:12]}` makes two memories of them again.",
+        )
+    restore_superseded(app, database, source, source.superseded_by)
 
 
 def sort_by_age(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
@@ -158,11 +175,14 @@ def _log(
         agent=app.agent,
         at=app.now,
     )
-    consolidations.add(database, done)
+    consolidations.add_merge_record(database, done)
 
 
 def current_memory(database: Database, id: str) -> Memory:
-    """The current version of a memory that may be merged. Raises NotFound and Conflict."""
+    """The current version of the memory with this id, to be merged.
+
+    Raises NotFound, and Conflict where it is neither active nor proposed.
+    """
     memory = _get(database, id)
     if memory.state not in ("active", "proposed"):
         raise Conflict(
@@ -173,7 +193,7 @@ def current_memory(database: Database, id: str) -> Memory:
 
 
 def _get(database: Database, id: str) -> Memory:
-    memory = memories.get(database, id) if id else None
+    memory = memories.get_memory(database, id) if id else None
     if memory is None:
         raise NotFound(f"Memory {id or '(removed)'} no longer exists.", _INBOX)
     return memory
@@ -182,9 +202,9 @@ def _get(database: Database, id: str) -> Memory:
 def _find_merge(database: Database, text: str) -> Consolidation:
     """The merge with this id that is not undone. Raises NotFound and Conflict."""
     prefix = ids.normalise_id(text)
-    merges = consolidations.find_by_prefix(database, prefix) if prefix else []
+    merges = consolidations.find_merges_by_prefix(database, prefix) if prefix else []
     if not merges:
-        known = consolidations.get(database, prefix) if prefix else None
+        known = consolidations.get_merge_record(database, prefix) if prefix else None
         if known is not None:
             raise Conflict(f"Merge {known.id} was undone already.", "There is nothing to undo.")
         raise NotFound(f"No merge has the id {text[:40]!r}.", _INBOX)
@@ -194,7 +214,8 @@ def _find_merge(database: Database, text: str) -> Consolidation:
 def _versions(database: Database, target: Memory, merge: Consolidation) -> tuple[Memory, Memory]:
     """The target before and after a merge. Raises NotFound, and Conflict where it changed since."""
     history = {
-        version.memory.version: version.memory for version in memories.history(database, target.id)
+        version.memory.version: version.memory
+        for version in memories.earlier_versions(database, target.id)
     }
     known = {**history, target.version: target}
     before, after = known.get(merge.before_version), known.get(merge.after_version)
@@ -216,7 +237,7 @@ def _before_superseded(database: Database, source: Memory, by: str) -> Memory | 
     """The source before it was superseded; None where it is not superseded by the target."""
     if source.superseded_by != by:
         return None
-    versions = [version.memory for version in memories.history(database, source.id)]
+    versions = [version.memory for version in memories.earlier_versions(database, source.id)]
     return next((memory for memory in reversed(versions) if not memory.superseded_by), None)
 
 

@@ -5,11 +5,12 @@ What a memory, a note of the repository or a commit says already is not proposed
 said of gitmem's own output.
 """
 
+import re
 from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.capture.proposals import ProposedMemory, propose_memory
-from gitmem.clock import DAY, iso
+from gitmem.clock import DAY, format_iso
 from gitmem.memory import exchange_findings
 from gitmem.memory.draft import Draft
 from gitmem.memory.exchange_findings import Lesson
@@ -19,19 +20,24 @@ from gitmem.search.question import parse_question
 from gitmem.store.code import chunks, code_search, commits
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_search
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import exchanges
 
 # Older sessions are not searched for proposals, and of an import only so many are, the newest.
 NEWEST, MOST = 90 * DAY, 200
-# The share of a statement's words in one place from which that place says it already.
-_SAME = 0.8
+# The share of a statement's words in one place from which that place says it already. So few words
+# stand in many places by chance: then one sentence has to hold them, the commonest too.
+_SAME, _FEW = 0.8, 6
 _PLACES = 5
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n\s*\n|\n(?=\s*[-*#\d])")
 TAG = TRANSCRIPT
 
 
 def propose(app: App, database: Database, conversations: Sequence[str]) -> int:
-    """Propose what is worth keeping in some conversations; returns the number of proposals."""
+    """Propose memories for lessons in imported conversations; returns how many were proposed.
+
+    ``conversations`` are ids; old ones are passed over.
+    """
     if not app.settings.number("capture.every"):
         return 0
     some = exchanges.read_conversations(database, conversations)
@@ -47,31 +53,39 @@ def propose(app: App, database: Database, conversations: Sequence[str]) -> int:
 
 
 def is_known(database: Database, statement: str) -> bool:
-    """Whether a memory, a note or a commit has nearly all of a statement's words."""
+    """Whether a memory, a note or a commit already contains nearly all words of a statement."""
     words = list(parse_question(statement).words)
     if not words:
         return True
-    expression = " OR ".join(query.quote_term(word) for word in words)
+    places = _places(database, " OR ".join(query.quote_term(word) for word in words))
+    if len(words) < _FEW:
+        words = list(dict.fromkeys(re.findall(r"\w+", statement.lower())))
+        places = [sentence for place in places for sentence in _SENTENCE.split(place)]
     least = _SAME * len(words)
-    return any(
-        len(matched_words.words_in_text(words, text)) >= least
-        for text in _places(database, expression)
-    )
+    return any(len(matched_words.words_in_text(words, text)) >= least for text in places)
 
 
 def _places(database: Database, expression: str) -> list[str]:
-    found = memory_search.match(database, expression, Filter(states=()), _PLACES)
-    known = memories.memories_by_number(database, [row for row, _ in found], Filter(states=()))
-    texts = [f"{memory.title} {memory.content}" for memory in known]
-    rows = [row for row, _ in code_search.match(database, "chunk", expression, _PLACES)]
-    texts += chunks.texts(database, rows).values()
-    rows = [row for row, _ in code_search.match(database, "message", expression, _PLACES)]
+    found = memory_search.best_matching_memories(
+        database, expression, MemoryFilter(states=()), _PLACES
+    )
+    known = memories.memories_by_number(
+        database, [row for row, _ in found], MemoryFilter(states=())
+    )
+    texts = [f"{memory.title}\n\n{memory.content}" for memory in known]
+    rows = [
+        row for row, _ in code_search.best_matching_rows(database, "chunk", expression, _PLACES)
+    ]
+    texts += chunks.chunk_texts(database, rows).values()
+    rows = [
+        row for row, _ in code_search.best_matching_rows(database, "message", expression, _PLACES)
+    ]
     made = commits.commits_by_number(database, rows)
-    return [*texts, *(f"{commit.subject} {commit.body}" for commit in made.values())]
+    return [*texts, *(f"{commit.subject}\n\n{commit.body}" for commit in made.values())]
 
 
 def _finding(conversation: Conversation, found: Lesson) -> ProposedMemory:
-    day = iso(conversation.started_at)[:10]
+    day = format_iso(conversation.started_at)[:10]
     source = f"{conversation.id}#{found.number}"
     return ProposedMemory(
         draft=Draft(

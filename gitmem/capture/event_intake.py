@@ -27,11 +27,11 @@ from gitmem.sessions import viewed_files
 from gitmem.sessions.current_session import current_session
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_writes
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.fence import neutralise
 from gitmem.timeline import command_output, error_signature
-from gitmem.timeline.error_signature import Signature
+from gitmem.timeline.error_signature import ErrorSignature
 
 MET = "error"  # the type of the timeline's events about errors
 LONGEST_TRACE = 3_000  # characters
@@ -40,7 +40,7 @@ IMPORTANT = 0.8  # of a fix, which therefore does not expire
 
 @dataclass(frozen=True, slots=True)
 class EventOutcome:
-    """The result of an event; ``memory`` is the stored one's id, or empty.
+    """What was done with an event; ``memory`` is the id of the memory that was stored, or empty.
 
     ``actions`` are words such as ``stored``, ``known error``, ``reindex``; ``path`` is the opened
     file, ``signature`` that of the error, ``count`` how often it occurred before, ``known`` the
@@ -50,7 +50,7 @@ class EventOutcome:
     memory: str
     actions: tuple[str, ...]
     path: str = ""
-    signature: Signature | None = None
+    signature: ErrorSignature | None = None
     count: int = 0
     known: KnownError | None = None
 
@@ -66,7 +66,7 @@ def store_event(
         return _take_file(app, event, session, at)
     if event.type == event_types.ERROR:
         return _take_error(app, event, session, at)
-    if event.type == event_types.COMMAND and command_output.is_own(event.text):
+    if event.type == event_types.COMMAND and command_output.runs_gitmem(event.text):
         return EventOutcome("", ("left out: gitmem's own",))
     assert event.memory is not None
     id, action = _keep(app, event.memory, session, at)
@@ -98,14 +98,14 @@ def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[s
 
 def _clean(text: str) -> str:
     """A text without colours and without output of gitmem in it."""
-    return command_output.without_frames(neutralise(text))
+    return command_output.without_gitmem_frames(neutralise(text))
 
 
 def _path(app: App, given: str) -> str:
     """The path inside the repository. Raises InvalidInput, also where it is no file name at all."""
     try:
         given.encode("utf-8", "surrogateescape")
-        return check_paths([repository_path.repository_path(given, app.worktree, app.start)])[0]
+        return check_paths([repository_path.to_repository_path(given, app.worktree, app.start)])[0]
     except UnicodeError:
         raise InvalidInput(
             f"{given[:80]!r} cannot be a path.", "Give the file's name as it is on the disk."
@@ -118,13 +118,13 @@ def _take_file(app: App, event: ReportedEvent, session: str, at: int | None) -> 
         return EventOutcome("", ("left out: secret or ignored",))
     content = event.output or _read_beginning(app, path)
     id, action = _keep(app, event_types.memory_of_opened_file(path, content), session, at)
-    viewed = viewed_files.note_viewed(app, path)
+    viewed = viewed_files.record_viewed_file(app, path)
     return EventOutcome(id, (action, *(("viewed",) if viewed else ()), "reindex"), path)
 
 
 def _read_beginning(app: App, path: str) -> str:
     """The beginning of a file; empty where it is not text, is missing or is a link."""
-    data = listing.read_file(app.worktree, path, 4 * event_types.OPENED_LENGTH) or b""
+    data = listing.read_worktree_file(app.worktree, path, 4 * event_types.OPENED_LENGTH) or b""
     return "" if b"\0" in data else data.decode("utf-8", "ignore")
 
 
@@ -140,7 +140,7 @@ def _is_ignored(app: App, path: str) -> bool:
 def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) -> EventOutcome:
     """Count an error that is known, or store it; also its fix if the event has one."""
     output = _clean(event.output)
-    signature = error_signature.read(output) or _signature_of_message(output)
+    signature = error_signature.read_signature(output) or _signature_of_message(output)
     if signature is None:
         if event.type == event_types.ERROR:
             raise InvalidInput(
@@ -152,12 +152,12 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
     if event.fix and event.path:
         event = replace(event, path=_path(app, event.path))
     database = app.store
-    known = known_errors.find_known_error(database, signature, visible_filter(app, database))
+    known = known_errors.find_known_error(database, signature, filter_of_visible(app, database))
     before = (
         known.error if known and known.error and _is_same_place(signature, known.error) else None
     )
     if before is not None:
-        count = sessions.count_about(database, MET, before.id)
+        count = sessions.count_events_about(database, MET, before.id)
         id, actions = before.id, ["known error"]
         _meet_again(app, database, before)
     else:
@@ -165,7 +165,7 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
         count, actions = 0, ["known error" if known else "new error", action]
     if known is not None and known.fix is not None:
         with database.write():
-            memory_writes.count_access(database, [known.fix.id], app.now)
+            memory_writes.count_accesses(database, [known.fix.id], app.now)
     _record_meeting(app, database, signature, id, session, at)
     if event.fix.strip():
         id = _keep_fix(app, database, signature, event, commit, id, session)
@@ -173,28 +173,31 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
     return EventOutcome(id, tuple(actions), signature=signature, count=count, known=known)
 
 
-def _is_same_place(signature: Signature, error: Memory) -> bool:
-    return signature.is_same(known_errors.place_of_error(error))
+def _is_same_place(signature: ErrorSignature, error: Memory) -> bool:
+    return signature.is_same_error(known_errors.place_of_error(error))
 
 
-def _signature_of_message(output: str) -> Signature | None:
+def _signature_of_message(output: str) -> ErrorSignature | None:
     """The signature of a message that does not look like an error but was reported as one."""
     line = next((line.strip() for line in output.splitlines() if line.strip()), "")
     return error_signature.signature_of_line(line) if line else None
 
 
-def visible_filter(app: App, database: Database) -> Filter:
-    """The filter for memories of this branch and sub-project, without foreign ones."""
+def filter_of_visible(app: App, database: Database) -> MemoryFilter:
+    """A store filter that passes the memories visible here: on this branch, in this sub-project.
+
+    Foreign memories (imported, not yet accepted by a person) do not pass.
+    """
     running = current_session(app)
     beside = (
         *subprojects.visible_conditions(app, database),
-        visible_here.hidden_memories(app, database).clause(),
+        visible_here.hidden_memories(app, database).visible_condition(),
     )
     working = "" if running is None else running.id
-    return Filter(now=app.now, own=True, working=working, beside=beside)
+    return MemoryFilter(now=app.now, own=True, working=working, beside=beside)
 
 
-def _error(signature: Signature, output: str) -> EventDraft:
+def _error(signature: ErrorSignature, output: str) -> EventDraft:
     half = LONGEST_TRACE // 2
     cut = output if len(output) <= LONGEST_TRACE else f"{output[:half]}\n...\n{output[-half:]}"
     draft = Draft(
@@ -210,7 +213,7 @@ def _error(signature: Signature, output: str) -> EventDraft:
 def _meet_again(app: App, database: Database, error: Memory) -> None:
     """Count a use of the error, and restore it from the archive with a new end."""
     with database.write():
-        memory_writes.count_access(database, [error.id], app.now)
+        memory_writes.count_accesses(database, [error.id], app.now)
         if error.archived_at is not None and may_change(app, error):
             length = layer_choice.captured_ttl_ms(app)
             end = app.now + length
@@ -224,7 +227,7 @@ def _meet_again(app: App, database: Database, error: Memory) -> None:
 
 
 def _record_meeting(
-    app: App, database: Database, signature: Signature, id: str, session: str, at: int | None
+    app: App, database: Database, signature: ErrorSignature, id: str, session: str, at: int | None
 ) -> None:
     """Add an event to the timeline, from which occurrences are counted."""
     running = current_session(app, session)
@@ -247,7 +250,7 @@ def _record_meeting(
 def _keep_fix(
     app: App,
     database: Database,
-    signature: Signature,
+    signature: ErrorSignature,
     event: ReportedEvent,
     commit: str,
     error: str,
@@ -282,10 +285,14 @@ def _commit(app: App, text: str) -> str:
     return commit
 
 
-def subject_of(app: App, commit: str) -> str:
-    """The subject of a commit; empty if git no longer has the commit."""
+def subject_of_commit(app: App, commit: str) -> str:
+    """The first line of a commit's message; empty if git no longer has the commit."""
     with suppress(GitmemError):
         return next(
-            (commit.subject for commit in history.log(app.layout.cwd, until=commit, limit=1)), ""
+            (
+                commit.subject
+                for commit in history.list_commits(app.layout.cwd, until=commit, limit=1)
+            ),
+            "",
         )
     return ""

@@ -14,7 +14,11 @@ from gitmem.store.memory import memories, memory_writes, short_ids
 
 @dataclass(frozen=True, slots=True)
 class MarkedMemory:
-    """The feedback on a memory after a mark, or an error; ``average`` is from -1 to 1."""
+    """A memory's feedback after a new mark, or an error; ``average`` is from -1 to 1.
+
+    1 stands for useful, -1 for wrong; ``useful`` and ``wrong`` count the marks. ``doubted``:
+    readers are warned that it was called wrong.
+    """
 
     id: str
     action: str
@@ -33,7 +37,7 @@ def _is_rejected(database: Database, memory: Memory) -> bool:
     """Whether the last mark of a person was "wrong"."""
     if not feedback.read_feedback(memory.metadata).doubted:
         return False
-    earlier = reversed(memories.history(database, memory.id))
+    earlier = reversed(memories.earlier_versions(database, memory.id))
     marks = (
         version.action
         for version in earlier
@@ -43,7 +47,7 @@ def _is_rejected(database: Database, memory: Memory) -> bool:
 
 
 def mark_each(app: App, texts: tuple[str, ...], mark: str) -> tuple[MarkedMemory, ...]:
-    """Mark memories as useful or wrong, each named by the beginning of its id.
+    """Mark memories, named by the beginning of their ids, as ``mark``, useful or wrong.
 
     If ``texts`` names one memory only, its error is raised. Anybody may say "useful", which counts
     as a use. Only a person may say "wrong" about a memory that a person wrote or accepted. What a
@@ -51,9 +55,9 @@ def mark_each(app: App, texts: tuple[str, ...], mark: str) -> tuple[MarkedMemory
     """
 
     def apply(text: str) -> MarkedMemory:
-        database, memory = short_ids.find(app.stores(), text)
+        database, memory = short_ids.find_memory(app.stores(), text)
         with database.write():
-            old = memories.get(database, memory.id)
+            old = memories.get_memory(database, memory.id)
             if old is None:
                 raise NotFound(
                     f"Memory {memory.id} was removed a moment ago.", "Run `gitmem list`."
@@ -63,8 +67,10 @@ def mark_each(app: App, texts: tuple[str, ...], mark: str) -> tuple[MarkedMemory
             if mark == feedback.WRONG:
                 store_version(app, database, old, new, action)
             else:
-                memory_writes.revise(database, old, new, at=app.now, action=action, agent=app.agent)
-                memory_writes.count_access(database, [old.id], app.now)
+                memory_writes.revise_memory(
+                    database, old, new, at_ms=app.now, action=action, agent=app.agent
+                )
+                memory_writes.count_accesses(database, [old.id], app.now)
         known = feedback.read_feedback(new.metadata)
         return MarkedMemory(
             old.id, action, known.average, known.useful, known.wrong, known.doubted, ""

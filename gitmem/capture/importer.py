@@ -24,7 +24,7 @@ Record = tuple[int, Memory | MemoryAnchors | Link]
 
 @dataclass(frozen=True, slots=True)
 class ImportProblem:
-    """A line that could not be imported, and why."""
+    """The number of a line that could not be imported, and why."""
 
     line: int
     error: str
@@ -32,11 +32,12 @@ class ImportProblem:
 
 @dataclass(frozen=True, slots=True)
 class ImportRun:
-    """Options and running results of an import: counts by outcome, and problems.
+    """An import that is running: its options, counts by outcome, and problems.
 
-    ``taken`` are the ids that were stored, ``born`` those made for lines without an id, which may
-    repeat a known text. ``replaced`` are pairs of an old and a new version. ``only`` is the scope
-    of a single store to use; empty: both.
+    ``own``: a person says that the file is their own, so it may change trusted memories. ``taken``
+    are the ids that were stored, ``born`` those made for lines without an id, which may repeat a
+    known text. ``replaced`` are pairs of an old and a new version. ``only`` is the scope of a
+    single store to use; empty: both.
     """
 
     app: App
@@ -77,7 +78,7 @@ class ImportRun:
         if not isinstance(record, Memory) or record.scope != "global":
             return record
         shared = self.app.global_store()
-        if shared is not None and memories.row_of(shared, record.id):
+        if shared is not None and memories.row_number_of_memory(shared, record.id):
             return record  # imported as global by an earlier version
         return replace(record, scope="project", project=subprojects.key_for_memories(self.app))
 
@@ -100,16 +101,18 @@ class ImportRun:
         for database in self._stores() if taken else ():
             with database.write():
                 for citing in taken:
-                    if memories.get_if_undamaged(database, citing.memory) is not None:
-                        anchors.replace(database, citing.memory, citing.anchors)
+                    if memories.get_undamaged_memory(database, citing.memory) is not None:
+                        anchors.replace_anchors(database, citing.memory, citing.anchors)
 
     def _take_memory(self, database: Database, record: Memory) -> str:
         if memory_writes.is_purged(database, record.id):
             return "purged"
-        present = memories.get(database, record.id)
+        present = memories.get_memory(database, record.id)
         if present is None:
             admitted = trust.trust_checked_import(record, None, own=self.own)
-            if record.id in self.born and near_duplicates.find_exact(self.app, database, admitted):
+            if record.id in self.born and near_duplicates.find_exact_duplicate(
+                self.app, database, admitted
+            ):
                 return "unchanged"
             self._refuse_twin(database, record)
         elif (record.version, record.updated_at) <= (present.version, present.updated_at):
@@ -127,14 +130,14 @@ class ImportRun:
     def _refuse_twin(self, database: Database, record: Memory) -> None:
         """Raise Conflict where the other store has this id, which would then be ambiguous."""
         others = (store for store in self._stores() if store is not database)
-        if any(memories.row_of(other, record.id) for other in others):
+        if any(memories.row_number_of_memory(other, record.id) for other in others):
             raise Conflict(f"Memory {record.id} exists here already, in the other scope.")
 
     def _store(self, database: Database, present: Memory | None, new: Memory) -> None:
         if present is None:
-            memory_writes.insert(database, new)
+            memory_writes.insert_memory(database, new)
             # Counts as a use, else a memory with an old date would fade at once.
-            memory_writes.count_access(database, [new.id], self.app.now)
+            memory_writes.count_accesses(database, [new.id], self.app.now)
             if self.own:
                 proposals.requeue(self.app, database, new)
             return
@@ -155,8 +158,8 @@ class ImportRun:
 
     def _should_store(self, database: Database, link: Link) -> bool:
         """Whether to store a link; False where it exists and may not change. Raises Conflict."""
-        known = link_graph.link_between(database, link.source, link.target, link.relation)
-        ends = link_graph.memories_of(database, (link.source, link.target))
+        known = link_graph.has_link(database, link.source, link.target, link.relation)
+        ends = link_graph.memories_by_id(database, (link.source, link.target))
         source, target = ends[link.source], ends.get(link.target)
         if not self.own:
             if source.tier != "foreign":
@@ -186,7 +189,7 @@ def _refuse_outranked(link: Link, source: Memory, target: Memory | None) -> None
 
 def _has_ends(database: Database, link: Link) -> bool:
     memory_ids = [end for end in (link.source, link.target) if not end.startswith(COMMIT)]
-    return all(memories.get_if_undamaged(database, end) for end in memory_ids)
+    return all(memories.get_undamaged_memory(database, end) for end in memory_ids)
 
 
 def _message(error: GitmemError) -> str:

@@ -30,7 +30,10 @@ from gitmem.store.memory import memories, memory_writes, short_ids, suggestions
 def inbox_entries(
     app: App, *, most: int, offset: int = 0, resolved: bool = False
 ) -> list[InboxEntry]:
-    """The open suggestions, surest first; with ``resolved``, the decided ones, latest first."""
+    """A page of the open suggestions, surest first: at most ``most``, after the first ``offset``.
+
+    With ``resolved``: those accepted or rejected, the latest first.
+    """
     waiting = [
         _entry(database, suggestion)
         for database in app.stores()
@@ -45,12 +48,12 @@ def inbox_entries(
 
 def count_pending(app: App) -> int:
     """The number of open suggestions in all stores."""
-    return sum(suggestions.count_pending(database) for database in app.stores())
+    return sum(suggestions.count_pending_suggestions(database) for database in app.stores())
 
 
 def count_queued(app: App) -> int:
     """The number of suggestions that wait behind a full inbox, in all stores."""
-    return sum(suggestions.count_queued(database) for database in app.stores())
+    return sum(suggestions.count_queued_suggestions(database) for database in app.stores())
 
 
 def refill(app: App) -> None:
@@ -58,20 +61,22 @@ def refill(app: App) -> None:
     for database in app.stores():
         if database.read_only or not has_room(database):
             continue
-        if suggestions.count_queued(database):
+        if suggestions.count_queued_suggestions(database):
             with database.write():
                 refill_inbox(database)
 
 
 def find_entry(app: App, text: str) -> InboxEntry:
-    """The suggestion whose id, or whose memory's id, begins with a text.
+    """The suggestion whose id, or whose memory's id, begins with ``text``.
 
-    Raises NotFound or Ambiguous.
+    Raises NotFound, or Ambiguous where several do.
     """
     prefix = ids.normalise_id(text) or ""
     stores = app.stores() if prefix else []
     matches = [
-        (store, each) for store in stores for each in suggestions.find_by_prefix(store, prefix)
+        (store, each)
+        for store in stores
+        for each in suggestions.find_suggestions_by_prefix(store, prefix)
     ]
     if not matches:
         raise NotFound(
@@ -90,7 +95,7 @@ def find_entry(app: App, text: str) -> InboxEntry:
 def accept_entry(
     app: App, entry: InboxEntry, replacing: Sequence[str] = ()
 ) -> tuple[str, tuple[Effect, ...]]:
-    """Accept a suggestion; returns what was done, and the changes to memories.
+    """Accept a suggestion; returns what was done in a few words, and the changes to memories.
 
     ``replacing`` are ids of further memories that the person wants replaced. Raises Conflict,
     NotFound, Ambiguous and InvalidInput.
@@ -109,7 +114,10 @@ def accept_entry(
 
 
 def reject_entry(app: App, entry: InboxEntry) -> str:
-    """Reject a suggestion: a proposed memory is archived, a pair stays as it is."""
+    """Reject a suggestion; returns what was done in a few words. Raises Conflict if it is decided.
+
+    A proposed memory is archived, a pair of memories stays as it is.
+    """
     _refuse_resolved(entry)
     with entry.database.write():
         _resolve(app, entry, REJECTED)
@@ -117,12 +125,15 @@ def reject_entry(app: App, entry: InboxEntry) -> str:
         if _proposes(entry.suggestion) and old and old.archived_at is None:
             store_version(app, entry.database, old, edit.archive(old, app.now), "rejected")
         if entry.suggestion.kind == versions.KIND:
-            versions.close(entry.database, entry.suggestion.memory)
+            versions.remove_other_version(entry.database, entry.suggestion.memory)
     return "rejected"
 
 
 def edit_proposal(app: App, entry: InboxEntry, changes: Changes) -> str:
-    """Edit a proposed memory, which stays proposed. Raises Conflict and InvalidInput."""
+    """Edit a proposed memory, which stays proposed; returns what was done in a few words.
+
+    Raises Conflict where it is decided already, and InvalidInput where there is no text to edit.
+    """
     _refuse_resolved(entry)
     if not _proposes(entry.suggestion):
         raise InvalidInput(
@@ -141,9 +152,10 @@ def edit_proposal(app: App, entry: InboxEntry, changes: Changes) -> str:
 
 
 def undo_acceptance(app: App, text: str) -> tuple[str, str]:
-    """Undo the decision about a suggestion, or a merge; returns the id and what was done.
+    """Undo the decision about a suggestion, or a merge; returns its id and what was done, in words.
 
-    Raises NotFound, Ambiguous and Conflict.
+    ``text`` is how an id of the suggestion or the memory begins. Raises NotFound, Ambiguous and
+    Conflict.
     """
     try:
         entry = find_entry(app, text)
@@ -169,7 +181,7 @@ def undo_acceptance(app: App, text: str) -> tuple[str, str]:
             "project` takes one back.",
         )
     with entry.database.write():
-        suggestions.reopen(entry.database, suggestion.id)
+        suggestions.reopen_suggestion(entry.database, suggestion.id)
         entry = _reload(entry)
         if entry.memory is not None and not suggestion.everywhere:
             _put_back(app, entry.database, suggestion, entry.memory)
@@ -197,7 +209,7 @@ def _find_named(entry: InboxEntry, replacing: Sequence[str]) -> list[str]:
             f"Accepting a suggestion of the kind {entry.suggestion.kind} replaces no memory.",
             "Leave out --supersede.",
         )
-    named = [short_ids.find([entry.database], text)[1] for text in replacing]
+    named = [short_ids.find_memory([entry.database], text)[1] for text in replacing]
     of_pair = entry.suggestion.kind == CONTRADICTION
     for memory in named:
         is_its_own = memory.id in (entry.suggestion.memory, entry.suggestion.other)
@@ -241,7 +253,9 @@ def _accept_memory(app: App, entry: InboxEntry, planned: Sequence[Effect]) -> st
         ttl_ms=None,
         expires_at=None,
     )
-    memory_writes.revise(entry.database, old, new, at=app.now, action="accepted", agent=app.agent)
+    memory_writes.revise_memory(
+        entry.database, old, new, at_ms=app.now, action="accepted", agent=app.agent
+    )
     for effect in planned:
         if effect.action == SUPERSEDE:
             supersede(app, entry.database, effect.memory, old.id, context=ACCEPTED)
@@ -271,7 +285,7 @@ def _accept_version(app: App, entry: InboxEntry, _: Sequence[Effect]) -> str:
             f"The memory of which {entry.suggestion.id} is a version does not exist any more.",
             f"To remove the suggestion: gitmem inbox reject {entry.suggestion.id}",
         )
-    versions.take_version(app, entry.database, _memory_of(entry), entry.other)
+    versions.adopt_version(app, entry.database, _memory_of(entry), entry.other)
     return "accepted"
 
 
@@ -298,10 +312,10 @@ def _put_back(app: App, database: Database, suggestion: Suggestion, old: Memory)
 def _release_replaced(app: App, database: Database, proposed: Memory) -> None:
     """Put back into force what a proposal replaced when it was accepted."""
     named = acceptance.replaced_ids(proposed)
-    for link in memories.links(database, proposed.id):
+    for link in memories.links_of_memory(database, proposed.id):
         if link.relation != "SUPERSEDES" or not (link.context == ACCEPTED or link.target in named):
             continue
-        older = memories.get_if_undamaged(database, link.target)
+        older = memories.get_undamaged_memory(database, link.target)
         if older is not None and older.superseded_by == proposed.id:
             consolidate.restore_superseded(app, database, older, proposed.id)
 
@@ -309,8 +323,8 @@ def _release_replaced(app: App, database: Database, proposed: Memory) -> None:
 def _resolve(app: App, entry: InboxEntry, state: str) -> None:
     id, agent = entry.suggestion.id, writer_name(app)
     if _reload(entry).suggestion.queued:
-        suggestions.reopen(entry.database, id)
-    if not suggestions.resolve(entry.database, id, state, at=app.now, agent=agent):
+        suggestions.reopen_suggestion(entry.database, id)
+    if not suggestions.resolve_suggestion(entry.database, id, state, at_ms=app.now, agent=agent):
         raise Conflict(
             f"Suggestion {entry.suggestion.id} was accepted or rejected in the meantime.",
             "Run `gitmem inbox` to see what is still open.",
@@ -338,12 +352,13 @@ def _memory_of(entry: InboxEntry) -> Memory:
 
 def _reload(entry: InboxEntry) -> InboxEntry:
     return _entry(
-        entry.database, suggestions.get(entry.database, entry.suggestion.id) or entry.suggestion
+        entry.database,
+        suggestions.get_suggestion(entry.database, entry.suggestion.id) or entry.suggestion,
     )
 
 
 def _entry(database: Database, suggestion: Suggestion) -> InboxEntry:
     def get(id: str) -> Memory | None:
-        return memories.get_if_undamaged(database, id) if id else None
+        return memories.get_undamaged_memory(database, id) if id else None
 
     return InboxEntry(database, suggestion, get(suggestion.memory), get(suggestion.other))

@@ -10,22 +10,24 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import link_graph, memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text import json_reader
 from gitmem.timeline import command_output
-from gitmem.timeline.error_signature import Signature
+from gitmem.timeline.error_signature import ErrorSignature
 
 # Keys of their metadata.
 PLACE, FIXED_BY = "error_place", "fixed_by"
 ERROR, FIX = "error", "fix"
 _MOST = 50
+_TELLING = 12  # characters of a message, from which on a text that has it is about that error
 
 
 @dataclass(frozen=True, slots=True)
 class KnownError:
-    """A known error: its memory, and the newest memory of a fix; one of them may be None.
+    """An error that occurred before: its memory, and the newest memory of a fix.
 
-    ``same_place``: it was raised at the same place, as far as both places are known.
+    Either may be None. ``same_place``: it was raised at the same place in the code, as far as both
+    places are known.
     """
 
     error: Memory | None
@@ -33,10 +35,12 @@ class KnownError:
     same_place: bool
 
 
-def find_known_error(database: Database, signature: Signature, filter: Filter) -> KnownError | None:
-    """The known error with a signature, from memories that pass ``filter``; None if it is new.
+def find_known_error(
+    database: Database, signature: ErrorSignature, filter: MemoryFilter
+) -> KnownError | None:
+    """What is remembered of the error with this signature; None if it is new.
 
-    Archived memories of errors count, archived fixes do not.
+    Only memories that pass ``filter`` count; archived memories of errors do, archived fixes do not.
     """
     error = _best(_find_errors(database, signature, filter), signature)
     fix = fix_of(database, signature, filter)
@@ -44,30 +48,33 @@ def find_known_error(database: Database, signature: Signature, filter: Filter) -
         return None
     known = [memory for memory in (error, fix) if memory is not None]
     return KnownError(
-        error, fix, any(signature.is_same(place_of_error(memory)) for memory in known)
+        error, fix, any(signature.is_same_error(place_of_error(memory)) for memory in known)
     )
 
 
-def fix_of(database: Database, signature: Signature, filter: Filter) -> Memory | None:
-    """The memory with the fix of an error, or None.
+def fix_of(database: Database, signature: ErrorSignature, filter: MemoryFilter) -> Memory | None:
+    """The memory with the fix of the error with this signature, or None.
 
     A fix of an error raised elsewhere counts if the message is specific enough.
     """
-    if not (signature.message or signature.place) and command_output.is_generic(signature.name):
+    if not (signature.message or signature.place) and command_output.is_generic_error(
+        signature.name
+    ):
         return None  # a bare "Error" could be any error
     fixes = replace(filter, kinds=(FIX,), tags=(signature.tag,), states=("active",))
-    tagged = memories.select(database, fixes, limit=_MOST, order="updated_at")
+    tagged = memories.select_memories(database, fixes, limit=_MOST, order="updated_at")
     solving = _linked_fixes(database, _find_errors(database, signature, filter), filter)
-    return _best([*tagged, *solving], signature, alike=bool(signature.message))
+    known = _best([*tagged, *solving], signature, alike=bool(signature.message))
+    return known or next(iter(_fixes_that_quote(database, signature, fixes)), None)
 
 
 def place_of_error(memory: Memory) -> str:
-    """The place in the code where a memory's error was raised, or empty."""
+    """The place in the code where a memory's error was raised, as it was noted, or empty."""
     return _read_fact(memory, PLACE)
 
 
 def fixing_commit(memory: Memory, *, surely: bool = False) -> str:
-    """The commit that a memory of a fix notes.
+    """The id of the commit that fixed an error, as the memory of the fix notes it.
 
     If it notes none: the commit that was checked out when it was stored; with ``surely``, ""
     instead.
@@ -80,31 +87,49 @@ def has_noted_commit(memory: Memory) -> bool:
     return bool(_noted_commit(memory))
 
 
-def _find_errors(database: Database, signature: Signature, filter: Filter) -> list[Memory]:
+def _find_errors(
+    database: Database, signature: ErrorSignature, filter: MemoryFilter
+) -> list[Memory]:
     errors = replace(
         filter, kinds=(ERROR,), tags=(signature.tag,), states=("active", "archived"), now=None
     )
-    return memories.select(database, errors, limit=_MOST, order="updated_at")
+    return memories.select_memories(database, errors, limit=_MOST, order="updated_at")
 
 
-def _linked_fixes(database: Database, errors: Sequence[Memory], filter: Filter) -> list[Memory]:
+def _linked_fixes(
+    database: Database, errors: Sequence[Memory], filter: MemoryFilter
+) -> list[Memory]:
     """The memories that are linked to these errors as SOLVES."""
     ids = {error.id for error in errors}
-    links = link_graph.links_of(database, ids) if ids else []
+    links = link_graph.links_of_memories(database, ids) if ids else []
     sources = {link.source for link in links if link.relation == "SOLVES" and link.target in ids}
     if not sources:
         return []
-    numbers = [memory.seq for memory in link_graph.memories_of(database, sources).values()]
+    numbers = [memory.seq for memory in link_graph.memories_by_id(database, sources).values()]
     return memories.memories_by_number(database, numbers, replace(filter, states=("active",)))
 
 
+def _fixes_that_quote(
+    database: Database, signature: ErrorSignature, fixes: MemoryFilter
+) -> list[Memory]:
+    """Fixes without the signature's tag in whose text the error stands: its name and message."""
+    if len(signature.message) < _TELLING:
+        return []
+    from gitmem.store.memory import memory_search  # noqa: PLC0415 - most fixes are found by tag
+
+    filter = replace(fixes, tags=())
+    rows = memory_search.row_numbers_containing(database, signature.message, filter, _MOST)
+    quoting = memories.memories_by_number(database, rows, filter)
+    return [memory for memory in quoting if signature.name in f"{memory.title} {memory.content}"]
+
+
 def _best(
-    candidates: Sequence[Memory], signature: Signature, *, alike: bool = True
+    candidates: Sequence[Memory], signature: ErrorSignature, *, alike: bool = True
 ) -> Memory | None:
     """The newest candidate raised at the same place; with ``alike``, else the newest of all."""
     places = [(place_of_error(memory), memory) for memory in candidates]
     if signature.message:
-        same = [memory for place, memory in places if signature.is_same(place)]
+        same = [memory for place, memory in places if signature.is_same_error(place)]
     else:  # only the place identifies it
         same = [memory for place, memory in places if place == signature.place]
     return next(iter(same or (candidates if alike else ())), None)

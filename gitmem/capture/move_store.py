@@ -17,9 +17,9 @@ TRIES = 5
 
 
 def change_layer(app: App, memory: Memory, layer: str) -> Memory:
-    """The memory as it has to be in another layer; nothing is stored.
+    """The memory, changed as another layer requires; nothing is stored.
 
-    A global memory gets the name of its project into the metadata.
+    Made global, it has the name of its project in its metadata.
     """
     project = subprojects.key_for_memories(app) if layer != "global" else ""
     new = lifecycle.move_to_layer(
@@ -27,39 +27,43 @@ def change_layer(app: App, memory: Memory, layer: str) -> Memory:
     )
     if new.scope == memory.scope:
         return new
-    return replace(new, metadata=provenance_facts.from_project(new.metadata, memory.project))
+    return replace(new, metadata=provenance_facts.set_origin_project(new.metadata, memory.project))
 
 
 def move_between_stores(
     app: App, source: Database, memory: Memory, layer: str, action: str
 ) -> None:
-    """Move a memory to the other store, keeping its id. Raises Conflict."""
+    """Move a memory to the other store, where it keeps its id.
+
+    ``layer`` is the new layer, ``action`` the word for the memory's history. Raises Conflict where
+    an agent may not do this.
+    """
     refuse_change(app, memory)
     if layer == "global":
         refuse_global(app, memory)
     target = app.store_for("global" if layer == "global" else "project")
     with app.store.write():
-        move_memory.note_move(app.store, memory.id, source.scope)
+        move_memory.record_move(app.store, memory.id, source.scope)
     try:
         _carry(app, source, target, memory.id, layer, action)
     finally:
         # While both stores have it the note stays: `finish_moves` takes the last step.
-        if not (memories.get(source, memory.id) and memories.get(target, memory.id)):
+        if not (memories.get_memory(source, memory.id) and memories.get_memory(target, memory.id)):
             with app.store.write():
-                move_memory.clear_move(app.store, memory.id)
+                move_memory.clear_move_record(app.store, memory.id)
 
 
 def _carry(app: App, source: Database, target: Database, id: str, layer: str, action: str) -> None:
     """Copy the memory, then remove it; where it was edited in between, copy again."""
     for _ in range(TRIES):
-        old = memories.get(source, id)
+        old = memories.get_memory(source, id)
         if old is None:
             return
         with target.write():
             _copy(app, source, target, old, layer, action)
         with source.write():
-            if memories.get(source, id) == old:
-                memory_writes.remove(source, old.id)
+            if memories.get_memory(source, id) == old:
+                memory_writes.remove_memory(source, old.id)
                 return
     raise Conflict(f"Memory {id} is being edited by another process.", "Run the command again.")
 
@@ -68,13 +72,13 @@ def _copy(
     app: App, source: Database, target: Database, old: Memory, layer: str, action: str
 ) -> None:
     new = change_layer(app, old, layer)
-    there = memories.get(target, old.id)
+    there = memories.get_memory(target, old.id)
     if there is not None:
         if there.version > old.version:
             return
-        memory_writes.remove(target, there.id)
+        memory_writes.remove_memory(target, there.id)
     else:
-        same = near_duplicates.find_identical(
+        same = near_duplicates.find_identical_memory(
             target, new, subprojects.conditions_for_repeat(app, target)
         )
         if same is not None:
@@ -82,11 +86,11 @@ def _copy(
                 f"That layer already has a memory with the same text: {same.id}.",
                 f"To archive the one you wanted to move: gitmem forget {old.id[:12]}",
             )
-    move_memory.copy_memory(target, source, old, new, at=app.now, action=action, agent=app.agent)
+    move_memory.copy_memory(target, source, old, new, at_ms=app.now, action=action, agent=app.agent)
 
 
 def finish_moves(app: App) -> int:
-    """Finish moves that were interrupted; returns their number."""
+    """Finish moves between the two stores that were interrupted; returns how many."""
     waiting = move_memory.pending_moves(app.store)
     done = 0
     for id, origin in waiting.items():
@@ -102,9 +106,9 @@ def finish_moves(app: App) -> int:
 
 
 def _finish(app: App, source: Database, target: Database, id: str) -> None:
-    arrived = memories.get(target, id)
+    arrived = memories.get_memory(target, id)
     if arrived is not None:
         layer = arrived.layer or arrived.scope
         _carry(app, source, target, id, layer, "promoted" if layer == "global" else "demoted")
     with app.store.write():
-        move_memory.clear_move(app.store, id)
+        move_memory.clear_move_record(app.store, id)

@@ -16,7 +16,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import derived_rows, near_duplicates
-from gitmem.store.memory.branch_visibility import HiddenRows
+from gitmem.store.memory.branch_visibility import HiddenMemories
 from gitmem.text.stop_words import FILLER
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gitmem.embedding.base import Embedder
     from gitmem.memory.dedupe import Thresholds
     from gitmem.memory.plan import Statement
-    from gitmem.store.memory.filters import Filter
+    from gitmem.store.memory.filters import MemoryFilter
 
 ALLOW, SMART = "allow", "smart"
 MODES = (SMART, "skip", "merge", ALLOW)
@@ -43,9 +43,10 @@ _MOST_VECTORS = 2048
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicate:
-    """An older memory that is much like a new one, with the fields of ``dedupe.Judgement``.
+    """An older memory that says nearly what a new one says; fields as in ``dedupe.Judgement``.
 
-    ``against`` says why the two seem to contradict each other; empty where they do not.
+    ``similarity`` is the cosine of the two. ``against`` says why they seem to contradict each
+    other; empty where they do not.
     """
 
     memory: Memory
@@ -56,16 +57,16 @@ class NearDuplicate:
     against: str = ""
 
 
-def check_mode(mode: str) -> str:
-    """Return ``mode`` if it is a mode, else raise InvalidInput."""
+def check_duplicates_mode(mode: str) -> str:
+    """Return ``mode`` if it is smart, skip, merge or allow; else raise InvalidInput."""
     return draft.require_one_of("duplicates", mode, MODES)
 
 
-def find(
+def find_near_duplicate(
     app: App,
     database: Database,
     memory: Memory,
-    hidden: HiddenRows,
+    hidden: HiddenMemories,
     rows: Sequence[int] | None = None,
 ) -> NearDuplicate | None:
     """The nearest visible memory that repeats or contradicts a new one; None where none does.
@@ -77,7 +78,7 @@ def find(
     if memory.kind == "conversation" or (rows is not None and not rows):
         return None
     try:
-        if find_exact(app, database, memory) is not None:
+        if find_exact_duplicate(app, database, memory) is not None:
             return None
         numbers = similar_rows(database, memory) if rows is None else rows
         near = _find_nearest(app, database, memory, hidden, numbers)
@@ -87,10 +88,10 @@ def find(
         return None  # a damaged row or a missing model does not stop storing
 
 
-def find_for_stored(
-    app: App, database: Database, memory: Memory, hidden: HiddenRows
+def find_for_stored_memory(
+    app: App, database: Database, memory: Memory, hidden: HiddenMemories
 ) -> NearDuplicate | None:
-    """The near duplicate as ``find`` gives it, for a memory that is stored already."""
+    """Like ``find_near_duplicate``, for a memory that is stored already."""
     try:
         rows = [row for row in similar_rows(database, memory) if row != memory.seq]
         near = _find_nearest(app, database, memory, hidden, rows)
@@ -99,16 +100,16 @@ def find_for_stored(
         return None
 
 
-def find_exact(app: App, database: Database, memory: Memory) -> Memory | None:
-    """The memory with exactly the same text that may serve for the new one; None without one."""
+def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory | None:
+    """A stored memory with exactly the same text that may serve instead of the new one, or None."""
     alike = subprojects.conditions_for_repeat(app, database)
-    return near_duplicates.find_identical(
+    return near_duplicates.find_identical_memory(
         database, memory, alike, lambda old: trust.may_stand_for(old, memory)
     )
 
 
 def exact_duplicate(memory: Memory) -> NearDuplicate:
-    """The near duplicate for a memory that has exactly the same text."""
+    """A memory with exactly the same text as the new one, as a ``NearDuplicate``."""
     return NearDuplicate(memory, 1.0, "skip", ())
 
 
@@ -121,7 +122,7 @@ def similar_rows(
     words.
     """
     words = _search_terms(memory.kind, compared_text(memory))
-    numbers = near_duplicates.candidates(database, words, RARE, MOST, known)
+    numbers = near_duplicates.duplicate_candidates(database, words, RARE, MOST, known)
     if memory.kind == "decision":
         numbers = [*numbers, *near_duplicates.rows_by_title(database, memory.title)]
     return numbers
@@ -131,7 +132,7 @@ def _search_terms(kind: str, passage: str) -> list[str]:
     """The search expressions for the content words of a text (the first ones of a long text)."""
     from gitmem.search import limits, query  # noqa: PLC0415 - most memories have no neighbours
 
-    terms = query.parse(passage[: limits.LONG])[:_TERMS]
+    terms = query.parse_terms(passage[: limits.LONG])[:_TERMS]
     passed_over = FILLER
     if kind in _RULES:
         # "Avoid Celery" should find "We use Celery".
@@ -143,7 +144,7 @@ def _search_terms(kind: str, passage: str) -> list[str]:
 
 
 def _find_nearest(
-    app: App, database: Database, memory: Memory, hidden: HiddenRows, numbers: Sequence[int]
+    app: App, database: Database, memory: Memory, hidden: HiddenMemories, numbers: Sequence[int]
 ) -> NearDuplicate | None:
     """The nearest of the memories with these row numbers; None where none is near."""
     if not numbers:
@@ -155,17 +156,19 @@ def _find_nearest(
     return _judge_nearest(app, memory, similar) if similar else None
 
 
-def _comparable(app: App, database: Database, memory: Memory, hidden: HiddenRows) -> "Filter":
+def _comparable(
+    app: App, database: Database, memory: Memory, hidden: HiddenMemories
+) -> "MemoryFilter":
     """The filter for the visible memories that a new one is compared with."""
-    from gitmem.store.memory.filters import Filter  # noqa: PLC0415 - for the few with candidates
+    from gitmem.store.memory.filters import MemoryFilter  # noqa: PLC0415 - for the few with candidates
 
     working = memory.session if memory.layer == "working" else ""
-    beside = (*subprojects.conditions_for_repeat(app, database), hidden.clause())
-    return Filter(now=app.now, working=working, beside=beside)
+    beside = (*subprojects.conditions_for_repeat(app, database), hidden.visible_condition())
+    return MemoryFilter(now=app.now, working=working, beside=beside)
 
 
 def _prefer_opposed(
-    app: App, database: Database, memory: Memory, hidden: HiddenRows, near: NearDuplicate | None
+    app: App, database: Database, memory: Memory, hidden: HiddenMemories, near: NearDuplicate | None
 ) -> NearDuplicate | None:
     """The nearest memory; for a rule that it does not decide, a rule that contradicts instead."""
     undecided = near is None or (near.verdict == "suggest" and not near.against)
@@ -175,11 +178,12 @@ def _prefer_opposed(
 
 
 def contradicted_rule(
-    app: App, database: Database, memory: Memory, hidden: HiddenRows
+    app: App, database: Database, memory: Memory, hidden: HiddenMemories
 ) -> NearDuplicate | None:
-    """The rule in force that a new rule contradicts, judged as `gitmem check` judges a plan.
+    """The rule in force that a new rule contradicts, or None.
 
-    Only the title is compared, if there is one: the reasons name much else.
+    Judged as `gitmem check` judges a plan. Only the title is compared, if there is one: the reasons
+    name much else.
     """
     decided = memory.title or memory.content
     words = _search_terms(memory.kind, decided)
@@ -200,9 +204,11 @@ def contradicted_rule(
         for old in rules
         if old.id != memory.id
         and may_coexist(memory, old)
-        and not contradiction.says_everything(memory, old)
+        and not contradiction.covers_memory(memory, old)
     ]
-    return _most_opposed(database, memory, plan.statements(decided), others) if others else None
+    return (
+        _most_opposed(database, memory, plan.split_statements(decided), others) if others else None
+    )
 
 
 def _most_opposed(
@@ -212,7 +218,7 @@ def _most_opposed(
     from gitmem.memory import contradiction  # noqa: PLC0415 - as above
     from gitmem.search import query  # noqa: PLC0415 - as above
 
-    rare = near_duplicates.rarity(database)
+    rare = near_duplicates.make_rarity_function(database)
     own, *others = map(text_vector, map(compared_text, (memory, *rules)))
     judged = []
     for old, other in zip(rules, others, strict=True):
@@ -242,14 +248,14 @@ def _most_alike(memory: Memory, candidates: list[Memory]) -> list[Memory]:
 
 def compared_text(memory: Memory) -> str:
     """The part of a memory's text that is compared."""
-    return derived_rows.text_to_embed(memory.title, memory.content)
+    return derived_rows.memory_text_to_embed(memory.title, memory.content)
 
 
 def _judge_nearest(app: App, memory: Memory, candidates: list[Memory]) -> NearDuplicate | None:
     from gitmem.embedding import base  # noqa: PLC0415 - 10 ms, for the few that have candidates
 
     own, *others = (text_vector(compared_text(compared)) for compared in (memory, *candidates))
-    cosines = thresholds(app)
+    cosines = configured_thresholds(app)
     judged = []
     for old, other in zip(candidates, others, strict=True):
         near = judge_pair(memory, old, round(base.cosine(own, other), 4), cosines)
@@ -267,15 +273,15 @@ def _judge_nearest(app: App, memory: Memory, candidates: list[Memory]) -> NearDu
     return judged[0] if judged else None
 
 
-def similarity(memory: Memory, other: Memory) -> float:
+def cosine_of_memories(memory: Memory, other: Memory) -> float:
     """The cosine of two memories, in four decimals."""
     from gitmem.embedding import base  # noqa: PLC0415 - as above
 
     return round(base.cosine(*map(text_vector, map(compared_text, (memory, other)))), 4)
 
 
-def thresholds(app: App) -> "Thresholds":
-    """The cosines, from the settings, above which memories are merged or suggested."""
+def configured_thresholds(app: App) -> "Thresholds":
+    """The cosines, by the settings, from which memories are merged or suggested as duplicates."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
     real = app.settings.real
@@ -287,10 +293,13 @@ def thresholds(app: App) -> "Thresholds":
 def judge_pair(
     memory: Memory, old: Memory, similarity: float, cosines: "Thresholds"
 ) -> NearDuplicate | None:
-    """The judgement on a memory and an older one; None where they are unrelated."""
+    """How a memory relates to an older one, ``old``; None where they are unrelated.
+
+    ``similarity`` is the cosine of their texts, ``cosines`` are the least ones that count.
+    """
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-    judgement = dedupe.judge(memory, old, similarity, cosines)
+    judgement = dedupe.judge_duplicate(memory, old, similarity, cosines)
     against = ""
     # Two rules may contradict each other even with a low cosine.
     rules = memory.kind in _RULES and old.kind in _RULES
@@ -315,6 +324,7 @@ def _have_one_title(memory: Memory, other: Memory) -> bool:
 
 
 def may_coexist(memory: Memory, other: Memory) -> bool:
+    """Whether two memories may stand beside each other: both active, and ``other`` not foreign."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
     copied = memory.kind in dedupe.EXACT_KINDS or other.kind in dedupe.EXACT_KINDS
@@ -322,7 +332,7 @@ def may_coexist(memory: Memory, other: Memory) -> bool:
 
 
 def text_vector(passage: str) -> bytes:
-    """The vector of a text by the built-in model."""
+    """The vector of a text by the built-in embedding model, as bytes; the last ones are cached."""
     known = _VECTORS.get(passage)
     if known is None:
         embed_texts_at_once([passage])
@@ -331,7 +341,7 @@ def text_vector(passage: str) -> bytes:
 
 
 def embed_texts_at_once(texts: Sequence[str]) -> None:
-    """Compute the vectors of texts in one call, so that ``text_vector`` has them ready."""
+    """Compute and cache the vectors of many texts in one call, for ``text_vector``."""
     if len(_VECTORS) + len(texts) > _MOST_VECTORS:
         _VECTORS.clear()
     _VECTORS.update(zip(texts, _model().embed(texts), strict=True))

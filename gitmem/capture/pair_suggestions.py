@@ -5,7 +5,7 @@ from gitmem.model.memory import Memory
 from gitmem.model.suggestion import PENDING, REJECTED, Suggestion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import suggestions
-from gitmem.store.memory.memory_rows import digest
+from gitmem.store.memory.memory_rows import duplicate_digest
 from gitmem.text.digest import sha256
 
 MERGE, DUPLICATE, CONTRADICTION = "merge", "duplicate", "contradiction"
@@ -13,7 +13,7 @@ MERGE, DUPLICATE, CONTRADICTION = "merge", "duplicate", "contradiction"
 
 def pair_key(memory: Memory, other: Memory) -> str:
     """The key of a pair: it depends on the two texts only, not on their order or ids."""
-    pair = "\x1f".join(sorted((digest(memory), digest(other))))
+    pair = "\x1f".join(sorted((duplicate_digest(memory), duplicate_digest(other))))
     return sha256(f"pair\x1f{pair}".encode()).hexdigest()[:32]
 
 
@@ -26,30 +26,33 @@ def suggest_pair(
     similarity: float,
     reason: str,
 ) -> bool:
-    """Suggest that two memories are duplicates or contradict each other.
+    """Ask in the inbox whether two memories are duplicates, or contradict each other (``kind``).
 
-    The newer memory comes first; in a transaction. False if the pair was suggested before.
+    In the caller's transaction. Returns False if the pair was suggested before.
     """
     made = new_suggestion(
         app, kind, pair_key(memory, other), memory.id, other.id, similarity, reason
     )
-    return suggestions.add(database, made)
+    return suggestions.add_suggestion(database, made)
 
 
 def mark_as_distinct(app: App, database: Database, memory: Memory, other: Memory) -> None:
-    """Never suggest or automatically merge this pair again. In a transaction."""
+    """Record that a pair is no duplicate: it is never suggested or merged. In a transaction."""
     suggest_pair(app, database, MERGE, memory, other, 0.0, "")
-    known = suggestions.find_by_key(database, pair_key(memory, other))
+    known = suggestions.find_suggestion_by_key(database, pair_key(memory, other))
     assert known is not None
     if known.state != PENDING:
-        suggestions.reopen(database, known.id)
-    suggestions.resolve(database, known.id, REJECTED, at=app.now, agent=app.agent)
+        suggestions.reopen_suggestion(database, known.id)
+    suggestions.resolve_suggestion(database, known.id, REJECTED, at_ms=app.now, agent=app.agent)
 
 
 def new_suggestion(
     app: App, kind: str, key: str, memory: str, other: str, similarity: float, reason: str
 ) -> Suggestion:
-    """A pending suggestion of any kind; ``memory`` and ``other`` are ids, the second may be ""."""
+    """A pending suggestion, not stored; ``key`` is the same for the same question.
+
+    ``memory`` and ``other`` are ids of memories, the second may be "".
+    """
     return Suggestion(
         id=app.new_id(),
         key=key,

@@ -21,7 +21,7 @@ from gitmem.model.memory import Memory
 from gitmem.model.suggestion import EVERYWHERE, Suggestion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memory_writes, suggestions
-from gitmem.store.memory.memory_rows import digest
+from gitmem.store.memory.memory_rows import duplicate_digest
 from gitmem.text.digest import sha256
 from gitmem.text.fence import one_line
 
@@ -35,7 +35,7 @@ KIND = "memory"
 
 @dataclass(frozen=True, slots=True)
 class ProposedMemory:
-    """A memory to propose, where it was found (``reason``), and the confidence (0 to 1).
+    """A memory to propose, in words where it was found (``reason``), and the confidence (0 to 1).
 
     ``identity`` is the text that the key is made of; empty: title and content. ``commit`` and
     ``author`` are those of the commit that it is from, ``replaces`` names older decisions.
@@ -52,7 +52,10 @@ class ProposedMemory:
 
 
 def proposal_key(finding: ProposedMemory) -> str:
-    """The key of a finding; it depends on the text only, not on commit, file or id."""
+    """A hash by which a proposal is recognised again; it depends on the text only.
+
+    Commit, file and id do not count.
+    """
     text = finding.identity or f"{finding.draft.title}\x1f{finding.draft.content}"
     folded = " ".join(text.split()).casefold()
     return sha256(f"memory\x1f{folded}".encode("utf-8", "surrogatepass")).hexdigest()
@@ -63,7 +66,7 @@ def propose_memory(app: App, database: Database, finding: ProposedMemory) -> str
 
     Not in a transaction: the cited files are read before the store is locked.
     """
-    if suggestions.find_by_key(database, proposal_key(finding)):
+    if suggestions.find_suggestion_by_key(database, proposal_key(finding)):
         return ""
     try:
         proposed = replace(finding.draft, confidence=finding.confidence, status="")
@@ -80,70 +83,74 @@ def propose_memory(app: App, database: Database, finding: ProposedMemory) -> str
     memory = replace(prepared.memory, status="proposed")
     cited = _anchors(app, memory)
     with database.write():
-        if suggestions.is_known(database, memory):
+        if suggestions.is_known_text(database, memory):
             return ""
         # Another process may have proposed it meanwhile.
-        if not suggestions.add(database, made := _suggestion(app, finding, memory.id)):
+        if not suggestions.add_suggestion(database, made := _suggestion(app, finding, memory.id)):
             return ""
-        memory_writes.insert(database, memory)
-        anchors.replace(database, memory.id, cited)
+        memory_writes.insert_memory(database, memory)
+        anchors.replace_anchors(database, memory.id, cited)
         _make_room(database, made)
     return memory.id
 
 
 def propose_file(app: App, database: Database, finding: ProposedMemory) -> tuple[str, str]:
-    """Propose a finding of an import; returns its id, and ``proposed``, ``known`` or ``queued``.
+    """Propose a memory found by an import; returns its id, and what was done.
 
-    ``queued``: it waits, since the inbox is full of surer proposals.
+    That is ``proposed``, ``known``, or ``queued``: it waits, as the inbox is full of surer
+    proposals.
     """
     id = propose_memory(app, database, finding)
     if not id:
         return "", "known"
-    made = suggestions.find_by_key(database, proposal_key(finding))
+    made = suggestions.find_suggestion_by_key(database, proposal_key(finding))
     return id, "queued" if made is not None and made.queued else "proposed"
 
 
 def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
-    """Put the question whether to make a memory global into the inbox.
+    """Ask in the inbox whether to make a memory global, that is, visible in every project.
 
-    In a transaction. It is asked once for the same text.
+    In the caller's transaction. It is asked once for the same text.
     """
-    words = Draft(content=digest(memory), title=EVERYWHERE)
+    words = Draft(content=duplicate_digest(memory), title=EVERYWHERE)
     ask = ProposedMemory(
         words, f"{writer_name(app)} asks to keep it for every project", confidence=0.5
     )
     made = replace(_suggestion(app, ask, memory.id), other=EVERYWHERE)
-    if suggestions.add(database, made):
+    if suggestions.add_suggestion(database, made):
         _make_room(database, made)
 
 
 def requeue(app: App, database: Database, memory: Memory) -> None:
-    """Put an imported proposal into this store's inbox. In a transaction."""
+    """Put a proposal that came with an import into this store's inbox; others are ignored.
+
+    In the caller's transaction.
+    """
     if memory.status != "proposed" or memory.source != SOURCE or memory.archived_at is not None:
         return
     copy = Draft(content=memory.content, title=memory.title)
     made = _suggestion(app, ProposedMemory(copy, "imported", memory.confidence), memory.id)
-    if suggestions.add(database, made):
+    if suggestions.add_suggestion(database, made):
         _make_room(database, made)
 
 
 def has_room(database: Database) -> bool:
     """Whether the inbox has room for another proposal."""
-    return suggestions.count_pending(database, KIND) < MOST_WAITING
+    return suggestions.count_pending_suggestions(database, KIND) < MOST_WAITING
 
 
 def refill_inbox(database: Database) -> None:
     """Move queued proposals into the inbox while there is room. In a transaction."""
-    while has_room(database) and (best := suggestions.next_queued(database)) is not None:
-        suggestions.reopen(database, best.id)
+    while has_room(database) and (best := suggestions.next_queued_suggestion(database)) is not None:
+        suggestions.reopen_suggestion(database, best.id)
 
 
 def _make_room(database: Database, added: Suggestion) -> None:
     """Queue the least sure proposal if the inbox is over its limit."""
-    if suggestions.count_pending(database, KIND) <= MOST_WAITING:
+    if suggestions.count_pending_suggestions(database, KIND) <= MOST_WAITING:
         return
-    if (least := suggestions.least_confident(database, added)) is not None:
-        suggestions.queue(database, least.id)
+    if (least := suggestions.least_confident_suggestion(database, added)) is not None:
+        suggestions.queue_suggestion(database, least.id)
 
 
 def _anchors(app: App, memory: Memory) -> Sequence[Anchor]:
@@ -161,9 +168,9 @@ def _targets(database: Database, named: Sequence[str]) -> tuple[list[str], str]:
     """
     targets, unknown = list[str](), list[str]()
     for text in named[:MOST_REPLACED]:
-        whole = suggestions.decision_in_force(database, text)
+        whole = suggestions.find_active_decision(database, text)
         for name in [text] if whole else text.split(",")[:MOST_REPLACED]:
-            id = whole or suggestions.decision_in_force(database, name.strip())
+            id = whole or suggestions.find_active_decision(database, name.strip())
             (targets if id else unknown).append(id or name.strip())
     note = f"; no decision in force is called {one_line(', '.join(unknown), 80)}" if unknown else ""
     if len(named) > MOST_REPLACED:

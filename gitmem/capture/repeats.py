@@ -39,11 +39,12 @@ def store_as_repeat(
 ) -> tuple[Memory, Memory, str] | None:
     """Strengthen or merge the near memory instead of storing the new one.
 
-    In a transaction. Returns the memory before and after, and what was done. None where the new one
-    is to be stored after all: it is only similar, the mode allows both, the old one was changed
-    meanwhile, or an agent would change a person's memory.
+    ``mode`` is smart, skip, merge or allow, ``strategy`` how two texts are merged. In a
+    transaction. Returns the memory before and after, and what was done in a word. None where the
+    new one is to be stored after all: it is only similar, the mode allows both, the old one was
+    changed meanwhile, or an agent would change a person's memory.
     """
-    old = memories.get(database, near.memory.id)
+    old = memories.get_memory(database, near.memory.id)
     if old is None or old != near.memory or not _is_taken(mode, near, new):
         return None
     if mode == SMART and near.verdict == "merge" and not may_merge(old, new):
@@ -63,7 +64,7 @@ def store_as_repeat(
         joined, action = edit.merge_repeat(old, new), "reinforced"
     if joined != old:
         joined = store_version(app, database, old, joined, action)
-    memory_writes.count_access(database, [old.id], app.now)
+    memory_writes.count_accesses(database, [old.id], app.now)
     return old, joined, action
 
 
@@ -100,11 +101,11 @@ def _merge(
     except Conflict:
         return None
     if was_merged(database, new, old.id):
-        memory_writes.count_access(database, [old.id], app.now)
+        memory_writes.count_accesses(database, [old.id], app.now)
         return old, old, "reinforced"
-    source = memory_writes.insert(database, new)
+    source = memory_writes.insert_memory(database, new)
     joined = consolidate.merge_memories(app, database, old, source, similarity, strategy=strategy)
-    memory_writes.count_access(database, [old.id], app.now)
+    memory_writes.count_accesses(database, [old.id], app.now)
     return old, joined, "merged"
 
 
@@ -128,14 +129,17 @@ def suggest_pair(
 
 
 def suggestion_kind(near: NearDuplicate, same: str) -> str:
-    """The kind of suggestion for two memories, or empty if there is nothing to suggest."""
+    """What to ask about two memories: ``contradiction``, or ``same`` if both say the same.
+
+    Empty if there is nothing to ask.
+    """
     if near.against:
         return "contradiction"
     return "" if near.apart else same
 
 
 def annotate_repeat(new: Memory, near: NearDuplicate | None, mode: str) -> Memory:
-    """The new memory, with a note in its metadata if it is stored although it is a repeat."""
+    """The new memory; if it is stored although it is a repeat, its metadata says of which one."""
     if near is None or mode != ALLOW or near.verdict == "suggest":
         return new
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
@@ -143,8 +147,8 @@ def annotate_repeat(new: Memory, near: NearDuplicate | None, mode: str) -> Memor
     return dedupe.annotate_repeat(new, near.memory.id, near.similarity)
 
 
-def suggestion(near: NearDuplicate | None, action: str) -> str:
-    """The kind of suggestion that a save put into the inbox, or empty."""
+def suggestion_of_save(near: NearDuplicate | None, action: str) -> str:
+    """What the inbox asks after a save, ``merge`` or ``contradiction``; empty if nothing."""
     return suggestion_kind(near, "merge") if near is not None and action == "suggested" else ""
 
 
@@ -155,8 +159,8 @@ def repeat_fields(near: NearDuplicate | None, id: str, action: str) -> tuple[str
     return near.memory.id, near.similarity
 
 
-def notes(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
-    """Notes for the writer about the near memory, and what the writer can do about it."""
+def notes_on_repeat(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
+    """Sentences for the writer about the near memory, and what the writer can do about it."""
     if not repeat_fields(near, id, action)[0] or near is None:
         return ()
     alike = f"similarity {near.similarity:.2f}"

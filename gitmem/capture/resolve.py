@@ -21,10 +21,11 @@ from gitmem.store.memory import anchors, memories
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """How to resolve a memory: only one field is set, or ``correct`` together with ``re_anchor``.
+    """How to resolve a memory whose cited code changed.
 
-    ``correct`` is the new text, ``re_anchor`` the new citation, ``cited`` the one that it replaces;
-    empty if there is only one candidate.
+    Only one field is set, or ``correct`` with ``re_anchor``. ``accept``: the text still holds.
+    ``correct`` is a new text, ``re_anchor`` a new citation, ``cited`` the citation that it
+    replaces; empty if there is only one candidate. ``retire``: archive the memory.
     """
 
     accept: bool = False
@@ -37,7 +38,7 @@ class Resolution:
 def resolve_memory(
     app: App, resolution: Resolution, database: Database, memory: Memory, known: Freshness
 ) -> str:
-    """Resolve a memory; returns what was done, in a word, or empty."""
+    """Resolve a memory whose freshness is ``known``; returns what was done, in a word, or empty."""
     if resolution.retire:
         _store(app, database, memory, edit.archive(memory, app.now), "archived", None)
         return "retired"
@@ -118,14 +119,14 @@ def _store(
 ) -> None:
     """Store a new version with its anchors. Raises Conflict where the memory was edited."""
     with database.write():
-        current = memories.get(database, old.id)
+        current = memories.get_memory(database, old.id)
         if current is None or current.version != old.version:
             raise Conflict(
                 f"Memory {old.id} was changed in the meantime.", "Run the command again."
             )
         store_version(app, database, current, new, action)
         if made is not None:
-            anchors.replace(database, old.id, made)
+            anchors.replace_anchors(database, old.id, made)
 
 
 def _citation_to_replace(memory: Memory, known: Freshness, cited: str) -> str:
@@ -172,12 +173,12 @@ def _current_name(app: App, anchor: Anchor, verdict: Verdict) -> str:
     if verdict.verdict == "unknown":
         return anchor.cited
     if anchor.symbol:
-        return citations.format(citations.Citation(path, symbol=anchor.symbol))
-    if citations.parse(anchor.cited).whole:
+        return citations.format_citation(citations.Citation(path, symbol=anchor.symbol))
+    if citations.parse_citation(anchor.cited).whole:
         return path
     changed = verdict.verdict == "changed"
     lines = _lines_now(app, anchor, verdict) if changed else (verdict.first_line, verdict.last_line)
-    return citations.format(citations.Citation(path, *lines))
+    return citations.format_citation(citations.Citation(path, *lines))
 
 
 def _lines_now(app: App, anchor: Anchor, verdict: Verdict) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, memory_writes
-from gitmem.store.memory.branch_visibility import HiddenRows
+from gitmem.store.memory.branch_visibility import HiddenMemories
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -23,14 +23,15 @@ if TYPE_CHECKING:
 class ReadyMemory:
     """A memory, its store, and everything that is computed before the store is locked.
 
-    ``hidden`` are memories of other branches; ``notes`` are about the ``anchors``. ``near`` is the
-    nearest memory, if it was looked for, ``mode`` what to do about it (smart, skip, merge or
-    allow), and ``strategy`` how two are merged (empty: that of the settings).
+    ``hidden`` are memories of other branches; ``anchors`` are the code that it cites, as it is now,
+    and ``notes`` are about them. ``near`` is the nearest memory, if it was looked for, ``mode``
+    what to do about it (smart, skip, merge or allow), and ``strategy`` how two are merged (empty:
+    that of the settings).
     """
 
     database: Database
     memory: Memory
-    hidden: HiddenRows
+    hidden: HiddenMemories
     anchors: Sequence[Anchor] = ()
     notes: tuple[str, ...] = ()
     near: NearDuplicate | None = None
@@ -41,31 +42,35 @@ class ReadyMemory:
 def find_nearest(
     app: App, ready: ReadyMemory, mode: str, rows: Sequence[int] | None = None
 ) -> ReadyMemory:
-    """``ready`` with its nearest memory looked up.
+    """``ready``, with the memory that it repeats or contradicts in ``near``; None without one.
 
-    Only memories with the numbers ``rows``, if those are known. Raises InvalidInput for an unknown
-    mode.
+    ``rows`` are the row numbers of the memories to compare, if known; ``mode`` is what to do with a
+    repeat. Raises InvalidInput for an unknown mode.
     """
-    near_duplicates.check_mode(mode)
-    near = near_duplicates.find(app, ready.database, ready.memory, ready.hidden, rows)
-    if near is None and mode == near_duplicates.ALLOW and (known := _find_exact(app, ready)):
+    near_duplicates.check_duplicates_mode(mode)
+    near = near_duplicates.find_near_duplicate(
+        app, ready.database, ready.memory, ready.hidden, rows
+    )
+    if near is None and (known := _find_exact(app, ready)):
         near = near_duplicates.exact_duplicate(known)
     return replace(ready, near=near, mode=mode)
 
 
 def _find_exact(app: App, ready: ReadyMemory) -> Memory | None:
     """The visible memory with exactly the same text; None without one."""
-    known = near_duplicates.find_exact(app, ready.database, ready.memory)
-    if known is None or branch_visibility.hidden_among(ready.database, ready.hidden, [known.id]):
+    known = near_duplicates.find_exact_duplicate(app, ready.database, ready.memory)
+    if known is None or branch_visibility.hidden_memory_ids(
+        ready.database, ready.hidden, [known.id]
+    ):
         return None
     return known
 
 
 def store_or_reinforce(app: App, ready: ReadyMemory) -> tuple[str, str]:
-    """Store a memory, or strengthen the one with the same text; returns the id and what was done.
+    """Store a memory, or count another use of the one with the same text.
 
-    In a transaction. A memory with the same text on another branch is not visible, so the new one
-    is stored beside it.
+    Returns the id and what was done, in a word. In a transaction. A memory with the same text on
+    another branch is not visible, so the new one is stored beside it.
     """
     database = ready.database
     known = None if ready.mode == near_duplicates.ALLOW else _find_exact(app, ready)
@@ -73,7 +78,7 @@ def store_or_reinforce(app: App, ready: ReadyMemory) -> tuple[str, str]:
         return _save_new(app, ready)
     if not may_change(app, known):
         # An agent that repeats a person's memory changes nothing in it.
-        memory_writes.count_access(database, [known.id], app.now)
+        memory_writes.count_accesses(database, [known.id], app.now)
         return known.id, "reinforced"
     from gitmem.capture.change import edit_memory  # noqa: PLC0415 - most memories are new
     from gitmem.memory.edit import merge_repeat  # noqa: PLC0415 - as above
@@ -109,11 +114,11 @@ def _save_new(app: App, ready: ReadyMemory) -> tuple[str, str]:
 def _insert(app: App, ready: ReadyMemory, memory: Memory) -> Memory:
     if memory.layer == "working":
         layer_choice.archive_least_used(app, ready.database, memory.session)
-    stored = memory_writes.insert(ready.database, memory)
+    stored = memory_writes.insert_memory(ready.database, memory)
     if ready.anchors:
         from gitmem.store.memory import anchors  # noqa: PLC0415 - most memories cite nothing
 
-        anchors.replace(ready.database, stored.id, ready.anchors)
+        anchors.replace_anchors(ready.database, stored.id, ready.anchors)
     return stored
 
 
@@ -127,4 +132,4 @@ def _join_anchors(ready: ReadyMemory, old: Memory, new: Memory) -> None:
     by_citation = {anchor.cited: anchor for anchor in [*ready.anchors, *known]}
     cited = [by_citation[path] for path in new.paths if path in by_citation]
     numbered = [replace(anchor, number=number) for number, anchor in enumerate(cited, 1)]
-    anchors.replace(ready.database, new.id, numbered)
+    anchors.replace_anchors(ready.database, new.id, numbered)

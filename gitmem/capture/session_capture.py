@@ -11,7 +11,7 @@ from gitmem.model.session import Session
 from gitmem.store.db.connection import Database
 from gitmem.store.session import sessions
 from gitmem.timeline import command_output, learnt
-from gitmem.timeline.learnt import Lesson
+from gitmem.timeline.learnt import SessionLesson
 
 _MOST_EVENTS = 200
 
@@ -19,28 +19,28 @@ _MOST_EVENTS = 200
 def propose_lessons(
     app: App, database: Database, session: Session, commits: tuple[str, ...] = ()
 ) -> int:
-    """Propose the lessons of a session that just ended; returns the number of proposals.
+    """Propose memories for what a session that just ended has shown; returns how many.
 
     ``commits`` are the ids of the commits made in it.
     """
     if not app.settings.number("capture.every"):
         return 0
-    noted = sessions.events(
+    noted = sessions.events_in_period(
         database, session=session.id, types=(learnt.ERROR, learnt.COMMAND), limit=_MOST_EVENTS
     )
     events = []
     for event in reversed(noted):
-        lines = without_gitmem_output(command_output.without_frames(event.text))
+        lines = without_gitmem_output(command_output.without_gitmem_frames(event.text))
         if text := "\n".join(lines).strip():
             events.append((event.type, text))
-    files = sessions.files(database, session.id)
-    recent = sessions.recent(database, learnt.RECENT_SESSIONS, worktree=session.worktree)
+    files = sessions.files_viewed_in_session(database, session.id)
+    recent = sessions.recent_sessions(database, learnt.RECENT_SESSIONS, worktree=session.worktree)
     earlier = [other.files for other in recent if other.id != session.id]
     lessons = learnt.find_lessons(events, files, earlier, commits)
     return sum(bool(propose_memory(app, database, _finding(session, lesson))) for lesson in lessons)
 
 
-def _finding(session: Session, lesson: Lesson) -> ProposedMemory:
+def _finding(session: Session, lesson: SessionLesson) -> ProposedMemory:
     who = session.agent or "you"
     return ProposedMemory(
         draft=Draft(

@@ -16,24 +16,24 @@ from gitmem.store.db import preflight
 from gitmem.store.db.connection import Database
 from gitmem.store.file import adoption, opening, settings_copy
 from gitmem.store.memory import memories, memory_writes
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text import toml_flat
 
 MOST_SHOWN = 12
-_ALL = Filter(states=())
+_ALL = MemoryFilter(states=())
 
 
 Examination = tuple[str, str, str, int, int, int, tuple[str, ...], tuple[str, ...]]
 
 
-def examine(app: App) -> Examination:
+def examine_store(app: App) -> Examination:
     """The contents of a foreign store, to be shown to a person before it is adopted.
 
     Id, path, owner, numbers of memories, decisions and pinned ones, headlines, settings. The
     settings are those in the store and beside it, a line for each key. Raises as
     ``opening.open_store`` does, and NotOurs where git tracks the store.
     """
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     path = app.store_path
     with _copy(path) as copy:
         return _examined(app, copy, path)
@@ -42,7 +42,7 @@ def examine(app: App) -> Examination:
 @contextmanager
 def _copy(path: str) -> Iterator[str]:
     """A private copy, since opening a store of an older gitmem migrates it."""
-    opening.store_id(path)  # raises where the store must not be opened
+    opening.read_store_id(path)  # raises where the store must not be opened
     with tempfile.TemporaryDirectory(prefix="gitmem-") as folder:
         copy = os.path.join(folder, preflight.FILE_NAME)
         for end in ("", "-wal"):
@@ -53,15 +53,17 @@ def _copy(path: str) -> Iterator[str]:
 
 
 def _examined(app: App, copy: str, path: str) -> Examination:
-    database = opening.open_adopting(copy, app.keys)
+    database = opening.open_for_adoption(copy, app.keys)
     try:
         return (
             database.store,
             path,
             _owner(path),
-            memories.count(database, _ALL),
-            memories.count(database, Filter(states=(), kinds=("decision",))),
-            memories.count(database, Filter(states=(), pinned=True)),
+            memories.count_filtered_memories(database, _ALL),
+            memories.count_filtered_memories(
+                database, MemoryFilter(states=(), kinds=("decision",))
+            ),
+            memories.count_filtered_memories(database, MemoryFilter(states=(), pinned=True)),
             tuple(memory.headline for memory in _select_shown(database)),
             _settings(app, database),
         )
@@ -72,10 +74,13 @@ def _examined(app: App, copy: str, path: str) -> Examination:
 def _settings(app: App, database: Database) -> tuple[str, ...]:
     """The settings beside the store and in it, or the error that stops reading them."""
     path = app.unconfirmed_config_file
-    carried = settings_copy.read_settings(database)[0].encode("utf-8", "surrogatepass")
+    carried = settings_copy.read_settings_copy(database)[0].encode("utf-8", "surrogatepass")
     try:
-        beside = toml_flat.content(path, own=True) if os.path.lexists(path) else b""
-        return (*toml_flat.lines(beside, path), *toml_flat.lines(carried, database.path))
+        beside = toml_flat.read_toml_bytes(path, own=True) if os.path.lexists(path) else b""
+        return (
+            *toml_flat.setting_lines(beside, path),
+            *toml_flat.setting_lines(carried, database.path),
+        )
     except InvalidInput as error:
         return (error.message,)
 
@@ -83,8 +88,10 @@ def _settings(app: App, database: Database) -> tuple[str, ...]:
 def _select_shown(database: Database) -> list[Memory]:
     """The pinned memories, then the newest; none where some are damaged."""
     try:
-        pinned = memories.select(database, Filter(states=(), pinned=True), limit=MOST_SHOWN)
-        newest = memories.select(database, _ALL, limit=MOST_SHOWN)
+        pinned = memories.select_memories(
+            database, MemoryFilter(states=(), pinned=True), limit=MOST_SHOWN
+        )
+        newest = memories.select_memories(database, _ALL, limit=MOST_SHOWN)
     except StoreDamaged:
         return []
     known = {memory.id for memory in pinned}
@@ -103,19 +110,24 @@ def _owner(path: str) -> str:
         return str(number)
 
 
-def adopt(app: App, *, foreign: bool) -> int:
+def adopt_store(app: App, *, as_foreign: bool) -> int:
     """Make the store the user's own; returns the number of damaged memories left out.
 
-    ``foreign`` gives its memories the tier foreign.
+    ``as_foreign`` gives its memories the tier foreign.
     """
-    database, damaged = adoption.adopt_store(app.store_path, app.keys, entropy=app.entropy)
+    database, damaged = adoption.adopt_store(app.store_path, app.keys, random_bytes=app.entropy)
     app.use_new_store(database)
-    if foreign:
+    if as_foreign:
         with database.write():
             for memory in list(memories.all_memories(database)):
                 if memory.tier != "foreign":
                     new = edit.set_trust(memory, "foreign")
-                    memory_writes.revise(
-                        database, memory, new, at=app.now, action="marked foreign", agent=app.agent
+                    memory_writes.revise_memory(
+                        database,
+                        memory,
+                        new,
+                        at_ms=app.now,
+                        action="marked foreign",
+                        agent=app.agent,
                     )
     return damaged

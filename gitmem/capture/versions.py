@@ -20,22 +20,22 @@ ORIGIN = "sync"  # the key of the metadata that says from which device a memory 
 
 
 def origin_of(memory: Memory) -> dict[str, object]:
-    """Where a memory came from; empty for one made here."""
+    """The facts about the device that a synced memory came from; empty if it was made here."""
     if f'"{ORIGIN}"' not in memory.metadata:
         return {}
     facts = json.loads(memory.metadata).get(ORIGIN)
     return facts if isinstance(facts, dict) else {}
 
 
-def take_version(app: App, database: Database, version: Memory, present: Memory) -> None:
-    """Put the other version in force; in a transaction of the caller."""
+def adopt_version(app: App, database: Database, version: Memory, present: Memory) -> None:
+    """Put the version from another device in force in place of ``present``; in a transaction."""
     tier = present.trust if is_agent(app) else "accepted"
-    store_version(app, database, present, in_place(version, present, tier), "synced")
-    close(database, version.id)
+    store_version(app, database, present, as_next_version(version, present, tier), "synced")
+    remove_other_version(database, version.id)
 
 
-def in_place(version: Memory, present: Memory, tier: str) -> Memory:
-    """The other version as the next one of the memory itself."""
+def as_next_version(version: Memory, present: Memory, tier: str) -> Memory:
+    """The version from another device as the next one of ``present``; ``tier`` is its trust."""
     first = {name: getattr(present, name) for name in trust.PROVENANCE}
     archived = origin_of(version).get("archived_at")
     return replace(
@@ -50,9 +50,12 @@ def in_place(version: Memory, present: Memory, tier: str) -> Memory:
     )
 
 
-def close(database: Database, copy: str) -> None:
-    """Remove the memory of the other version, about which a person has decided."""
-    row = sync_rows.of_copy(database, copy)
+def remove_other_version(database: Database, copy: str) -> None:
+    """Remove the memory that held the other device's version, now that a person has decided.
+
+    ``copy`` is its id.
+    """
+    row = sync_rows.record_of_copy(database, copy)
     if row is not None:
-        sync_rows.set_state(database, row.hash, sync_rows.SETTLED)
-        memory_writes.remove(database, copy)
+        sync_rows.set_record_state(database, row.hash, sync_rows.SETTLED)
+        memory_writes.remove_memory(database, copy)

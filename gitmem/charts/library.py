@@ -34,12 +34,12 @@ STYLE = "charts.css"
 FOLDER = Path(__file__).parent / "static"
 
 
-def read(name: str) -> str:
+def read_library_file(name: str) -> str:
     """The text of a static file."""
     return (FOLDER / name).read_text("utf-8")
 
 
-def block(picture: Mapping[str, object]) -> str:
+def html_block(picture: Mapping[str, object]) -> str:
     """A picture as the text of ``<script type="application/json">``, which nothing in it can end.
 
     ``<``, ``>`` and ``&`` are escaped as JSON has it, so the text needs no further escaping in

@@ -28,7 +28,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TimelineRow:
     """The marks of a kind of event. ``total`` counts the events, also those without a mark."""
 
     name: str
@@ -36,19 +36,19 @@ class Row:
     total: int
 
     @property
-    def more(self) -> int:
+    def count_hidden(self) -> int:
         """How many events no mark stands for."""
         return max(0, self.total - sum(mark.count for mark in self.marks))
 
 
-def stretches(times: Iterable[int], since: int, until: int, most: int) -> list[Mark]:
+def marks_by_interval(times: Iterable[int], since: int, until: int, most: int) -> list[Mark]:
     """A mark for each of at most ``most`` equal stretches of a period in which events fall."""
     width = max(1, -(-(until - since + 1) // most))
     counts = Counter((at - since) // width for at in times if since <= at <= until)
-    return stretch_marks(counts.items(), since, until, width)
+    return marks_of_counts(counts.items(), since, until, width)
 
 
-def stretch_marks(
+def marks_of_counts(
     counts: Iterable[tuple[int, int]], since: int, until: int, width: int
 ) -> list[Mark]:
     """The marks of stretches of ``width`` milliseconds, given as (number from 0, events)."""
@@ -63,7 +63,7 @@ def stretch_marks(
     ]
 
 
-def timeline(rows: Sequence[Row], since: int, until: int) -> dict[str, object]:
+def timeline(rows: Sequence[TimelineRow], since: int, until: int) -> dict[str, object]:
     """The picture: ``{"kind": "timeline", "since", "until", "rows"}``.
 
     A row has ``name``, ``total``, ``more`` and ``marks``: ``[at, end, count, text, href]``.
@@ -76,7 +76,7 @@ def timeline(rows: Sequence[Row], since: int, until: int) -> dict[str, object]:
             {
                 "name": row.name,
                 "total": row.total,
-                "more": row.more,
+                "more": row.count_hidden,
                 "marks": [
                     [mark.at, mark.end, mark.count, one_line(mark.text, _WIDTH), mark.href]
                     for mark in row.marks

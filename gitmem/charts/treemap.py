@@ -171,10 +171,10 @@ def _sum_up(folder: Folder) -> None:
         _sum_up(inner)
     parts = [*folder.files, *(inner.facts for inner in folder.folders.values())]
     folder.count = len(folder.files) + sum(inner.count for inner in folder.folders.values())
-    folder.facts = together(folder.path, parts)
+    folder.facts = combined_facts(folder.path, parts)
 
 
-def together(path: str, parts: Sequence[FileFacts]) -> FileFacts:
+def combined_facts(path: str, parts: Sequence[FileFacts]) -> FileFacts:
     """The facts of several files as those of one; its owner owns most lines."""
     owners: Counter[str] = Counter()
     for part in parts:
@@ -249,7 +249,7 @@ class _Drawing:
         parts, shown = folder.parts, self.opened[folder.path]
         nodes = [self._node(part, folder.path) for part in parts[:shown]]
         if rest := parts[shown:]:
-            facts = together("", [_facts(part) for part in rest])
+            facts = combined_facts("", [_facts(part) for part in rest])
             nodes.append(self._area(quantity(len(rest), "smaller part"), facts, ""))
         return nodes
 

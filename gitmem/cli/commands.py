@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from gitmem import __version__, operations
-from gitmem.cli.from_operation import CONTEXT, WHERE, command, from_above
+from gitmem.cli.from_operation import CONTEXT, WHERE, command, option_before_command
 from gitmem.errors import InvalidInput
 
 _SUMMARY = "The memory of a git repository: decisions, changes, where things are."
@@ -27,7 +27,7 @@ def run(words: Sequence[str]) -> int:
     """Run a command line through click. Raises GitmemError, also for wrong usage."""
     words, in_full = _parse_help(words)
     try:
-        status = build().main(
+        status = build_cli().main(
             args=list(words), prog_name="gitmem", standalone_mode=False, obj=in_full
         )
     except click.exceptions.NoArgsIsHelpError as error:
@@ -64,7 +64,7 @@ def _parse_help(words: Sequence[str]) -> tuple[Sequence[str], bool]:
     return [*(word for word in words if word not in ("--all", "--help", "-h")), "--help"], True
 
 
-class OnDemand(UserDict[str, Any]):
+class LazyCommands(UserDict[str, Any]):
     """A mapping from names to commands, each of which is built when first needed."""
 
     def __getitem__(self, name: str) -> click.Command:
@@ -132,7 +132,7 @@ class TopCommand(UnbuiltGroup):
                 formatter.write_dl(_rows(group, entries))
 
 
-def build() -> click.Group:
+def build_cli() -> click.Group:
     """The ``gitmem`` command with all its subcommands."""
     rows = [row for group, entries in operations.GROUPS.items() for row in _rows(group, entries)]
     names = [*(name for name, _ in rows), *operations.HIDDEN]
@@ -143,7 +143,7 @@ def build() -> click.Group:
         help=_SUMMARY,
         epilog="Every command takes -C PATH, -P PROJECT and --json. Help on one: gitmem COMMAND "
         "--help. All commands: gitmem --help --all. Also: gitmem --version",
-        commands=OnDemand({**{name: _builder(name) for name in names}, **servers}),
+        commands=LazyCommands({**{name: _builder(name) for name in names}, **servers}),
         params=[*WHERE],
         callback=lambda **_: None,
     )
@@ -200,14 +200,14 @@ def _group(name: str) -> click.Command:
         list(verbs.items()),
         help=_nested_summary(name),
         epilog=f"Help on one: gitmem {name} COMMAND --help",
-        commands=OnDemand({verb: partial(_single, f"{name} {verb}") for verb in verbs}),
+        commands=LazyCommands({verb: partial(_single, f"{name} {verb}") for verb in verbs}),
     )
 
 
 def _start(place: str | None, in_project: str | None) -> str:
     """The folder in which a server starts."""
-    place = place or from_above("place") or "."
-    name = from_above("in_project") if in_project is None else in_project
+    place = place or option_before_command("place") or "."
+    name = option_before_command("in_project") if in_project is None else in_project
     if name is None:
         return place
     from gitmem.cli import execute  # noqa: PLC0415 - most servers are started in a folder
@@ -306,7 +306,7 @@ def _hook() -> click.Command:
     def callback(words: tuple[str, ...]) -> int:
         from gitmem.cli import hook  # noqa: PLC0415 - only for a host that gives -C and the like
 
-        return hook.run(("hook", *words), from_above("place") or ".")
+        return hook.run(("hook", *words), option_before_command("place") or ".")
 
     return click.Command(
         "hook",

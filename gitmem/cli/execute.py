@@ -7,18 +7,18 @@ import sys
 from contextlib import suppress
 
 from gitmem.app import App, start_folder
-from gitmem.cli.quick import Call
+from gitmem.cli.quick import CommandCall
 from gitmem.clock import SystemClock, local_zone
 from gitmem.errors import PARTIAL, DiskFull, GitmemError, InvalidInput
 from gitmem.operations import HIDDEN
-from gitmem.operations.registry import READ, WRITE, Operation, fields
+from gitmem.operations.registry import READ, WRITE, Operation, request_fields
 from gitmem.settings import Settings
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from typing import Any
 
-    from gitmem.cli.progress import Bar
+    from gitmem.cli.progress import ProgressLine
 
 # After these commands upkeep is started if it is due.
 BEGINNINGS = frozenset(
@@ -26,10 +26,10 @@ BEGINNINGS = frozenset(
 )
 
 
-def run(call: Call) -> int:
+def run(call: CommandCall) -> int:
     """Run a call and print its result; returns the exit status."""
     operation = call.operation
-    request = operation.request(**_request_values(call))
+    request = operation.request_class(**_request_values(call))
     if operation.name in HIDDEN and operation.effect == WRITE:
         from gitmem.spool import lease  # noqa: PLC0415 - background processes only
 
@@ -46,9 +46,9 @@ def run(call: Call) -> int:
     # A first search on a terminal indexes first, and `ask` asks before anything leaves the machine.
     long = operation.effect != READ or operation.name in ("search", "ask")
     if long and sys.stderr is not None and sys.stderr.isatty():
-        from gitmem.cli.progress import Bar  # noqa: PLC0415 - on a terminal only
+        from gitmem.cli.progress import ProgressLine  # noqa: PLC0415 - on a terminal only
 
-        app.progress = bar = Bar()
+        app.progress = bar = ProgressLine()
     # `orient --format json` asks for the same as `--json`.
     wants_json = call.json or getattr(request, "format", "") == "json"
     if sys.stdin is not None and sys.stdin.isatty() and bar is not None:
@@ -76,7 +76,7 @@ def run(call: Call) -> int:
         raise
     finally:
         app.close()
-    return PARTIAL if operation.failures(result) else 0
+    return PARTIAL if operation.count_failures(result) else 0
 
 
 def _drawing(app: App, operation: Operation, request: Any, result: Any) -> str:
@@ -96,7 +96,7 @@ def folder_of(project: str, start: str, agent: str) -> str:
 
     app = App(Settings.of_process(), SystemClock(), start, agent=agent)
     try:
-        return other_projects.check_there(other_projects.find(app, project).root)
+        return other_projects.existing_root(other_projects.find(app, project).root)
     finally:
         app.close()
 
@@ -106,17 +106,17 @@ def _as_text(app: App, operation: Operation, result: Any) -> str:
     if operation.shows_times and app.named_zone not in ("", "UTC"):
         from gitmem.clock import local_times  # noqa: PLC0415 - for who set or named a zone
 
-        result = local_times.localised(result, app.named_zone)
+        result = local_times.with_local_times(result, app.named_zone)
     if width := 0 if app.agent else _terminal_width():
         return _on_screen(operation, result, width, bold=not app.settings.plain_terminal)
     text = operation.view(result)
     if not (text and app.agent and operation.tool):
         return text
-    from gitmem.text.fence import frame, inert  # noqa: PLC0415 - a person reads the text as it is
+    from gitmem.text.fence import fence_text, inert  # noqa: PLC0415 - a person reads the text as it is
 
-    if not operation.quotes:
+    if not operation.quotes_stored_text:
         return inert(text)
-    return frame(text, source=f"gitmem {operation.name}", delimiter=app.entropy(8).hex())
+    return fence_text(text, source=f"gitmem {operation.name}", delimiter=app.entropy(8).hex())
 
 
 def _on_screen(operation: Operation, result: Any, width: int, *, bold: bool) -> str:
@@ -150,7 +150,7 @@ def _start_upkeep(app: App) -> None:
             schedule.start_if_due(app)
 
 
-def _ask(question: str, default: bool, bar: Bar) -> bool:
+def _ask(question: str, default: bool, bar: ProgressLine) -> bool:
     """Whether the person at the terminal agrees; Enter means ``default``."""
     import click  # noqa: PLC0415 - hardly any command asks
 
@@ -185,7 +185,7 @@ def _tell_review(app: App) -> None:
             sys.stderr.write("".join(f"gitmem: {line}\n" for line in review_note.take(app) or ()))
 
 
-def _say(line: str, bar: Bar | None, *, aside: bool) -> None:
+def _say(line: str, bar: ProgressLine | None, *, aside: bool) -> None:
     """Print a line before the result; ``aside``: on standard error, to keep JSON clean."""
     if bar is not None:
         bar.clear()
@@ -216,13 +216,13 @@ def write(text: str) -> None:
         ) from error
 
 
-def _request_values(call: Call) -> dict[str, Any]:
+def _request_values(call: CommandCall) -> dict[str, Any]:
     """The values of the request, with ``-`` replaced by standard input."""
     values = dict(call.values)
-    for field in fields(call.operation.request):
+    for field in request_fields(call.operation.request_class):
         if field.arg.stdin and values.get(field.name) == "-":
             values[field.name] = read_input(field.arg.stdin, raw=field.arg.raw)
-            if "piped" in call.operation.request.__annotations__:
+            if "piped" in call.operation.request_class.__annotations__:
                 values["piped"] = True
     return values
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from gitmem.cli.quick import Call
+from gitmem.cli.quick import CommandCall
 from gitmem.errors import InvalidInput
-from gitmem.operations.registry import Field, Operation, fields
+from gitmem.operations.registry import Field, Operation, request_fields
 
 CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -24,12 +24,12 @@ WHERE: list[click.Parameter] = [
 ]
 
 
-def from_above(name: str) -> str | None:
+def option_before_command(name: str) -> str | None:
     """What was given for one of ``WHERE`` before the name of the command."""
     return click.get_current_context().find_root().params.get(name)
 
 
-class Verb(click.Command):
+class VerbCommand(click.Command):
     """A command whose help shows the everyday options, and all with ``--all``."""
 
     everyday: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class Verb(click.Command):
 def command(name: str, operation: Operation) -> click.Command:
     """The click command ``name`` that runs an operation."""
     params: list[click.Parameter] = []
-    for field in fields(operation.request):
+    for field in request_fields(operation.request_class):
         if field.arg.cli:
             params.append(_parameter(field))
     if operation.confirm:
@@ -72,7 +72,7 @@ def command(name: str, operation: Operation) -> click.Command:
         params.append(click.Option(["--timezone", "zone"], default="", help=about))
     params += WHERE
     params.append(click.Option(["--json", "json"], is_flag=True, help="Print JSON"))
-    verb = Verb(
+    verb = VerbCommand(
         name,
         params=params,
         callback=_callback(operation),
@@ -143,14 +143,14 @@ def _as_int(bound: float | None) -> int | None:
 
 
 def _callback(operation: Operation) -> Any:
-    spoken = [field.name for field in fields(operation.request) if field.arg.words]
+    spoken = [field.name for field in request_fields(operation.request_class) if field.arg.words]
 
     def callback(**given: Any) -> int:
         from gitmem.cli import execute  # noqa: PLC0415 - help needs no store
 
-        place = given.pop("place") or from_above("place") or "."
+        place = given.pop("place") or option_before_command("place") or "."
         project = given.pop("in_project")
-        project = from_above("in_project") if project is None else project
+        project = option_before_command("in_project") if project is None else project
         json = given.pop("json")
         agent = given.pop("by", "")
         zone = given.pop("zone", "")
@@ -167,7 +167,7 @@ def _callback(operation: Operation) -> Any:
             for name, value in given.items()
             if value is not None and value is not False and value != ()
         }
-        return execute.run(Call(operation, values, place, json, agent, zone, project))
+        return execute.run(CommandCall(operation, values, place, json, agent, zone, project))
 
     return callback
 

@@ -202,11 +202,11 @@ def _report(error: BaseException, hook_call: _HookCall) -> None:
         return
     from gitmem import crashlog  # noqa: PLC0415 - only for a bug
 
-    crashlog.record(error, [f"hook {hook_call.agent} {hook_call.event}"])
+    crashlog.record_crash(error, [f"hook {hook_call.agent} {hook_call.event}"])
 
 
 def _log(line: str) -> None:
-    from gitmem.clock import SystemClock, iso  # noqa: PLC0415 - only where something went wrong
+    from gitmem.clock import SystemClock, format_iso  # noqa: PLC0415 - only where something went wrong
     from gitmem.settings import Settings  # noqa: PLC0415
     from gitmem.text.redact import redact  # noqa: PLC0415
 
@@ -221,7 +221,9 @@ def _log(line: str) -> None:
     try:
         os.write(
             handle,
-            f"== {iso(SystemClock().now())} {redact(line).text}\n".encode("utf-8", "replace"),
+            f"== {format_iso(SystemClock().now())} {redact(line).text}\n".encode(
+                "utf-8", "replace"
+            ),
         )
     finally:
         os.close(handle)

@@ -31,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # a bug: a traceback in the log, none on the screen
         from gitmem import crashlog  # noqa: PLC0415 - only when something broke
 
-        _print_error(crashlog.record(error, words), wants_json)
+        _print_error(crashlog.record_crash(error, words), wants_json)
         return EXIT_STATUS["internal"]
 
 
@@ -53,7 +53,7 @@ def _dispatch(words: list[str]) -> int:
     if words and not words[0].startswith("-"):
         from gitmem.cli import quick  # noqa: PLC0415 - `--help` needs no operation
 
-        call = quick.read(words)
+        call = quick.parse_command(words)
         if call is not None:
             from gitmem.cli import execute  # noqa: PLC0415
 

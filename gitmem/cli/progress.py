@@ -7,7 +7,7 @@ import sys
 WIDTH = 30
 
 
-class Bar:
+class ProgressLine:
     """A progress line on standard error that is overwritten, and removed at the end."""
 
     def __init__(self) -> None:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from gitmem import operations
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import Field, Operation, fields
-from gitmem.operations.shared_fields import option_names
+from gitmem.operations.registry import Field, Operation, request_fields
+from gitmem.operations.shared_fields import fields_by_option
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CommandCall:
     """A command line that was read: ``values`` are the given fields of the request.
 
     ``place`` is the folder of ``-C``, ``project`` the name of ``-P``, ``timezone`` the zone of
@@ -36,15 +36,15 @@ class Call:
     project: str | None = None
 
 
-def read(words: Sequence[str]) -> Call | None:
+def parse_command(words: Sequence[str]) -> CommandCall | None:
     """The call in a command line, or None if click has to read it."""
     name = _operation_name(words)
     operation = operations.load(name) if name else None
     if operation is None or operation.confirm:
         return None
-    known = [field for field in fields(operation.request) if field.arg.cli]
+    known = [field for field in request_fields(operation.request_class) if field.arg.cli]
     positional = [field for field in known if field.arg.positional]
-    options = option_names(known)
+    options = fields_by_option(known)
     given: dict[str, Any] = {}
     place, project, wants_json = ".", None, False
     own = {"--agent": operation.takes_agent, "--timezone": operation.shows_times}
@@ -84,7 +84,7 @@ def read(words: Sequence[str]) -> Call | None:
     if any(field.required and field.name not in given for field in known):
         return None
     agent, zone = (call_options.get(flag, "") for flag in own)
-    return Call(operation, given, place, wants_json, agent, zone, project)
+    return CommandCall(operation, given, place, wants_json, agent, zone, project)
 
 
 def _operation_name(words: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 
-from gitmem.clock import clamp, durations, zones
+from gitmem.clock import clamp_time, durations, zones
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 
@@ -38,7 +38,7 @@ class _Here:
     today: dt.date
 
 
-def resolve(
+def resolve_date(
     expression: str,
     *,
     now_ms: int,
@@ -60,7 +60,7 @@ def resolve(
     if not words:
         raise _unknown(expression)
     place = zones.load(zone)
-    here = _Here(now_ms, place, zones.local(now_ms, place).date())
+    here = _Here(now_ms, place, zones.to_local(now_ms, place).date())
     low = words.lower()
     if low in {"last release", "latest release", "the last release"}:
         return _last_release(release)
@@ -69,7 +69,7 @@ def resolve(
         moment = revision(words)
     if moment is None:
         raise _unknown(expression)
-    return clamp(moment)
+    return clamp_time(moment)
 
 
 def _unknown(expression: str) -> InvalidInput:
@@ -82,7 +82,7 @@ def _last_release(release: Callable[[], int | None] | None) -> int:
     date = release() if release is not None else None
     if date is None:
         raise InvalidInput("There is no release yet.", "Use a date or a commit instead.")
-    return clamp(date)
+    return clamp_time(date)
 
 
 def _calendar(low: str, here: _Here) -> int | None:
@@ -142,7 +142,7 @@ def _day_and_time(low: str, here: _Here) -> int | None:
         return None
     clock = {"noon": "12:00", "midnight": "00:00"}.get(match[2] or "midnight", match[2])
     time = dt.time.fromisoformat(clock if clock[2] == ":" else f"0{clock}")
-    return zones.wall(day, time, here.zone)
+    return zones.local_time_to_ms(day, time, here.zone)
 
 
 def _day(low: str, today: dt.date) -> dt.date | None:
@@ -176,7 +176,7 @@ def _iso(low: str, here: _Here) -> int | None:
     moment = dt.datetime.fromisoformat(re.sub(r" (?=[-+z])", "", low).upper())
     if moment.tzinfo is not None:
         return zones.to_ms(moment)
-    return zones.wall(moment.date(), moment.time(), here.zone)
+    return zones.local_time_to_ms(moment.date(), moment.time(), here.zone)
 
 
 def _distance(low: str, here: _Here) -> int | None:
@@ -190,7 +190,7 @@ def _distance(low: str, here: _Here) -> int | None:
     match = re.fullmatch(rf"([0-9]{{1,5}}) ?{_UNIT_WORD}", amount)
     if match and (months := _months(match[2])):
         day = _months_later(here.today, sign * months * int(match[1]))
-        return zones.wall(day, zones.local(here.now_ms, here.zone).time(), here.zone)
+        return zones.local_time_to_ms(day, zones.to_local(here.now_ms, here.zone).time(), here.zone)
     # Bare digits and long numbers ("1234567d") are commit ids, not lengths.
     if not re.search(r"[a-z]", amount) or re.search(r"[0-9]{6}", amount):
         return None

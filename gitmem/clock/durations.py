@@ -22,7 +22,7 @@ _LONGEST = 3_650_000 * DAY  # ten thousand years: more is a typing error
 _HINT = "Write a duration like 90s, 15m, 2h, 7d, 4w or 1h30m."
 
 
-def human(ms: int) -> str:
+def format_duration(ms: int) -> str:
     """A duration as text such as ``3 hours 42 minutes``.
 
     The largest unit and the next one, truncated; the sign is dropped.
@@ -47,7 +47,7 @@ def _plural(count: int, name: str) -> str:
     return f"{count} {name}" if count == 1 else f"{count} {name}s"
 
 
-def relative(then_ms: int, now_ms: int, zone: str | None) -> str:
+def format_relative(then_ms: int, now_ms: int, zone: str | None) -> str:
     """A time relative to now as text: ``just now``, ``5 minutes ago``, ``yesterday``.
 
     Under 30 seconds: just now. Under 12 hours, or within the same local day: the largest unit.
@@ -78,7 +78,7 @@ def _local_day(ms: int, zone: str | None) -> tuple[int, str]:
 
     from gitmem.clock import zones  # noqa: PLC0415
 
-    moment = zones.local(ms, zones.load(zone) if zone is not None else datetime.UTC)
+    moment = zones.to_local(ms, zones.load(zone) if zone is not None else datetime.UTC)
     if zone is None:
         moment = moment.astimezone()
     return moment.toordinal(), moment.date().isoformat()

@@ -18,7 +18,7 @@ _NAMES = frozenset({"at", "since", "until", "last", "last_access", "valid_from",
 _SHAPE = "dddd-dd-ddTdd:dd:ddZ"
 
 
-def localised(result: Any, zone: str) -> Any:
+def with_local_times(result: Any, zone: str) -> Any:
     """A result with its times in a time zone, such as ``2026-11-21T09:03:42+01:00``.
 
     Days are local too. Raises InvalidInput where there is no such zone.
@@ -54,7 +54,7 @@ def _holds_time(value: Any, name: str) -> bool:
 def _text(value: Any, zone: dt.tzinfo) -> Any:
     if not isinstance(value, str) or not _is_iso(value):
         return value if isinstance(value, str) else _of(value, zone)
-    return zones.local(parse_iso(value), zone).isoformat(timespec="seconds")
+    return zones.to_local(parse_iso(value), zone).isoformat(timespec="seconds")
 
 
 def _is_iso(text: str) -> bool:

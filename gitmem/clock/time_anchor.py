@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 
 from gitmem.clock import zones
-from gitmem.clock.time_report import MONTHS, Anchor
+from gitmem.clock.time_report import MONTHS, Moment
 from gitmem.model.frozen import dataclass
 
 
@@ -40,9 +40,9 @@ class TimeAnchor:
     startOfNextWeek: int  # noqa: N815
 
 
-def time_anchor(anchor: Anchor) -> TimeAnchor:
+def time_anchor(anchor: Moment) -> TimeAnchor:
     """A moment with the seventeen field names and formats of Context Fabric's time anchor."""
-    moment = zones.local(anchor.epoch_ms, zones.load(anchor.timezone))
+    moment = zones.to_local(anchor.epoch_ms, zones.load(anchor.timezone))
     month = MONTHS[moment.month - 1]
     return TimeAnchor(
         epochMs=anchor.epoch_ms,

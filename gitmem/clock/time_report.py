@@ -35,7 +35,7 @@ class WorldTime:
 
 
 @dataclass(frozen=True, slots=True)
-class Anchor:
+class Moment:
     """A moment in a zone. Fields from ``epoch_ms`` and ``start_of_day`` to ``next_week`` that are
     whole numbers are milliseconds since 1970 in UTC; ends are exclusive; weeks begin on Monday.
 
@@ -62,18 +62,18 @@ class Anchor:
     world: tuple[WorldTime, ...] = ()
 
 
-def anchor(now_ms: int, zone: str, also: Sequence[str] = ()) -> Anchor:
+def describe_moment(now_ms: int, zone: str, also: Sequence[str] = ()) -> Moment:
     """A moment as seen in the time zone ``zone``, and in each zone of ``also``.
 
     Clamped to years 2 to 9997. Raises InvalidInput for an unknown zone, with close names as hint.
     """
     place = zones.load(zone)
-    moment = zones.local(now_ms, place)
+    moment = zones.to_local(now_ms, place)
     day = moment.date()
     monday = day - dt.timedelta(days=day.weekday())
     next_monday = zones.day_start(monday + dt.timedelta(days=7), place)
     week = moment.isocalendar()
-    return Anchor(
+    return Moment(
         epoch_ms=zones.to_ms(moment),
         iso=moment.isoformat(timespec="seconds"),
         timezone=zone,
@@ -96,7 +96,7 @@ def anchor(now_ms: int, zone: str, also: Sequence[str] = ()) -> Anchor:
 
 
 def _world_time(now_ms: int, name: str) -> WorldTime:
-    moment = zones.local(now_ms, zones.load(name))
+    moment = zones.to_local(now_ms, zones.load(name))
     return WorldTime(
         timezone=name,
         iso=moment.isoformat(timespec="seconds"),

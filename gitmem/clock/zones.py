@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from gitmem.clock import clamp
+from gitmem.clock import clamp_time
 from gitmem.errors import InvalidInput
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -60,7 +60,7 @@ def _hint(name: str) -> str:
     return f"Did you mean {' or '.join(names)}?"
 
 
-def local(ms: int, zone: dt.tzinfo) -> dt.datetime:
+def to_local(ms: int, zone: dt.tzinfo) -> dt.datetime:
     """The local date and time of a moment in a zone. Clamped to the years 2 to 9997."""
     inside = min(max(ms, _FIRST), _LAST)
     return (EPOCH + inside * _MILLISECOND).astimezone(zone)
@@ -68,10 +68,10 @@ def local(ms: int, zone: dt.tzinfo) -> dt.datetime:
 
 def to_ms(moment: dt.datetime) -> int:
     """The milliseconds since 1970 of a date-time with an offset."""
-    return clamp((moment - EPOCH) // _MILLISECOND)
+    return clamp_time((moment - EPOCH) // _MILLISECOND)
 
 
-def wall(day: dt.date, time: dt.time, zone: dt.tzinfo) -> int:
+def local_time_to_ms(day: dt.date, time: dt.time, zone: dt.tzinfo) -> int:
     """The milliseconds of a local time; a time that a zone skips is the moment of the skip."""
     later = dt.datetime.combine(day, time, tzinfo=zone)
     first = later.astimezone(dt.UTC)
@@ -93,7 +93,7 @@ def _jump(before: dt.datetime, after: dt.datetime, zone: dt.tzinfo) -> dt.dateti
 
 def day_start(day: dt.date, zone: dt.tzinfo) -> int:
     """The first moment of a local day, in milliseconds."""
-    return wall(day, dt.time(), zone)
+    return local_time_to_ms(day, dt.time(), zone)
 
 
 def day_end(day: dt.date, zone: dt.tzinfo) -> int:
@@ -105,4 +105,4 @@ def day_end(day: dt.date, zone: dt.tzinfo) -> int:
     tomorrow = day + dt.timedelta(days=1)
     first = day_start(tomorrow, zone)
     second = to_ms(dt.datetime.combine(tomorrow, dt.time(), tzinfo=zone).replace(fold=1))
-    return second if second > first and local(second - 1, zone).date() == day else first
+    return second if second > first and to_local(second - 1, zone).date() == day else first

@@ -36,7 +36,7 @@ _WORDS = compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NamePlace:
     """A line that contains a name.
 
     ``kind`` is how the name is used there: call, type, base, decorator, else ``word``.
@@ -70,26 +70,26 @@ class UnknownUses:
 
 
 @dataclass(frozen=True, slots=True)
-class ByName:
+class NamePlaces:
     """The places that name something, the surest first.
 
     ``more``: the search stopped before it had looked at all of them.
     """
 
-    places: tuple[Place, ...]
+    places: tuple[NamePlace, ...]
     more: bool
 
     @property
-    def known(self) -> list[Place]:
+    def sure_places(self) -> list[NamePlace]:
         """The places that surely refer to the definition."""
         return [place for place in self.places if place.confidence >= KNOWN]
 
-    def with_(self, other: "ByName") -> "ByName":
+    def combined_with(self, other: "NamePlaces") -> "NamePlaces":
         """The places of both results as one."""
-        return ByName((*self.places, *other.places), self.more or other.more)
+        return NamePlaces((*self.places, *other.places), self.more or other.more)
 
 
-def count_unknown_uses(places: ByName, unresolved: tuple[str, ...] = ()) -> UnknownUses:
+def count_unknown_uses(places: NamePlaces, unresolved: tuple[str, ...] = ()) -> UnknownUses:
     """A summary of the places that may use a definition."""
     hidden = [place for place in places.places if place.confidence < KNOWN]
     calls = sum(place.kind in ("call", "decorator") for place in hidden)
@@ -117,9 +117,9 @@ def describe_unknown_uses(uses: UnknownUses, calls: str = "calls of something of
     return f"unknown: {'; '.join(parts)}, in {where}"
 
 
-def find_places(app: App, defined: Sequence[Symbol]) -> ByName:
+def find_places(app: App, defined: Sequence[Symbol]) -> NamePlaces:
     """The places that may refer to some definitions by name, the surest first."""
-    found: list[Place] = []
+    found: list[NamePlace] = []
     more = False
     for name in dict.fromkeys(symbol.name for symbol in defined):
         places, cut = _Looked(
@@ -128,10 +128,10 @@ def find_places(app: App, defined: Sequence[Symbol]) -> ByName:
         found += places
         more = more or cut
     found.sort(key=lambda place: (-place.confidence, place.path, place.line))
-    return ByName(tuple(found), more)
+    return NamePlaces(tuple(found), more)
 
 
-def find_places_of_file(app: App, path: str, users: Collection[str]) -> ByName:
+def find_places_of_file(app: App, path: str, users: Collection[str]) -> NamePlaces:
     """The places that call, or name as a type, what only this file defines.
 
     Left out are the files in ``users``, which are known to use it, and files that import the name
@@ -141,9 +141,9 @@ def find_places_of_file(app: App, path: str, users: Collection[str]) -> ByName:
     defined = symbols.symbols_of_path(store, tree, path)
     family = _family(symbol.language for symbol in defined)
     names = symbols.names_defined_once(store, tree, {symbol.name for symbol in defined})
-    found: list[Place] = []
+    found: list[NamePlace] = []
     taking: dict[str, Collection[str]] = {}
-    for reference in symbols.references_of(store, tree, names, KINDS, MOST):
+    for reference in symbols.mentions_of_names(store, tree, names, KINDS, MOST):
         if (
             reference.path == path
             or reference.path in users
@@ -156,10 +156,10 @@ def find_places_of_file(app: App, path: str, users: Collection[str]) -> ByName:
             continue
         evidence = _EVIDENCE.get(reference.kind, "something of the same name")
         found += [
-            Place(reference.path, line, reference.kind, _SAME_NAME, evidence)
+            NamePlace(reference.path, line, reference.kind, _SAME_NAME, evidence)
             for line in reference.lines
         ]
-    return ByName(tuple(found), len(found) >= MOST)
+    return NamePlaces(tuple(found), len(found) >= MOST)
 
 
 class _Looked:
@@ -169,12 +169,12 @@ class _Looked:
         self.app = app
         self.name = name
         self.defined = defined
-        self.every = symbols.by_name(app.store, app.worktree, name, MOST)
+        self.every = symbols.definitions_by_name(app.store, app.worktree, name, MOST)
         self.in_file: dict[str, list[Symbol]] = {}
         for symbol in self.every:
             self.in_file.setdefault(symbol.path, []).append(symbol)
         self.share = len({(symbol.path, symbol.container) for symbol in self.every}) or 1
-        self.edges = graph_reads.named_lines(app.store, app.worktree, name)
+        self.edges = graph_reads.edges_to_name(app.store, app.worktree, name)
         ends = {(symbol.path, qualified_name(symbol)) for symbol in defined}
         # Files that import the definition by its name, or a file that holds it.
         self.importing = {path for path, _, kind, end in self.edges if kind and end in ends}
@@ -193,10 +193,10 @@ class _Looked:
         self._holders: dict[Symbol, Symbol | None] = {}
         self.members = all(map(self._is_member, defined))
 
-    def places(self) -> tuple[list[Place], bool]:
+    def places(self) -> tuple[list[NamePlace], bool]:
         """All places, and whether the search stopped early."""
         store, tree = self.app.store, self.app.worktree
-        mentioned = symbols.references(store, tree, self.name, KINDS, MOST)
+        mentioned = symbols.mentions_of_name(store, tree, self.name, KINDS, MOST)
         kinds = {
             (reference.path, line): reference.kind
             for reference in sorted(
@@ -204,10 +204,10 @@ class _Looked:
             )
             for line in reference.lines
         }
-        found: list[Place] = []
+        found: list[NamePlace] = []
         count = 0
         headed: set[Symbol] = set()
-        for piece in literal_search.pieces_with_word(store, tree, self.name, MOST):
+        for piece in literal_search.chunks_with_word(store, tree, self.name, MOST):
             count += 1
             if piece.language not in self.family:
                 continue
@@ -221,20 +221,22 @@ class _Looked:
         found += self._unread()
         return found, count >= MOST or len(mentioned) >= MOST
 
-    def _unread(self) -> Iterator[Place]:
+    def _unread(self) -> Iterator[NamePlace]:
         """Places in files that are never indexed, such as generated ones."""
         app = self.app
-        for path in indexed_files.unread_paths(app.store, app.worktree, self.family, MOST_UNREAD):
+        for path in indexed_files.refused_paths(app.store, app.worktree, self.family, MOST_UNREAD):
             if any(self._reaches(symbol, path, 1) for symbol in self.defined):
-                text = (listing.read_file(app.worktree, path) or b"").decode("utf-8", "replace")
+                text = (listing.read_worktree_file(app.worktree, path) or b"").decode(
+                    "utf-8", "replace"
+                )
                 if found := self.word.search(text):
                     line = text.count("\n", 0, found.start()) + 1
-                    yield Place(path, line, "word", _WORD, "in a file that is not indexed")
+                    yield NamePlace(path, line, "word", _WORD, "in a file that is not indexed")
 
     def _kin(self) -> set[tuple[str, str]]:
         """Members of this name in the base classes of the owners: a call of these may mean ours."""
         owners = [(symbol.path, symbol.container) for symbol in self.defined if symbol.container]
-        front = graph_reads.nodes_named(self.app.store, self.app.worktree, owners)
+        front = graph_reads.nodes_by_name(self.app.store, self.app.worktree, owners)
         visited = {node.id for node in front}
         found: set[tuple[str, str]] = set()
         while front:
@@ -243,37 +245,37 @@ class _Looked:
             )
             above = {link.target for link in links} - visited
             visited |= above
-            front = list(graph_reads.nodes(self.app.store, above).values())
+            front = list(graph_reads.nodes_by_id(self.app.store, above).values())
             found |= {(node.path, f"{node.name}.{self.name}") for node in front}
         return found - {(symbol.path, qualified_name(symbol)) for symbol in self.defined}
 
     def _place(
         self, path: str, line: int, kind: str, text: str, at: int, headed: set[Symbol]
-    ) -> Place | None:
+    ) -> NamePlace | None:
         if (path, line) in self.lines or self._defines(path, line, headed):
             return None
         language = languages.language(path)
-        if kind == "word" and text.lstrip().startswith(registry.find(language).comments):
+        if kind == "word" and text.lstrip().startswith(registry.language_record(language).comments):
             return None
         before = text[:at].rstrip()[-1:]
         bare = before not in (".", ":", ">", "'", '"', "`")
         if bare and (path in self.taking or self._means_another(path, line)):
             return None
         reached = [symbol for symbol in self.defined if self._reaches(symbol, path, line)]
-        if not reached or (bare and self.members and registry.find(language).qualified):
+        if not reached or (bare and self.members and registry.language_record(language).qualified):
             return None
         own = any(symbol.path == path for symbol in reached)
         if own and kind == "word" and _EXPORTS.match(text):
             return None
         if (path, line) in self.through:
-            return Place(path, line, "call", _THROUGH, "a call through a base or an interface")
+            return NamePlace(path, line, "call", _THROUGH, "a call through a base or an interface")
         if kind == "word":
-            return Place(path, line, kind, _WORD, _EVIDENCE[kind])
+            return NamePlace(path, line, kind, _WORD, _EVIDENCE[kind])
         if (own or path in self.importing) and not self.members and bare:
             where = "in its own file" if own else "where it is imported"
-            return Place(path, line, kind, _NEAR, f"named {where}")
+            return NamePlace(path, line, kind, _NEAR, f"named {where}")
         evidence = _EVIDENCE.get(kind, "something of the same name")
-        return Place(path, line, kind, round(_SAME_NAME / self.share, 3), evidence)
+        return NamePlace(path, line, kind, round(_SAME_NAME / self.share, 3), evidence)
 
     def _defines(self, path: str, line: int, headed: set[Symbol]) -> bool:
         """Whether a line begins a definition of this name, or is inside a requested one."""

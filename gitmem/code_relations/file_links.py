@@ -45,9 +45,9 @@ def imports(app: App, path: str) -> list[LinkedFile]:
     language = languages.language(path)
     if language in UNRESOLVED:
         return _by_words(app, path, language)
-    start = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
+    start = graph_reads.nodes_by_name(app.store, app.worktree, [(path, "")])
     links = graph_reads.outgoing_edges(app.store, _ids(start), IMPORTS)
-    ends = graph_reads.nodes(app.store, {link.target for link in links})
+    ends = graph_reads.nodes_by_id(app.store, {link.target for link in links})
     direct = _direct(links, ends)
     return _by_file([(ends[link.target], ends[link.target].name, link) for link in links], direct)
 
@@ -67,11 +67,11 @@ def _by_words(app: App, path: str, language: str) -> list[LinkedFile]:
     """The files of the same language that the imports of a file match by their words."""
     known = [
         known_path
-        for known_path, spoken in chunks.paths_of(app.store, app.worktree)
+        for known_path, spoken in chunks.paths_and_languages(app.store, app.worktree)
         if spoken == language
     ]
     found: dict[str, LinkedFile] = {}
-    for taken in symbols.imports_of(app.store, app.worktree, path):
+    for taken in symbols.imports_of_file(app.store, app.worktree, path):
         for place in import_words.files_of_imports(path, [(taken.module, taken.names)], known):
             found.setdefault(place, LinkedFile(place, taken.line, (), _WORDS, _BY_WORDS, "import"))
     return list(found.values())
@@ -84,10 +84,10 @@ def imported_by(app: App, meant: GraphTarget) -> list[LinkedFile]:
         return _importing_by_words(app, meant.path, language)
     nodes = {node.id: node for node in meant.nodes}
     links = graph_reads.incoming_edges(app.store, list(nodes), IMPORTS)
-    starts = graph_reads.nodes(app.store, {link.source for link in links})
+    starts = graph_reads.nodes_by_id(app.store, {link.source for link in links})
     found = [(starts[link.source], nodes[link.target].name, link) for link in links]
     taken = graph_reads.outgoing_edges(app.store, list(starts), IMPORTS)
-    ends = graph_reads.nodes(app.store, {link.target for link in taken})
+    ends = graph_reads.nodes_by_id(app.store, {link.target for link in taken})
     users = _by_file(found, _direct(taken, ends), nodes)
     return sorted(users, key=lambda link: link.path)
 
@@ -95,12 +95,12 @@ def imported_by(app: App, meant: GraphTarget) -> list[LinkedFile]:
 def _importing_by_words(app: App, path: str, language: str) -> list[LinkedFile]:
     known = [
         known_path
-        for known_path, spoken in chunks.paths_of(app.store, app.worktree)
+        for known_path, spoken in chunks.paths_and_languages(app.store, app.worktree)
         if spoken == language
     ]
     stem = path.rpartition("/")[2].partition(".")[0]
     found: dict[str, LinkedFile] = {}
-    for taken in symbols.imports_with(app.store, app.worktree, stem):
+    for taken in symbols.imports_containing(app.store, app.worktree, stem):
         if languages.language(taken.path) == language and path in import_words.files_of_imports(
             taken.path, [(taken.module, taken.names)], known
         ):
@@ -109,12 +109,12 @@ def _importing_by_words(app: App, path: str, language: str) -> list[LinkedFile]:
     return list(found.values())
 
 
-def outside(app: App, path: str) -> list[str]:
+def external_imports(app: App, path: str) -> list[str]:
     """The modules that a file imports and that are not in the repository, as it names them."""
     here = {link.line for link in imports(app, path)}
-    start = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
+    start = graph_reads.nodes_by_name(app.store, app.worktree, [(path, "")])
     here |= {link.line for link in graph_reads.outgoing_edges(app.store, _ids(start), IMPORTS)}
-    found = symbols.imports_of(app.store, app.worktree, path)
+    found = symbols.imports_of_file(app.store, app.worktree, path)
     return list(dict.fromkeys(taken.module for taken in found if taken.line not in here))
 
 

@@ -29,7 +29,7 @@ class GraphTarget:
     nodes: tuple[GraphNode, ...]
 
 
-def find(app: App, query: str) -> GraphTarget:
+def find_target(app: App, query: str) -> GraphTarget:
     """The file, else the definitions, that a query names. Raises InvalidInput and NotFound."""
     name = query.strip()
     if not name:
@@ -61,11 +61,13 @@ def definitions(app: App, query: str) -> list[Symbol]:
     parts = _MEMBER.sub(".", name).split(".")
     outer = ".".join(parts[:-1])
     # A name may be defined more often than are taken together: these narrow it before they count.
-    narrowed = {"path": place, "outer": outer}
-    found = symbols.by_name(app.store, app.worktree, parts[-1], MOST, **narrowed)
-    found = found or symbols.by_key(app.store, app.worktree, parts[-1], MOST, **narrowed)
+    narrowed = {"path": place, "container": outer}
+    found = symbols.definitions_by_name(app.store, app.worktree, parts[-1], MOST, **narrowed)
+    found = found or symbols.definitions_in_any_spelling(
+        app.store, app.worktree, parts[-1], MOST, **narrowed
+    )
     if outer and not found:
-        found = symbols.in_module(app.store, app.worktree, parts[-1], outer, MOST)
+        found = symbols.definitions_in_module(app.store, app.worktree, parts[-1], outer, MOST)
     # A page of the documentation that is headed by a name does not define it.
     code = [symbol for symbol in found if symbol.kind != "section"]
     return code or found or _behind_a_module(app, parts)
@@ -78,12 +80,16 @@ def _behind_a_module(app: App, parts: Sequence[str]) -> list[Symbol]:
     """
     for split in range(len(parts) - 1, 0, -1):
         module, container = parts[:split], ".".join(parts[split:-1])
-        inside = symbols.in_module(app.store, app.worktree, parts[-1], ".".join(module), MOST)
+        inside = symbols.definitions_in_module(
+            app.store, app.worktree, parts[-1], ".".join(module), MOST
+        )
         if found := [symbol for symbol in inside if symbol.container == container]:
             return found
     for split in range(len(parts) - 1, 0, -1):
         folder, container = f"/{'/'.join(parts[:split])}/", ".".join(parts[split:-1])
-        below = symbols.by_name(app.store, app.worktree, parts[-1], MOST, outer=container)
+        below = symbols.definitions_by_name(
+            app.store, app.worktree, parts[-1], MOST, container=container
+        )
         found = [
             symbol
             for symbol in below
@@ -106,15 +112,15 @@ def nodes_of_symbols(app: App, found: Iterable[Symbol]) -> list[GraphNode]:
         name = qualified_name(symbol)
         ends.append((symbol.path, name))
         ends += [(symbol.path, f"{name}.{other}") for other in CONSTRUCTORS]
-    return graph_reads.nodes_named(app.store, app.worktree, ends)
+    return graph_reads.nodes_by_name(app.store, app.worktree, ends)
 
 
 def nodes_of_file(app: App, path: str) -> list[GraphNode]:
     """The nodes of a file, and of its package if the language imports packages."""
-    found = graph_reads.nodes_of(app.store, app.worktree, path)
-    if registry.find(language(path)).packages:
+    found = graph_reads.nodes_of_file(app.store, app.worktree, path)
+    if registry.language_record(language(path)).packages:
         folder = path.rpartition("/")[0]
-        found += graph_reads.nodes_of(app.store, app.worktree, f"{folder}/" if folder else "/")
+        found += graph_reads.nodes_of_file(app.store, app.worktree, f"{folder}/" if folder else "/")
     return found
 
 
@@ -123,14 +129,14 @@ def find_file(app: App, query: str) -> str:
     if "\0" in query:
         return ""
     try:
-        path = repository_path.repository_path(query, app.worktree, app.start)
+        path = repository_path.to_repository_path(query, app.worktree, app.start)
     except InvalidInput:
         return ""
-    if chunks.indexed_paths(app.store, app.worktree, {path}):
+    if chunks.indexed_files_by_path(app.store, app.worktree, {path}):
         return path
     if "/" in query or "." not in query:
         return ""
-    ending: Sequence[str] = chunks.paths_ending(app.store, app.worktree, [query], 2)
+    ending: Sequence[str] = chunks.paths_with_suffixes(app.store, app.worktree, [query], 2)
     return ending[0] if len(ending) == 1 else find_module(app, query)
 
 
@@ -142,7 +148,7 @@ def find_module(app: App, query: str) -> str:
     depths = {
         path: path.removesuffix("/__init__.py").count("/")
         for path in files
-        if graph_reads.nodes_of(app.store, app.worktree, path)
+        if graph_reads.nodes_of_file(app.store, app.worktree, path)
     }
     nearest = [path for path, depth in depths.items() if depth == min(depths.values())]
     return nearest[0] if len(nearest) == 1 else ""

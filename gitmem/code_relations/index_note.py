@@ -11,7 +11,7 @@ from gitmem.store.code import chunks, graph_reads, tree_state
 
 def describe_gaps(app: App, meant: GraphTarget | None = None) -> str:
     """A sentence on what an answer about a target, or all files, lacks; "" if nothing."""
-    spoken = _spoken(meant) if meant else chunks.languages(app.store, app.worktree)
+    spoken = _spoken(meant) if meant else chunks.languages_of_worktree(app.store, app.worktree)
     notes = [_unresolved(app, spoken, whole=meant is None)]
     if meant is not None and len(places := {symbol.path for symbol in meant.symbols}) > 1:
         notes.append(
@@ -35,15 +35,15 @@ def _joined(app: App, notes: list[str]) -> str:
 def _unresolved(app: App, spoken: Iterable[str], *, whole: bool) -> str:
     lacking = unresolved_names(spoken)
     if lacking and not whole:
-        return f"{unresolved_sentence(lacking)}: by name alone."
-    if not graph_reads.has_files(app.store, app.worktree):
-        if tree_state.state(app.store, app.worktree) is None:
+        return f"{describe_unresolved(lacking)}: by name alone."
+    if not graph_reads.has_edges(app.store, app.worktree):
+        if tree_state.worktree_state(app.store, app.worktree) is None:
             return "No edges are indexed; `gitmem index` makes them."
         return "No file here is of a language whose imports are resolved." if whole else ""
-    return f"{unresolved_sentence(lacking)}: their files are left out." if lacking else ""
+    return f"{describe_unresolved(lacking)}: their files are left out." if lacking else ""
 
 
-def unresolved_sentence(spoken: tuple[str, ...]) -> str:
+def describe_unresolved(spoken: tuple[str, ...]) -> str:
     """A sentence which says that imports and calls of these languages are not resolved."""
     return f"Imports and calls of {_listed(spoken)} are not resolved"
 

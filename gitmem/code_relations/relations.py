@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.code_relations import by_name, graph_target, index_note
-from gitmem.code_relations.by_name import ByName, Place, UnknownUses
+from gitmem.code_relations.by_name import NamePlace, NamePlaces, UnknownUses
 from gitmem.code_relations.graph_target import GraphTarget
-from gitmem.code_relations.walk import Step, node_text, walk, ways_to_nodes
+from gitmem.code_relations.walk import WalkStep, node_text, paths_to_nodes, walk_graph
 from gitmem.errors import InvalidInput
 from gitmem.graph.source_file import CALLABLE, CLASSES
 from gitmem.graph.values import IMPORTS
@@ -49,7 +49,7 @@ class GraphItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class RelatedPlaces:
     """The result of ``find_related``: the nearest and surest places.
 
     ``total`` is the number of all places, ``unknown`` sums up the places that may be further uses.
@@ -60,7 +60,9 @@ class Related:
     unknown: UnknownUses
 
 
-def find_related(app: App, meant: GraphTarget, relation: str, depth: int, most: int) -> Related:
+def find_related(
+    app: App, meant: GraphTarget, relation: str, depth: int, most: int
+) -> RelatedPlaces:
     """The ``most`` nearest and surest related places, at most ``depth`` steps away.
 
     Raises InvalidInput. A definition that calls itself is among its own callers. Calls of the same
@@ -72,10 +74,10 @@ def find_related(app: App, meant: GraphTarget, relation: str, depth: int, most: 
     if depth == 1 and relation != "imports":  # which are filtered below
         steps, total = _nearest(app, start, kinds, most, back=back)
     else:
-        steps = walk(app, start, kinds, depth, back=back)
+        steps = walk_graph(app, start, kinds, depth, back=back)
         steps = [step for step in steps if _fits(step, relation, meant)]
         total = len(steps)
-    way_of = ways_to_nodes(steps)
+    way_of = paths_to_nodes(steps)
     items = own + [_item(step, tuple(way_of[step.node.id]), back) for step in steps]
     items.sort(key=lambda item: (item.depth, -item.confidence if item.depth == 1 else 0))
     named, places = _named(app, meant, relation)
@@ -86,39 +88,39 @@ def find_related(app: App, meant: GraphTarget, relation: str, depth: int, most: 
     if relation == "callees":
         places = _unresolved_calls(app, meant)
     rest = by_name.count_unknown_uses(places, index_note.unresolved_languages(meant))
-    return Related(tuple(shown), total + len(own) + len(named), rest)
+    return RelatedPlaces(tuple(shown), total + len(own) + len(named), rest)
 
 
-def call_places(app: App, meant: GraphTarget) -> list[Place]:
+def call_places(app: App, meant: GraphTarget) -> list[NamePlace]:
     """The lines that call the target's definitions; lines that match by name alone come last."""
     nodes = {node.id: node for node in meant.nodes}
     links = graph_reads.incoming_edges(app.store, nodes, RELATIONS["callers"][0])
-    callers = graph_reads.nodes(app.store, {link.source for link in links})
+    callers = graph_reads.nodes_by_id(app.store, {link.source for link in links})
     sure = [
-        Place(callers[link.source].path, link.line, link.kind, link.confidence, link.evidence)
+        NamePlace(callers[link.source].path, link.line, link.kind, link.confidence, link.evidence)
         for link in links
     ]
     return sure + _named(app, meant, "callers")[0]
 
 
-def _named(app: App, meant: GraphTarget, relation: str) -> tuple[list[Place], ByName]:
+def _named(app: App, meant: GraphTarget, relation: str) -> tuple[list[NamePlace], NamePlaces]:
     """The places related by name alone, and all places with that name."""
     kinds = RELATIONS[relation][0]
     if relation not in ("callers", "subclasses"):
-        return [], ByName((), False)
+        return [], NamePlaces((), False)
     places = by_name.find_places(app, meant.symbols)
     return [place for place in places.places if place.kind in kinds], places
 
 
-def _unresolved_calls(app: App, meant: GraphTarget) -> ByName:
+def _unresolved_calls(app: App, meant: GraphTarget) -> NamePlaces:
     """The calls in some definitions that have no edge though the repository defines their name."""
     found: list[tuple[str, int, str]] = []
     for symbol in meant.symbols:
-        shown = chunks.blob_of(app.store, app.worktree, symbol.path)
+        shown = chunks.blob_of_path(app.store, app.worktree, symbol.path)
         uses = code_uses.uses_of_blob(app.store, shown[0]) if shown else []
-        nodes = graph_reads.nodes_of(app.store, app.worktree, symbol.path)
+        nodes = graph_reads.nodes_of_file(app.store, app.worktree, symbol.path)
         links = graph_reads.outgoing_edges(app.store, [node.id for node in nodes], _CALLS)
-        ends = graph_reads.nodes(app.store, {link.target for link in links})
+        ends = graph_reads.nodes_by_id(app.store, {link.target for link in links})
         resolved = {
             (link.line, part) for link in links for part in ends[link.target].name.split(".")
         }
@@ -130,22 +132,27 @@ def _unresolved_calls(app: App, meant: GraphTarget) -> ByName:
             and (line, name) not in resolved
         ]
     names = {name for _, _, name in found}
-    known = {symbol.name for symbol in symbols.by_keys(app.store, app.worktree, names, _MOST_NAMES)}
+    known = {
+        symbol.name
+        for symbol in symbols.definitions_of_names(app.store, app.worktree, names, _MOST_NAMES)
+    }
     evidence = "what it is called on is not known"
     places = [
-        Place(path, line, "call", 0.0, evidence) for path, line, name in found if name in known
+        NamePlace(path, line, "call", 0.0, evidence) for path, line, name in found if name in known
     ]
-    return ByName(tuple(dict.fromkeys(places)), False)
+    return NamePlaces(tuple(dict.fromkeys(places)), False)
 
 
 def _nearest(
     app: App, start: Sequence[GraphNode], kinds: Sequence[str], most: int, *, back: bool
-) -> tuple[list[Step], int]:
+) -> tuple[list[WalkStep], int]:
     """One step; reads no more than ``most`` rows, since a name may have 10,000 callers."""
     known = {node.id: node for node in start}
-    found, total = graph_reads.surest_neighbours(app.store, known, kinds, most, back=back)
+    found, total = graph_reads.most_confident_neighbours(
+        app.store, known, kinds, most, backwards=back
+    )
     steps = [
-        Step(node, known[link.target if back else link.source], link, 1, link.confidence)
+        WalkStep(node, known[link.target if back else link.source], link, 1, link.confidence)
         for link, node in found
     ]
     return steps, total
@@ -168,7 +175,7 @@ def _own(app: App, meant: GraphTarget, relation: str) -> list[GraphItem]:
     found: dict[int, GraphItem] = {}
     for link in sorted(links, key=lambda link: (-link.confidence, link.line)):
         far, near = (link.source, link.target) if back else (link.target, link.source)
-        step = Step(targets[far], targets[near], link, 1, link.confidence)
+        step = WalkStep(targets[far], targets[near], link, 1, link.confidence)
         found.setdefault(
             far, _item(step, (node_text(targets[near]), node_text(targets[far])), back)
         )
@@ -184,7 +191,7 @@ def _start(app: App, meant: GraphTarget, relation: str) -> list[GraphNode]:
         return [*meant.nodes]
     found = list(meant.nodes)
     if relation == "imports":
-        files = graph_reads.nodes_named(
+        files = graph_reads.nodes_by_name(
             app.store, app.worktree, ((symbol.path, "") for symbol in meant.symbols)
         )
         found += files
@@ -192,19 +199,19 @@ def _start(app: App, meant: GraphTarget, relation: str) -> list[GraphNode]:
         for symbol in meant.symbols:
             inside = graph_target.qualified_name(symbol) + "."
             if relation == "callees":
-                nodes = graph_reads.nodes_of(app.store, app.worktree, symbol.path)
+                nodes = graph_reads.nodes_of_file(app.store, app.worktree, symbol.path)
                 found += [node for node in nodes if node.name.startswith(inside)]
     return list(dict.fromkeys(found))
 
 
-def _fits(step: Step, relation: str, meant: GraphTarget) -> bool:
+def _fits(step: WalkStep, relation: str, meant: GraphTarget) -> bool:
     """Whether a step ends as the relation needs: imports at files, not at names."""
     if relation == "imports" or (relation == "importers" and meant.path):
         return not step.node.name
     return True
 
 
-def _item(step: Step, way: tuple[str, ...], back: bool) -> GraphItem:
+def _item(step: WalkStep, way: tuple[str, ...], back: bool) -> GraphItem:
     place = step.node.path if back else step.before.path
     return GraphItem(
         step.node.path,
@@ -232,7 +239,7 @@ def _with_lines(app: App, items: Sequence[GraphItem]) -> list[GraphItem]:
     ]
 
 
-def _named_item(app: App, place: Place, meant: GraphTarget) -> GraphItem:
+def _named_item(app: App, place: NamePlace, meant: GraphTarget) -> GraphItem:
     """A place that names the target, with the definition around it."""
     holder = ""
     for each in symbols.symbols_of_path(app.store, app.worktree, place.path):

@@ -13,7 +13,7 @@ MOST_NODES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WalkStep:
     """A reached node, the edge to it, the number of steps, and the confidence of the way.
 
     ``before`` is the node one step nearer to where the walk began.
@@ -26,7 +26,7 @@ class Step:
     confidence: float
 
 
-def walk(
+def walk_graph(
     app: App,
     start: Iterable[GraphNode],
     kinds: Sequence[str],
@@ -35,7 +35,7 @@ def walk(
     back: bool,
     least: float = 0.0,
     through_files: bool = True,
-) -> list[Step]:
+) -> list[WalkStep]:
     """All nodes within ``depth`` steps, each once, the nearest and surest first.
 
     ``back`` goes against the edges: to callers and importers. ``least`` is the lowest confidence of
@@ -43,14 +43,14 @@ def walk(
     """
     known = {node.id: node for node in start}
     sure = dict.fromkeys(known, 1.0)
-    found: list[Step] = []
+    found: list[WalkStep] = []
     front = list(known)
     for steps in range(1, min(depth, DEEPEST) + 1):
         ask = graph_reads.incoming_edges if back else graph_reads.outgoing_edges
         links = ask(app.store, front, kinds, least)
         links.sort(key=lambda link: (-link.confidence, link.source, link.target, link.line))
         there = {link.source if back else link.target for link in links} - known.keys()
-        reached = graph_reads.nodes(app.store, there)
+        reached = graph_reads.nodes_by_id(app.store, there)
         front = []
         for link in links:
             number, near = (link.source, link.target) if back else (link.target, link.source)
@@ -58,7 +58,7 @@ def walk(
                 continue
             known[number] = reached[number]
             sure[number] = round(sure[near] * link.confidence, 3)
-            found.append(Step(reached[number], known[near], link, steps, sure[number]))
+            found.append(WalkStep(reached[number], known[near], link, steps, sure[number]))
             if through_files or reached[number].name:
                 front.append(number)
         if not front:
@@ -66,9 +66,9 @@ def walk(
     return found
 
 
-def ways_to_nodes(steps: Iterable[Step]) -> dict[int, list[str]]:
+def paths_to_nodes(steps: Iterable[WalkStep]) -> dict[int, list[str]]:
     """The names on the way to each node, from where the walk began."""
-    before: dict[int, Step] = {}
+    before: dict[int, WalkStep] = {}
     found: dict[int, list[str]] = {}
     for step in steps:
         before[step.node.id] = step

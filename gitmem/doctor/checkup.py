@@ -17,7 +17,7 @@ _JOIN = (
 )
 
 
-def examine(app: App, fix: bool) -> list[Finding]:
+def run_all_checks(app: App, fix: bool) -> list[Finding]:
     """The findings of all checks; with ``fix`` each check repairs what it can."""
     findings = [
         *run_guarded("repository", app, _repository),
@@ -25,21 +25,23 @@ def examine(app: App, fix: bool) -> list[Finding]:
     ]
     tracked = _is_tracked(app)
     if _has_store(app) and not tracked:
-        findings += run_guarded("store", app, lambda app: store_checks.examine(app, fix))
-        findings += run_guarded("search", app, lambda app: index_checks.examine(app, fix))
-        findings += run_guarded("hooks", app, lambda app: hook_checks.examine(app, fix))
+        findings += run_guarded(
+            "store", app, lambda app: store_checks.check_project_store(app, fix)
+        )
+        findings += run_guarded("search", app, lambda app: index_checks.check_index(app, fix))
+        findings += run_guarded("hooks", app, lambda app: hook_checks.check_hooks(app, fix))
     if _in_repository(app):
         # Where git tracks the store, any command that the hints advise would be refused.
-        copies = run_guarded("copies", app, copy_checks.examine)
+        copies = run_guarded("copies", app, copy_checks.check_copies)
         findings += [copy for copy in copies if copy.state == OK or not tracked]
-    findings += run_guarded("global store", app, store_checks.examine_shared)
+    findings += run_guarded("global store", app, store_checks.check_user_store)
     return findings
 
 
 def _is_tracked(app: App) -> bool:
     """Whether git tracks the store, so that gitmem does not use it."""
     try:
-        app.refuse_tracked()
+        app.refuse_tracked_store()
     except (GitmemError, OSError) as error:  # the checks themselves report a failing disk
         return isinstance(error, NotOurs)
     return False
@@ -62,17 +64,17 @@ def _in_repository(app: App) -> bool:
 
 def _repository(app: App) -> Iterator[Finding]:
     try:
-        app.refuse_tracked()
+        app.refuse_tracked_store()
         identity = app.identity
     except NotARepository as error:
         yield Finding("repository", NOTE, error.message, error.hint)
         return
     text = f"{identity.name}: {identity.key} (from the {identity.source})"
-    original = git_identity.fork_of(app.layout, identity)
+    original = git_identity.forked_project_key(app.layout, identity)
     if original:
         text += f", a fork of {original}, from whose memory its own is kept apart"
     yield Finding("repository", OK, text, _JOIN if original else "")
-    yield from examine_subprojects(app)
+    yield from check_subprojects(app)
     if not app.has_store:
         yield Finding("store", NOTE, "There is no store here yet.", "Run `gitmem init`.")
 
@@ -91,7 +93,7 @@ def _settings(app: App) -> Iterator[Finding]:
 _AREA = "sub-projects"
 
 
-def examine_subprojects(app: App) -> Iterator[Finding]:
+def check_subprojects(app: App) -> Iterator[Finding]:
     """Findings on the declared sub-projects; nothing where there are none."""
     subprojects = subproject_files.declared_subprojects(app)
     if subprojects:

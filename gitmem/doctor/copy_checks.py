@@ -17,14 +17,14 @@ _MAKE = "`gitmem backup` makes one now."
 _SHOWN = 3
 
 
-def examine(app: App) -> Iterator[Finding]:
+def check_copies(app: App) -> Iterator[Finding]:
     """Findings on the copies of this repository's store, even if that is damaged or missing."""
     if not app.has_store:
         if copy := lost_store.copy_for_current_folder(app):
             yield Finding("copies", PROBLEM, lost_store.describe_lost_store(app, copy), "")
         return
     store = _store(app)
-    folder = copies_folder.folder_of(app.settings.stores_folder, store)
+    folder = copies_folder.folder_of_copies(app.settings.stores_folder, store)
     if why := _unreadable(folder):
         yield Finding("copies", PROBLEM, why, "Give yourself permission to read and write it.")
         return
@@ -39,7 +39,7 @@ def examine(app: App) -> Iterator[Finding]:
 
 def _store(app: App) -> str:
     """The id of the store at this place, from the user's data folder or the store itself."""
-    known = registration.store_at(app.settings.stores_folder, app.layout.store_root)
+    known = registration.store_id_at(app.settings.stores_folder, app.layout.store_root)
     with suppress(GitmemError):
         return app.store.store or known
     return known
@@ -58,7 +58,7 @@ def _no_copy(app: App, store: str, folder: str) -> Finding:
     """The finding where there is no copy of the store at this place, with the reason."""
     if app.settings.text("copy.mode") == "off":
         text, hint = "none outside the work tree: copy.mode is off", ""
-    elif not registration.key_of_store(app.settings.stores_folder, store):
+    elif not registration.read_store_key(app.settings.stores_folder, store):
         text = "none outside the work tree: no data folder of yours holds the key of this store"
         hint = "Check where GITMEM_HOME points, and that the folder is permanent."
     else:
@@ -68,7 +68,7 @@ def _no_copy(app: App, store: str, folder: str) -> Finding:
 
 def _existing(app: App, folder: str, own: list[OutsideCopy]) -> Finding:
     newest = max(own, key=lambda copy: copy.made_at)
-    age = durations.relative(newest.made_at, app.now, app.zone)
+    age = durations.format_relative(newest.made_at, app.now, app.zone)
     text = f"{len(own)} outside the work tree, the newest made {age}, in {folder}"
     wrong = [f"{os.path.basename(copy.path)}: {why}" for copy in own if (why := _fault(app, copy))]
     if not wrong:
@@ -81,16 +81,16 @@ def _existing(app: App, folder: str, own: list[OutsideCopy]) -> Finding:
 def _fault(app: App, copy: OutsideCopy) -> str:
     """Why a copy could not be restored; empty: it could."""
     try:
-        preflight.check_place(copy.path, regular=True)
+        preflight.check_path_owner(copy.path, regular_file=True)
         if copy.sealed:
             content = outside_copy.decrypt_copy(copy.path, outside_copies.passphrase(app))
-            canonical_copy.open_serialized(content).close()
+            canonical_copy.open_serialized_copy(content).close()
             return ""
-        if problems := copy_check.problems(copy.path):
+        if problems := copy_check.copy_problems(copy.path):
             return problems[0]
-        if why := copy_check.why_foreign(copy.path, app.keys):
+        if why := copy_check.foreign_copy_reason(copy.path, app.keys):
             return why
-        store = copy_check.store_of(copy.path)
+        store = copy_check.copied_store_id(copy.path)
     except GitmemError as error:
         return error.message
     return "" if store == copy.store else "it is a copy of another store"
@@ -98,5 +98,5 @@ def _fault(app: App, copy: OutsideCopy) -> str:
 
 def _last_try(app: App) -> Iterator[Finding]:
     with suppress(GitmemError):
-        if problem := projects.meta(app.store, outside_copies.PROBLEM):
+        if problem := projects.get_meta(app.store, outside_copies.PROBLEM):
             yield Finding("copies", PROBLEM, f"the last one could not be made: {problem}", _MAKE)

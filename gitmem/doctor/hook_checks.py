@@ -16,7 +16,7 @@ from gitmem.githooks.self_test import HookTest
 _RENEW = "`gitmem hooks install` updates them."
 
 
-def examine(app: App, fix: bool) -> Iterator[Finding]:
+def check_hooks(app: App, fix: bool) -> Iterator[Finding]:
     """A finding for each hook, for the program they start, and for what keeps it from working."""
     if app.layout.plain:
         return

@@ -1,8 +1,8 @@
 """Checks of the index: up to date with the checkout and the settings, complete, with vectors.
 
-A further check is a function here that yields a finding, called in ``examine``. With --fix an index
-run does what is missing. An index that was never made is not made, since ``init --no-index`` may
-have been intended.
+A further check is a function here that yields a finding, called in ``check_index``. With --fix an
+index run does what is missing. An index that was never made is not made, since ``init --no-index``
+may have been intended.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from gitmem.app import App
 from gitmem.doctor.finding import FIXED, NOTE, OK, PROBLEM, Finding
 from gitmem.git import history as git_history
-from gitmem.git.listing import Listing
+from gitmem.git.listing import FileListing
 from gitmem.indexing import (
     contextual_vectors,
     index_audit,
@@ -24,7 +24,7 @@ from gitmem.model.frozen import replace
 from gitmem.store.code import commits, indexed_files, vectors
 from gitmem.store.db import vec_extension
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.quantity import quantity
 
 # What a project may hold before the check of its size notes it; nothing stops there. Files of more
@@ -35,12 +35,12 @@ _INDEX = "`gitmem index` or `gitmem doctor --fix` brings it up to date."
 _SURPLUS = "`gitmem index --full` drops the rest."
 
 
-def examine(app: App, fix: bool) -> Iterator[Finding]:
+def check_index(app: App, fix: bool) -> Iterator[Finding]:
     """Findings on the index: its state, settings and completeness, then its content and vectors.
 
     With ``fix``, an index run is made first if something is wrong.
     """
-    known = indexed_files.state(app.store, app.worktree)
+    known = indexed_files.worktree_state(app.store, app.worktree)
     if known is None:
         yield Finding("search", NOTE, "this worktree is not indexed yet", "Run `gitmem index`.")
         return
@@ -59,7 +59,7 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
     yield _accelerator(app)
 
 
-def _sources(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
+def _sources(app: App, looked: tuple[FileListing, Plan]) -> Iterator[Finding]:
     yield from _state(app, looked[1])
     yield from _drift(app)
     yield from _files(app, looked)
@@ -69,11 +69,11 @@ def _sources(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
 def _repair(app: App, todo: list[Finding]) -> Finding:
     if any(finding.check == "commits" for finding in todo):
         # "All commits up to here are indexed" is not true: the run has to read them all.
-        known = indexed_files.state(app.store, app.worktree)
+        known = indexed_files.worktree_state(app.store, app.worktree)
         assert known is not None
         with app.store.write():
-            indexed_files.set_state(app.store, app.worktree, replace(known, head=""))
-    done = refresh.refresh(app)
+            indexed_files.set_worktree_state(app.store, app.worktree, replace(known, head=""))
+    done = refresh.refresh_index(app)
     updated = f"{done.updated} updated, " if done.updated else ""
     text = f"{quantity(done.added, 'file')} added, {updated}{done.dropped} dropped"
     text += f", {quantity(done.commits, 'commit')}"
@@ -97,7 +97,7 @@ def _drift(app: App) -> Iterator[Finding]:
         yield Finding("drift", OK, "the index was built with the current settings", "")
 
 
-def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
+def _files(app: App, looked: tuple[FileListing, Plan]) -> Iterator[Finding]:
     """Compares the listing with the indexed files."""
     preview = refresh.preview_refresh(app, looked)
     left, gone = preview.added + preview.updated + preview.moved, preview.dropped
@@ -110,12 +110,12 @@ def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
 
 def _size(app: App) -> Finding:
     """Counts what the index and the store hold, and compares it with the soft limits."""
-    files = indexed_files.sizes(app.store, app.worktree)
-    decided = Filter(kinds=("decision",), states=("active",), now=app.now)
+    files = indexed_files.file_sizes(app.store, app.worktree)
+    decided = MemoryFilter(kinds=("decision",), states=("active",), now=app.now)
     counts = {
         "files": len(files),
         "lines": sum(lines for _, _, lines, _ in files),
-        "decisions": memories.count(app.store, decided),
+        "decisions": memories.count_filtered_memories(app.store, decided),
     }
     large = sorted((-size, path) for path, _, _, size in files if size > LARGE_FILE)
     text = ", ".join(f"{count:,} {name}" for name, count in counts.items())
@@ -130,9 +130,9 @@ def _size(app: App) -> Finding:
     return Finding("size", OK, text, "")
 
 
-def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Finding]:
+def _content(app: App, looked: tuple[FileListing, Plan], fix: bool) -> Iterator[Finding]:
     """Compares indexed pieces, definitions and edges with the files, once the index is whole."""
-    known = indexed_files.state(app.store, app.worktree)
+    known = indexed_files.worktree_state(app.store, app.worktree)
     if known is None or known.state != "whole":
         return
     # Whoever mends wants all of it: some seconds for a thousand files.
@@ -161,10 +161,10 @@ def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Find
 def _commits(app: App) -> Iterator[Finding]:
     """Compares the history with the indexed commits."""
     most = app.settings.number("index.commits")
-    known = commits.indexed_ids(app.store)
+    known = commits.indexed_commit_ids(app.store)
     lacking = total = 0
     head = app.head.commit or "HEAD"
-    for commit in git_history.log(app.layout.cwd, until=head, limit=most):
+    for commit in git_history.list_commits(app.layout.cwd, until=head, limit=most):
         total += 1
         lacking += commit.sha not in known
     if lacking:
@@ -177,10 +177,10 @@ def _commits(app: App) -> Iterator[Finding]:
 
 def _vectors(app: App, fix: bool) -> Iterator[Finding]:
     """Whether the model loads and every text has its vector."""
-    name = text_vectors.name(app)
-    waiting = vectors.count_missing(app.store, name, ("chunk", "commit"))
+    name = text_vectors.model_identity(app)
+    waiting = vectors.count_missing_texts(app.store, name, ("chunk", "commit"))
     models = contextual_vectors.useful_models(app)
-    others = [model for model in vectors.models(app.store) if model not in models]
+    others = [model for model in vectors.vector_counts_by_model(app.store) if model not in models]
     if waiting and fix and not app.store.read_only:
         made = text_vectors.embed_missing(app, app.store, app.progress)
         yield Finding("vectors", FIXED, f"{made} texts were embedded with {name}", "")
@@ -207,7 +207,7 @@ def _reading(app: App) -> Iterator[Finding]:
 
 def _accelerator(app: App) -> Finding:
     """Whether sqlite-vec is installed and works; gitmem works without it."""
-    state, text = vec_extension.examine(app.store)
+    state, text = vec_extension.check_vector_extension(app.store)
     hint = {
         NOTE: f"`pip install sqlite-vec=={vec_extension.VERSION}`; there is no wheel for musl.",
         PROBLEM: f"`pip install --force-reinstall sqlite-vec=={vec_extension.VERSION}`",

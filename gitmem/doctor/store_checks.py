@@ -11,16 +11,16 @@ from gitmem.store.db import preflight
 from gitmem.store.db.connection import Database
 from gitmem.store.file import backup, copy_check, integrity, leftovers, recognition
 from gitmem.store.memory import derived_rows, memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import exchanges
 from gitmem.text.quantity import quantity
 
 _RECOVER = "`gitmem recover` makes a new store of what can be read and of the backups."
 
 
-def examine(app: App, fix: bool) -> Iterator[Finding]:
+def check_project_store(app: App, fix: bool) -> Iterator[Finding]:
     """Findings on the repository's store."""
-    for problem in preflight.find_strange_files(os.path.dirname(app.store_path), deep=True):
+    for problem in preflight.find_foreign_files(os.path.dirname(app.store_path), recursive=True):
         yield Finding("folder", PROBLEM, problem.message, problem.hint)
     store = app.store
     yield _journal(app, store)
@@ -37,7 +37,7 @@ def _backups(app: App) -> Finding:
     bad = [
         os.path.basename(path)
         for path in copies
-        if copy_check.problems(path) or copy_check.why_foreign(path, app.keys)
+        if copy_check.copy_problems(path) or copy_check.foreign_copy_reason(path, app.keys)
     ]
     if len(bad) == len(copies):
         text = f"{quantity(len(copies), 'backup')}, none of which is whole and yours"
@@ -63,7 +63,7 @@ def _leftovers(app: App, fix: bool) -> Iterator[Finding]:
         yield Finding("leftovers", NOTE, text, "`gitmem doctor --fix` deletes them.")
 
 
-def examine_shared(app: App) -> Iterator[Finding]:
+def check_user_store(app: App) -> Iterator[Finding]:
     """Findings on the user's own store."""
     shared = app.global_store()
     if shared is None:
@@ -73,17 +73,17 @@ def examine_shared(app: App) -> Iterator[Finding]:
     if wrong:
         yield Finding("global store", PROBLEM, "; ".join(wrong[:3]), recognition.MEND_SHARED)
         return
-    total = memories.count(shared, Filter(states=()))
+    total = memories.count_filtered_memories(shared, MemoryFilter(states=()))
     yield Finding("global store", OK, f"{quantity(total, 'memory')} at {shared.path}", "")
 
 
 def _journal(app: App, store: Database) -> Finding:
     mode = store.journal_mode
-    kind = preflight.file_system(os.path.dirname(app.store_path)) or "unknown"
+    kind = preflight.file_system_type(os.path.dirname(app.store_path)) or "unknown"
     text = f"journal {mode} on a {kind} file system"
     if store.read_only:
         return Finding("store", NOTE, f"{text}, read only", "Writing commands will be refused.")
-    if mode == "wal" and preflight.journal_mode(os.path.dirname(app.store_path)) == "delete":
+    if mode == "wal" and preflight.choose_journal_mode(os.path.dirname(app.store_path)) == "delete":
         return Finding(
             "store",
             PROBLEM,
@@ -95,7 +95,7 @@ def _journal(app: App, store: Database) -> Finding:
 
 
 def _permissions(store: Database, fix: bool) -> Iterator[Finding]:
-    loose = integrity.loose_permissions(store.path)
+    loose = integrity.files_readable_by_others(store.path)
     if not loose:
         yield Finding("permissions", OK, "only you can read the store", "")
     elif fix:
@@ -127,7 +127,7 @@ def _content(app: App, fix: bool) -> Iterator[Finding]:
         hint = "`gitmem trust --store` takes them over, if they are yours after all."
         yield Finding("memories", PROBLEM, text, hint)
     else:
-        total = memories.count(store, Filter(states=()))
+        total = memories.count_filtered_memories(store, MemoryFilter(states=()))
         match = quantity(total, "memory matches its hash", "memories match their hashes")
         yield Finding("memories", OK, match, "")
     yield _derived(app, fix)
@@ -143,7 +143,7 @@ def _derived(app: App, fix: bool) -> Finding:
         return Finding("index", PROBLEM, text, "`gitmem doctor --fix` rebuilds it.")
     with app.store.write():
         integrity.rebuild_index(app.store)
-        exchanges.rebuild_text(app.store)
+        exchanges.rebuild_exchange_text_index(app.store)
     if integrity.index_problems(app.store):
         # The fault is not in the index of memories, so in that of files and commits.
         _rebuild_sources(app)
@@ -154,8 +154,8 @@ def _derived(app: App, fix: bool) -> Finding:
 
 
 def _rebuild_sources(app: App) -> None:
-    was_there = bool(indexed_files.trees(app.store))
+    was_there = bool(indexed_files.indexed_worktrees(app.store))
     with app.store.write():
-        derived_rows.empty_sources(app.store)
+        derived_rows.delete_indexed_sources(app.store)
     if was_there:
-        refresh.refresh(app)
+        refresh.refresh_index(app)

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from zlib import crc32
 
-from gitmem.embedding.base import quantise
-from gitmem.text.identifiers import split
+from gitmem.embedding.base import quantise_vector
+from gitmem.text.identifiers import split_identifiers
 
 _GRAM = 3
 _GRAM_WEIGHT = 0.3
@@ -34,12 +34,12 @@ class HashedEmbedder:
 
     def _vector(self, text: str) -> bytes:
         values = [0.0] * self.dimension
-        for word, count in Counter(split(text)).items():
+        for word, count in Counter(split_identifiers(text)).items():
             for feature, weight in _features(word):
                 number = crc32(feature.encode("utf-8", "surrogatepass"))
                 signed = weight if number & 0x8000_0000 else -weight
                 values[(number & 0x7FFF_FFFF) % self.dimension] += signed * count**0.5
-        return quantise(values)
+        return quantise_vector(values)
 
 
 def _features(word: str) -> Iterator[tuple[str, float]]:

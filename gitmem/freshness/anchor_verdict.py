@@ -20,7 +20,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.code import indexed_files
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors
-from gitmem.store.memory.anchors import AnchorState
+from gitmem.store.memory.anchors import AnchorVerdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,10 @@ _BY_INDEX = ("changed", "gone")
 
 @dataclass(frozen=True, slots=True)
 class RefreshCounts:
-    """How many anchors were judged, and how many memories got each verdict."""
+    """How many anchors (places in code that memories cite) were compared with the code now.
+
+    ``counts`` has the number of memories by verdict, such as ``fresh`` or ``changed``.
+    """
 
     judged: int
     counts: dict[str, int]
@@ -48,9 +51,10 @@ def freshness_by_memory(
     *,
     deadline_ms: float | None = None,
 ) -> dict[str, Freshness]:
-    """The freshness of each memory, by id.
+    """Whether the code that each memory cites is unchanged, by the memory's id.
 
-    ``deadline_ms`` limits the time for reading files, 0: read none, None: no limit.
+    ``deadline_ms`` limits the time for reading files, in milliseconds; 0: read none, None: no
+    limit.
     """
     ids = [memory.id for memory in memories]
     return freshness_by_id(app, database, ids, deadline_ms=deadline_ms)
@@ -59,7 +63,7 @@ def freshness_by_memory(
 def freshness_by_id(
     app: App, database: Database, ids: Sequence[str], *, deadline_ms: float | None = None
 ) -> dict[str, Freshness]:
-    """The freshness of each memory, by id, for memories given by their ids."""
+    """Like ``freshness_by_memory``, for memories given by their ids."""
     rows = anchors.cached_verdicts(database, app.worktree, ids)
     results = dict.fromkeys(ids, _NONE)
     if rows:
@@ -69,21 +73,21 @@ def freshness_by_id(
         look = _Judge(app, database, until)
         verdicts = look.verdicts([row for some in rows.values() for row in some])
         for id in rows:
-            results[id] = freshness.freshness(verdicts[id])
+            results[id] = freshness.combine_verdicts(verdicts[id])
     return results
 
 
-def refresh(
+def refresh_verdicts(
     app: App,
     database: Database,
     memory_ids: Sequence[str] | None = None,
     *,
     deadline_ms: float | None = None,
 ) -> RefreshCounts:
-    """Judge all memories with anchors, or some, and cache the verdicts.
+    """Compare the code that memories cite with the worktree, and cache the verdicts.
 
-    For background processes (the drain, after an index run), so that no reader waits. What is not
-    reached before the deadline is judged when it is asked for.
+    ``memory_ids``: only these. For background processes (after an index run), so that no reader
+    waits. What is not reached within ``deadline_ms`` milliseconds is judged when it is asked for.
     """
     ids = anchors.anchored_memories(database) if memory_ids is None else list(memory_ids)
     until = None if deadline_ms is None else time.monotonic() + deadline_ms / 1000
@@ -101,7 +105,7 @@ def refresh(
 
 
 def explain_verdict(app: App, anchor: Anchor, verdict: Verdict) -> Verdict:
-    """The verdict, with the commit that changed the code and the names missing now.
+    """The verdict, with the commit that changed the cited code, and the names missing now.
 
     ``anchor`` must have its fingerprint, as ``anchors.anchors_by_memory`` reads it.
     """
@@ -118,7 +122,7 @@ def explain_verdict(app: App, anchor: Anchor, verdict: Verdict) -> Verdict:
 
 
 def find_breaking_commit(app: App, verdict: Verdict, anchor: Anchor) -> str:
-    """The first commit whose version of the cited file lacks the cited code.
+    """The id of the first commit whose version of the cited file lacks the cited code.
 
     ``anchor`` has its fingerprint (``anchors.anchors_by_memory``). Empty where the change is not
     committed yet, where git no longer knows, or beyond the last 50 commits of the file.
@@ -145,7 +149,7 @@ class _Judge:
         self._index = ""
         self._view: WorktreeView | None = None
 
-    def verdicts(self, rows: Sequence[AnchorState]) -> dict[str, list[Verdict]]:
+    def verdicts(self, rows: Sequence[AnchorVerdict]) -> dict[str, list[Verdict]]:
         """Memory id -> a verdict on each of its anchors."""
         by_memory: dict[str, list[Verdict]] = {row.memory: [] for row in rows}
         cold = []
@@ -159,7 +163,7 @@ class _Judge:
             self._judge(cold, by_memory)
         return by_memory
 
-    def _known(self, row: AnchorState) -> Verdict | None:
+    def _known(self, row: AnchorVerdict) -> Verdict | None:
         """The cached verdict, if everything that it was based on is unchanged."""
         if not row.anchor.blob:
             return freshness.make_verdict(row.anchor, "unknown", reason=freshness.NO_FILE_THEN)
@@ -167,7 +171,7 @@ class _Judge:
             return None
         return replace(row.verdict, reason=freshness.explain_verdict(row.anchor, row.verdict))
 
-    def _judge(self, cold: Sequence[AnchorState], by_memory: dict[str, list[Verdict]]) -> None:
+    def _judge(self, cold: Sequence[AnchorVerdict], by_memory: dict[str, list[Verdict]]) -> None:
         prints: dict[str, list[Anchor]] = {}
         if not self._late():
             prints = anchors.anchors_by_memory(self.database, {row.memory for row in cold})
@@ -190,7 +194,7 @@ class _Judge:
         self.judged += len({memory for memory, _, _ in made})
         self._keep(made)
 
-    def _unreached(self, row: AnchorState) -> Verdict:
+    def _unreached(self, row: AnchorVerdict) -> Verdict:
         """The verdict on an anchor for which there was no time.
 
         A cached verdict that depends on the index, for an unchanged file, is still the best guess:
@@ -245,7 +249,11 @@ class _Judge:
     def _of_index(self) -> str:
         """HEAD, and how far this worktree is indexed."""
         if not self._index:
-            state = indexed_files.state(self.app.store, self.tree) if self.app.has_store else None
+            state = (
+                indexed_files.worktree_state(self.app.store, self.tree)
+                if self.app.has_store
+                else None
+            )
             known = (
                 f"{state.head[:12]}.{state.stamp.partition('@')[0]}.{state.state}"
                 if state

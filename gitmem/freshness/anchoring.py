@@ -30,7 +30,7 @@ _NO_PRINT = Fingerprint(0, "", "", "", (), (), (), 0)
 
 @dataclass(frozen=True, slots=True)
 class AnchoringResult:
-    """The anchors of a memory, and notes about them for its author, as sentences."""
+    """The anchors made for a memory (each cited code as it is now), and notes for its author."""
 
     anchors: tuple[Anchor, ...]
     notes: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class AnchoringResult:
 def anchor_citations(
     app: App, memory: Memory, *, existing: Sequence[Anchor] = ()
 ) -> AnchoringResult:
-    """The anchors for the citations of a memory, from the present worktree.
+    """An anchor for each path, lines or symbol that a memory cites: the code as it is now.
 
     Citations with an anchor in ``existing`` keep it: editing a memory does not confirm its code.
     Raises InvalidInput for lines beyond the end of a file, lines of a binary file and symbols that
@@ -66,7 +66,7 @@ def _anchor(view: WorktreeView, cited: str) -> tuple[Anchor | None, str]:
     """The anchor for a citation, None for a folder; and a note about it."""
     citation = _citation(view, cited)
     bare = _anchor_without_print(view, citation, cited)
-    read = view.file(citation.path)
+    read = view.file_content(citation.path)
     why = _why_unread(view, citation, read)
     if not why and read.data is None:
         if not citation.whole:
@@ -89,9 +89,9 @@ def _anchor(view: WorktreeView, cited: str) -> tuple[Anchor | None, str]:
 def _citation(view: WorktreeView, cited: str) -> Citation:
     """The parsed citation; a file may really be called ``a:1`` or ``a::b``."""
     whole = Citation(cited.rstrip("/") or cited)
-    if ":" not in cited or view.file(whole.path).data is not None:
+    if ":" not in cited or view.file_content(whole.path).data is not None:
         return whole
-    return citations.parse(cited)
+    return citations.parse_citation(cited)
 
 
 def _anchor_without_print(view: WorktreeView, citation: Citation, cited: str) -> Anchor:
@@ -157,7 +157,7 @@ def _fingerprint(
     print = code_fingerprint.fingerprint_of_block(lines[first - 1 : last], around)
     if not print.size:
         raise InvalidInput(
-            f"There is only whitespace in {citations.format(citation)}.",
+            f"There is only whitespace in {citations.format_citation(citation)}.",
             "Cite lines with content.",
         )
     while not lines[first - 1].strip():
@@ -181,7 +181,7 @@ def _span(
     if citation.last_line > len(lines):
         raise InvalidInput(
             f"{citation.path} has {quantity(len(lines), 'line')}; "
-            f"{citations.format(citation)} is beyond its end.",
+            f"{citations.format_citation(citation)} is beyond its end.",
             "Look at the file, and cite lines that it has.",
         )
     return citation.first_line, citation.last_line

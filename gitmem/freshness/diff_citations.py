@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
-from gitmem.freshness.diff_files import Versions
-from gitmem.git.diff import Change
+from gitmem.freshness.diff_files import DiffFileVersions
+from gitmem.git.diff import PathChange
 from gitmem.git.display import encode_path
 from gitmem.memory import citations
 from gitmem.memory.citations import Citation
@@ -19,28 +19,30 @@ from gitmem.text import code_fingerprint
 
 # Comparisons of code moved before the diff with the files it changes: a second or two.
 _MOST_LOOKS = 20_000
-_NOTHING = Change("", "", "")
+_NOTHING = PathChange("", "", "")
 
 
 @dataclass(frozen=True, slots=True)
 class AffectedCitation:
-    """A citation of a changed path, or of a folder above it, and its anchor if it has one.
+    """A place in the code that a memory cites, and that a diff may change.
 
-    ``folder``: the cited path is a folder above the changed one.
+    ``memory`` is the memory's id, ``cited`` the citation as written, ``citation`` its parts,
+    ``change`` the changed file. ``folder``: the memory cites a folder above that file. ``anchor``
+    is the cited code as it was when the memory was confirmed, None if it was not recorded.
     """
 
     memory: str
     cited: str
     citation: Citation
-    change: Change
+    change: PathChange
     folder: bool
     anchor: Anchor | None = None
 
 
 def citations_in_diff(
-    app: App, database: Database, changed: Sequence[Change], versions: Versions
+    app: App, database: Database, changed: Sequence[PathChange], versions: DiffFileVersions
 ) -> list[AffectedCitation]:
-    """The citations of a changed path or of a folder above one."""
+    """The citations, by any memory, of a file that a diff changes or of a folder above it."""
     # Old paths take precedence: two files may have swapped names.
     by_path = {change.old: change for change in changed if change.old}
     for change in changed:
@@ -64,7 +66,7 @@ def citations_in_diff(
     return taken + _moved(app, database, apart, by_path, versions)
 
 
-def _folders(paths: Mapping[str, Change]) -> dict[str, str]:
+def _folders(paths: Mapping[str, PathChange]) -> dict[str, str]:
     """Every folder above a changed path -> the first such path."""
     folders: dict[str, str] = {}
     for path in paths:
@@ -77,7 +79,7 @@ def _folders(paths: Mapping[str, Change]) -> dict[str, str]:
 
 def _parsed(cited: str) -> Citation:
     try:
-        return citations.parse(cited)
+        return citations.parse_citation(cited)
     except InvalidInput:
         return Citation(cited)
 
@@ -98,8 +100,8 @@ def _moved(
     app: App,
     database: Database,
     apart: Sequence[tuple[str, str, Citation]],
-    by_path: Mapping[str, Change],
-    versions: Versions,
+    by_path: Mapping[str, PathChange],
+    versions: DiffFileVersions,
 ) -> list[AffectedCitation]:
     """Citations whose code had moved, before the diff, into a file that it changes.
 
@@ -109,7 +111,7 @@ def _moved(
     if not sought:
         return []
     before = {change.old: change for change in by_path.values() if change.blob}
-    versions.load(before.values())
+    versions.load_files(before.values())
     own = anchors.anchors_by_memory(database, {memory for memory, _, _ in sought})
     hits = []
     for memory, text, citation in sought[: max(_MOST_LOOKS // max(len(before), 1), 1)]:
@@ -126,7 +128,7 @@ def _moved_candidates(
     app: App,
     database: Database,
     apart: Sequence[tuple[str, str, Citation]],
-    by_path: Mapping[str, Change],
+    by_path: Mapping[str, PathChange],
 ) -> Iterator[tuple[str, str, Citation]]:
     root = app.layout.worktree
     rows = anchors.cached_verdicts(
@@ -143,20 +145,20 @@ def _moved_candidates(
 
 
 def _file_with_code(
-    anchor: Anchor | None, changed: Iterable[Change], versions: Versions
-) -> Change | None:
+    anchor: Anchor | None, changed: Iterable[PathChange], versions: DiffFileVersions
+) -> PathChange | None:
     """The changed file that had the code of an anchor before the diff."""
     if anchor is None or not anchor.blob:
         return None
     print = code_fingerprint.from_json(anchor.print)
     for change in changed:
-        page = versions.old(change)
+        page = versions.old_text(change)
         if change.blob == anchor.blob or (page is not None and _has_block(print, page)):
             return change
     return None
 
 
 def _has_block(print: code_fingerprint.Fingerprint, page: code_fingerprint.SearchableText) -> bool:
-    if print.whole:
+    if print.is_of_file:
         return code_fingerprint.share_retained(print, page) >= SAME_FILE
-    return bool(code_fingerprint.find(print, page))
+    return bool(code_fingerprint.find_block(print, page))

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.freshness.diff_citations import AffectedCitation
-from gitmem.freshness.diff_files import Versions
+from gitmem.freshness.diff_files import DiffFileVersions
 from gitmem.git import diff
-from gitmem.git.diff import Change, DiffSides
+from gitmem.git.diff import DiffSides, PathChange
 from gitmem.git.display import display_path
-from gitmem.git.patch import WHOLE, Hunk, Range, overlaps
+from gitmem.git.patch import WHOLE, Hunk, Range, range_overlaps
 from gitmem.memory.citations import Citation
 from gitmem.model.anchor import Anchor
 from gitmem.text import code_fingerprint
@@ -29,17 +29,17 @@ def touched_citations(
     app: App,
     between: DiffSides,
     hits: Sequence[AffectedCitation],
-    versions: Versions,
+    versions: DiffFileVersions,
     hunks: Mapping[str, Sequence[Hunk]] | None = None,
 ) -> Iterator[Judged]:
-    """The citations whose own lines a diff touches, with where and how.
+    """Those citations whose own lines a diff changes, with path, place and what happened.
 
-    ``hunks`` are those of its files, where they are known already.
+    ``hunks`` are those of the changed files, by path, if they are known already.
     """
     exact = {hit.change: None for hit in hits if _needs_lines(hit)}
     if hunks is None:
-        hunks = diff.hunks(app.layout, between, exact) if exact else {}
-    versions.load(exact, both=True)
+        hunks = diff.changed_hunks(app.layout, between, exact) if exact else {}
+    versions.load_files(exact, both=True)
     for hit in hits:
         change = hit.change
         path = change.old or change.new
@@ -70,12 +70,12 @@ def _describe_file(hit: AffectedCitation) -> str:
     return text
 
 
-def _describe_rename(change: Change) -> str:
+def _describe_rename(change: PathChange) -> str:
     return f"renamed to {display_path(change.new)}" if change.status == "R" else ""
 
 
 def _judge_lines(
-    hit: AffectedCitation, hunks: Sequence[Hunk], versions: Versions
+    hit: AffectedCitation, hunks: Sequence[Hunk], versions: DiffFileVersions
 ) -> tuple[str, str] | None:
     """The cited lines and what happened to them; None where they are untouched."""
     if tuple(hunks) == WHOLE:
@@ -86,7 +86,7 @@ def _judge_lines(
     if span is None:
         return "", _join_parts(_describe_rename(hit.change), "modified")
     sided = [hunk.old if side == "old" else hunk.new for hunk in hunks]
-    over = [lines for lines in sided if overlaps(span, lines)]
+    over = [lines for lines in sided if range_overlaps(span, lines)]
     why = _join_parts(_describe_rename(hit.change), _describe_lines(over, side) if over else "")
     return (_range(span), why) if why else None
 
@@ -95,19 +95,19 @@ def _join_parts(*parts: str) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _span(hit: AffectedCitation, versions: Versions) -> tuple[Range | None, str]:
+def _span(hit: AffectedCitation, versions: DiffFileVersions) -> tuple[Range | None, str]:
     """The cited lines before the diff, else after it, else as they were cited."""
     anchor = hit.anchor
     cited = _cited_lines(hit)
     if anchor is None or not anchor.blob or anchor.blob == hit.change.blob:
         return cited, "old"
     print = code_fingerprint.from_json(anchor.print)
-    for side, text in (("old", versions.old), ("new", versions.new)):
+    for side, text in (("old", versions.old_text), ("new", versions.new_text)):
         page = text(hit.change)
-        if page is not None and (places := code_fingerprint.find(print, page)):
-            return code_fingerprint.nearest(places, anchor.first_line), side
+        if page is not None and (places := code_fingerprint.find_block(print, page)):
+            return code_fingerprint.nearest_occurrence(places, anchor.first_line), side
     # Changed before this diff: the place with most of the block.
-    before = versions.old(hit.change)
+    before = versions.old_text(hit.change)
     left = code_fingerprint.find_remains(print, before) if before is not None else None
     return left or cited, "old"
 

@@ -56,7 +56,7 @@ class FileRead:
 
     @property
     def large(self) -> bool:
-        """Whether the file is larger than the part that was read."""
+        """Whether the file is larger than the 8 MB that were read."""
         return self.data is not None and len(self.data) > LARGEST
 
     @property
@@ -68,16 +68,16 @@ class FileRead:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A path, and the lines of a block in it; None for a whole file."""
+    """The path where cited code was found, and its first and last line; None: the whole file."""
 
     path: str
     lines: tuple[int, int] | None = None
 
 
 class WorktreeView:
-    """The worktree of an App, with files cached while there is room.
+    """The files of a worktree, to be compared with the code that memories cite; cached.
 
-    ``until`` (of ``time.monotonic``) is when its time ends, None: no limit.
+    ``until`` is when its time ends (by ``time.monotonic``), None: no limit.
     """
 
     def __init__(self, app: App, until: float | None = None) -> None:
@@ -92,7 +92,7 @@ class WorktreeView:
 
     # --- files ----------------------------------------------------------------------------------
 
-    def file(self, path: str) -> FileRead:
+    def file_content(self, path: str) -> FileRead:
         """The content of the file at ``path``, read once."""
         if path not in self._files:
             _make_room(self._files)
@@ -102,24 +102,26 @@ class WorktreeView:
     def searchable_text(self, path: str) -> SearchableText | None:
         """The text of a file, prepared for searching; None if the file is no text."""
         if path not in self._pages:
-            read = self.file(path)
+            read = self.file_content(path)
             if read.data is None or read.binary:
                 return None
             _make_room(self._pages)
-            self._pages[path] = SearchableText(file_filter.decode(read.data[:LARGEST]))
+            self._pages[path] = SearchableText(file_filter.decode_text(read.data[:LARGEST]))
         return self._pages[path]
 
     def blob(self, path: str) -> str:
-        """The blob id of a file; empty if there is no file or it is too large."""
-        read = self.file(path)
+        """The id that git gives the file's content; empty if it does not exist or is too large."""
+        read = self.file_content(path)
         if read.data is None or read.large:
             return ""
-        return listing.blob_id(read.data, listing.algorithm_of(self.app.head.commit or ""))
+        return listing.compute_blob_id(
+            read.data, listing.hash_algorithm_of(self.app.head.commit or "")
+        )
 
     def _read(self, path: str) -> FileRead:
         if self.app.layout.worktree is None:
             return FileRead(None, problem="a bare repository has no files to look at")
-        data = listing.read_file(self.root, path, LARGEST)
+        data = listing.read_worktree_file(self.root, path, LARGEST)
         return self._why_not(path) if data is None else FileRead(data)
 
     def _why_not(self, path: str) -> FileRead:
@@ -139,13 +141,16 @@ class WorktreeView:
     # --- verdicts -------------------------------------------------------------------------------
 
     def verdict(self, anchor: Anchor) -> Verdict:
-        """The verdict on an anchor with a fingerprint; the cited place is tried first."""
+        """Whether the cited code is unchanged; its old place is tried first, then other files.
+
+        ``anchor`` must have its fingerprint.
+        """
         print = code_fingerprint.from_json(anchor.print)
         here = self._at_place(anchor)
         judged = freshness.judge_at_place(anchor, print, here)
         if judged is not None:
             return judged
-        if not print.whole or here.gone:
+        if not print.is_of_file or here.gone:
             location = self.find_in_other_file(anchor, print)
             if location is not None:
                 here = replace(here, elsewhere=location.path, lines=location.lines)
@@ -155,7 +160,7 @@ class WorktreeView:
 
     def _at_place(self, anchor: Anchor) -> Evidence:
         """The evidence at the cited place."""
-        read = self.file(anchor.path)
+        read = self.file_content(anchor.path)
         if read.data is None:
             return Evidence(gone=read.gone, unreadable=read.problem)
         problem = "it is too large to be read completely" if read.large else ""
@@ -168,7 +173,7 @@ class WorktreeView:
     # --- elsewhere ------------------------------------------------------------------------------
 
     def find_in_other_file(self, anchor: Anchor, print: Fingerprint) -> Location | None:
-        """Where the anchor's block, or its whole file, is now in another file; None if nowhere."""
+        """Where the cited code, or its whole file, is now in another file; None if nowhere."""
         tried = {anchor.path}
         for path in self._candidates(anchor, print):
             if path not in tried:
@@ -179,11 +184,11 @@ class WorktreeView:
         return None
 
     def symbol_location(self, anchor: Anchor) -> tuple[str, int, int] | None:
-        """The path and lines where the index has the anchor's symbol now."""
+        """The path, first and last line where the index has the cited symbol now, or None."""
         if not anchor.symbol or not self.app.has_store:
             return None
         *_, last = symbol_parts(anchor.symbol) or ("",)
-        known = symbols.by_name(self.app.store, self.root, last, 50)
+        known = symbols.definitions_by_name(self.app.store, self.root, last, 50)
         # A selector in a style sheet may have the name of a function.
         spoken = languages.language(anchor.path)
         fitting = [
@@ -194,19 +199,21 @@ class WorktreeView:
         for symbol in sorted(fitting, key=lambda candidate: candidate.path != anchor.path):
             page = self.searchable_text(symbol.path)
             if page is not None and last in page.text:
-                current = anchors.blob_at(self.app.store, self.root, symbol.path)
+                current = anchors.blob_id_at(self.app.store, self.root, symbol.path)
                 if current == self.blob(symbol.path):
                     return symbol.path, symbol.start_line, symbol.end_line
         return None
 
     def _find_block(self, anchor: Anchor, print: Fingerprint, path: str) -> Location | None:
-        if print.whole:
+        if print.is_of_file:
             return Location(path) if self._same_file(anchor, print, path) else None
-        read = self.file(path)
+        read = self.file_content(path)
         page = self.searchable_text(path) if read.data and _may_hold(print, read.data) else None
-        places = code_fingerprint.find(print, page) if page else []
+        places = code_fingerprint.find_block(print, page) if page else []
         return (
-            Location(path, code_fingerprint.nearest(places, anchor.first_line)) if places else None
+            Location(path, code_fingerprint.nearest_occurrence(places, anchor.first_line))
+            if places
+            else None
         )
 
     def _same_file(self, anchor: Anchor, print: Fingerprint, path: str) -> bool:
@@ -223,8 +230,8 @@ class WorktreeView:
                 yield from anchors.paths_of_blob(self.app.store, self.root, anchor.blob)
                 by_words = self._by_words(print)
                 yield from sorted(by_words, key=lambda path: path.rpartition("/")[2] != name)
-                if print.whole:
-                    yield from chunks.paths_named(self.app.store, self.root, [name])[
+                if print.is_of_file:
+                    yield from chunks.paths_with_file_names(self.app.store, self.root, [name])[
                         :MOST_CANDIDATES
                     ]
             for path, data in self.unindexed().items():
@@ -237,11 +244,11 @@ class WorktreeView:
             return []
         expression = " OR ".join(query.phrase_expression(probe) for probe in print.probes)
         store = self.app.store
-        matches = code_search.match(
+        matches = code_search.best_matching_rows(
             store, "chunk", f"body : ({expression})", 2 * MOST_CANDIDATES, weights=_BODY_ONLY
         )
         numbers = [number for number, _ in matches]
-        heads = chunks.piece_headers(store, self.root, numbers)
+        heads = chunks.chunk_headers_by_number(store, self.root, numbers)
         paths = [heads[number].path for number in numbers if number in heads]
         return list(dict.fromkeys(paths))[:MOST_CANDIDATES]
 
@@ -254,7 +261,7 @@ class WorktreeView:
             self._loose = {}
             room = MOST_BYTES
             for path in self._changed()[:MOST_LOOSE]:
-                data = listing.read_file(self.root, path)
+                data = listing.read_worktree_file(self.root, path)
                 if data and room > 0:
                     room -= len(data)
                     self._loose[path] = data
@@ -265,15 +272,17 @@ class WorktreeView:
         app = self.app
         if app.layout.worktree is None:
             return []
-        state = indexed_files.state(app.store, self.root) if app.has_store else None
+        state = indexed_files.worktree_state(app.store, self.root) if app.has_store else None
         with suppress(GitmemError):
             whole = state is not None and state.state == "whole"
             base = state.head if state and whole else ""
-            paths = changed_files.changed_since(app.layout, base, app.head.commit or "")
+            paths = changed_files.files_changed_since(app.layout, base, app.head.commit or "")
             if paths is not None:
                 return [path for path in paths if not file_filter.refuse_name(path, True)]
-            listed = listing.read(app.layout, file_filter.refuse_name)
-            known = indexed_files.indexed_paths(app.store, self.root) if app.has_store else {}
+            listed = listing.list_files(app.layout, file_filter.refuse_name)
+            known = (
+                indexed_files.indexed_blobs_by_path(app.store, self.root) if app.has_store else {}
+            )
             return [path for path, blob in listed.blobs.items() if known.get(path, "-")[0] != blob]
         return []
 
@@ -290,7 +299,7 @@ def matches_symbol(symbol: Symbol, name: str) -> bool:
 
 def _may_hold(print: Fingerprint, data: bytes) -> bool:
     """Whether some bytes have all names of a block, which white space never splits."""
-    if print.whole or file_filter.is_utf16(data):
+    if print.is_of_file or file_filter.is_utf16(data):
         return True
     return all(name.encode("utf-8", "surrogatepass") in data for name in print.names)
 

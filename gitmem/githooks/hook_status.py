@@ -36,7 +36,7 @@ def install(app: App, review: str = "") -> HookStates:
             app.layout,
             command(),
             homes=_homes(app),
-            token=seals.log_token(app.store_key),
+            token=seals.script_log_token(app.store_key),
             review=review,
         )
     )
@@ -53,7 +53,7 @@ def renew(app: App, token: str) -> bool:
 def uninstall(app: App) -> HookStates:
     """Uninstall the git hooks and restore every byte."""
     _refuse_plain(app)
-    app.refuse_tracked()  # the spool is emptied too, wherever that is
+    app.refuse_tracked_store()  # the spool is emptied too, wherever that is
     return _count_declined(installer.uninstall(app.layout))
 
 
@@ -62,7 +62,7 @@ def status(
 ) -> HookStates:
     """The state of each hook; ``version`` and ``where`` as in ``installer.status``."""
     _refuse_plain(app)
-    token = seals.log_token(app.store_key)
+    token = seals.script_log_token(app.store_key)
     hooks = installer.status(
         app.layout, command(), version=version, where=where, homes=_homes(app), token=token
     )

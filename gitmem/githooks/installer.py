@@ -49,6 +49,8 @@ def install(
 ) -> tuple[Hook, ...]:
     """Install the hooks; ``review`` is one of ``shims.REVIEWS``, or empty to leave it as it is.
 
+    The hook of the other review is removed, and named among the hooks as such.
+
     ``command`` starts gitmem; its first word is an absolute path. ``homes`` are the values of
     ``shims.HOMES`` for a git that is started without them. ``token`` begins each line that hooks
     write. ``version`` is git's, asked for when None. Raises NotInitialized, ReadOnly, DiskFull,
@@ -58,9 +60,10 @@ def install(
     if not os.path.isdir(store):
         raise NotInitialized("gitmem is not set up here.", "Run: gitmem init")
     old = manifest.read(store) or Manifest(FILES, "")
+    gone: list[Hook] = []
     if review and old.review not in ("", review):
+        gone = [hook for hook in uninstall(layout) if hook.event == old.review]
         old = replace(old, review="")
-        uninstall(layout)
     old = replace(old, review=review or old.review)
     hooks_dir.find_hooks_folder(layout)  # raises before anything is written if git does not work
     configured = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
@@ -71,12 +74,12 @@ def install(
         hooks = (_install_config if configured else _install_files)(layout, store, old)
         _remove_old_scripts(store)
     except OSError as error:
-        raise preflight.write_error(error, "A git hook") from error
+        raise preflight.write_failure_error(error, "A git hook") from error
     if not renewed:
-        return hooks
+        return (*hooks, *gone)
     return tuple(
         replace(hook, state=plan.INSTALLED) if hook.state == plan.PRESENT else hook
-        for hook in hooks
+        for hook in (*hooks, *gone)
     )
 
 
@@ -92,10 +95,10 @@ def uninstall(layout: Layout) -> tuple[Hook, ...]:
         in_config = config_hooks.remove(layout, bare_end=old.bare_end)
         hook_script.remove(layout)
         _remove_old_scripts(store)
-        git_events.clear(os.path.join(store, git_events.SPOOL))
+        git_events.remove_empty_spool(os.path.join(store, git_events.SPOOL))
         manifest.remove(store)
     except OSError as error:
-        raise preflight.write_error(error, "A git hook") from error
+        raise preflight.write_failure_error(error, "A git hook") from error
     path = config_hooks.config_file(layout)
     return tuple(
         Hook(hook.event, plan.REMOVED, path) if hook.event in in_config else hook for hook in hooks
@@ -147,7 +150,7 @@ def renew(layout: Layout, token: str) -> bool:
         try:
             hook_script.write(layout, _script(layout, command, None, token))
         except OSError as error:
-            raise preflight.write_error(error, "A git hook") from error
+            raise preflight.write_failure_error(error, "A git hook") from error
     return True
 
 
@@ -217,7 +220,7 @@ def _events(known: Manifest) -> tuple[str, ...]:
 
 
 def _plan_event(where: HooksFolder, event: str, old: Manifest) -> PlannedHook:
-    file, strange = foreign_file.read_state(os.path.join(where.folder, event))
+    file, strange = foreign_file.read_file_state(os.path.join(where.folder, event))
     reason = where.reason or (f"it is {strange}" if strange else "")
     return plan.plan_installation(event, file, reason, known_foreign=event in old.foreign)
 
@@ -231,7 +234,7 @@ def _write_files(planned: Iterable[PlannedHook]) -> None:
                 # A new hook gets the folder's mode, as hooks from git's template do.
                 file = replace(file, mode=os.stat(folder).st_mode & 0o777)
             changes.append(FileEdit(file, each.content, keeps_owner=True))
-    foreign_file.write_all(changes)
+    foreign_file.write_all_files(changes)
 
 
 def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
@@ -246,7 +249,7 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
         here = [
             plan.plan_removal(
                 event,
-                foreign_file.read_state(os.path.join(folder, event))[0],
+                foreign_file.read_file_state(os.path.join(folder, event))[0],
                 known_foreign=event in old.foreign,
             )
             for folder in folders
@@ -271,7 +274,7 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
 def _remove_set_aside(folder: str) -> None:
     """Remove gitmem's hooks that another tool renamed and may still run, repeating events."""
     for name in [event + end for event in (*EVENTS, *REVIEWS) for end in _SET_ASIDE]:
-        file, _ = foreign_file.read_state(os.path.join(folder, name))
+        file, _ = foreign_file.read_file_state(os.path.join(folder, name))
         if file.content is not None and plan.is_ours(file.content):
             os.unlink(file.target)
 

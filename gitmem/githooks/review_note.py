@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.files import atomic_write
-from gitmem.files.plain_file import open_plain
+from gitmem.files.plain_file import open_regular_file
 from gitmem.store.db import seals
 from gitmem.text.fence import one_line
 
@@ -20,22 +20,30 @@ _LARGEST, _WIDTH = 8192, 400
 
 def write(app: App, lines: Sequence[str]) -> None:
     """Write a note, in place of an earlier one. Raises OSError."""
-    os.makedirs(app.spool_folder, 0o700, exist_ok=True)
-    text = "\n".join([seals.log_token(app.store_key), *(one_line(line, _WIDTH) for line in lines)])
-    atomic_write.replace_file(_path(app), text.encode("utf-8", "replace")[:_LARGEST], 0o600)
+    text = "\n".join(
+        [seals.script_log_token(app.store_key), *(one_line(line, _WIDTH) for line in lines)]
+    )
+    for _ in range(3):
+        os.makedirs(app.spool_folder, 0o700, exist_ok=True)
+        with suppress(FileNotFoundError):  # the hooks are uninstalled just now
+            atomic_write.replace_file(_path(app), text.encode("utf-8", "replace")[:_LARGEST], 0o600)
+            return
 
 
 def take(app: App) -> tuple[str, ...] | None:
-    """The lines of the note, which is removed; None if there is none."""
+    """The lines of the note, which is removed; None if there is none, or another took it."""
+    claimed = f"{_path(app)}.{app.entropy(8).hex()}"
     try:
-        with open_plain(_path(app)) as file:
+        os.rename(_path(app), claimed)  # of several processes one succeeds
+        with open_regular_file(claimed) as file:
             text = file.read(_LARGEST).decode("utf-8", "replace")
     except OSError:
         return None
-    with suppress(OSError):
-        os.unlink(_path(app))
+    finally:
+        with suppress(OSError):
+            os.unlink(claimed)
     token, _, rest = text.partition("\n")
-    lines = rest.split("\n") if rest and token == seals.log_token(app.store_key) else []
+    lines = rest.split("\n") if rest and token == seals.script_log_token(app.store_key) else []
     return tuple(one_line(line, _WIDTH) for line in lines)
 
 

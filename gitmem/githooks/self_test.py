@@ -25,7 +25,7 @@ from gitmem.githooks import (
 from gitmem.githooks.hooks_dir import HooksFolder
 from gitmem.model.frozen import dataclass, replace
 from gitmem.spool import event_log, git_events, lease
-from gitmem.spool.git_events import CheckedOut, Committed, Event, Merged, Rewritten
+from gitmem.spool.git_events import CheckoutEvent, CommitEvent, Event, MergeEvent, RewriteEvent
 from gitmem.text import marked_block
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -41,10 +41,10 @@ _COMMIT = "ca" * 20
 _BRANCH = "refs/heads/gitmem-canary"
 _SECONDS = 20.0
 _GIVEN = {
-    "post-commit": ((), b"", Committed),
-    "post-merge": (("0",), b"", Merged),
-    "post-checkout": ((_COMMIT, _COMMIT, "1"), b"", CheckedOut),
-    "post-rewrite": (("amend",), f"{_COMMIT} {_COMMIT}\n".encode(), Rewritten),
+    "post-commit": ((), b"", CommitEvent),
+    "post-merge": (("0",), b"", MergeEvent),
+    "post-checkout": ((_COMMIT, _COMMIT, "1"), b"", CheckoutEvent),
+    "post-rewrite": (("amend",), f"{_COMMIT} {_COMMIT}\n".encode(), RewriteEvent),
 }
 
 
@@ -151,7 +151,7 @@ def _by_file(
     if line:
         program = _Program((_SHELL, "-c", line, event))
         return replace(_run_hook(layout, event, path, program, script, box), by_hand=True)
-    lines = marked_block.extract(content, shims.MARKS)
+    lines = marked_block.extract_block(content, shims.MARKS)
     old = b"" if shims.SCRIPT.encode() in lines else lines
     first = content.partition(b"\n")[0] + b"\n"
     if content == first + lines:
@@ -203,7 +203,9 @@ def _read(path: str) -> bytes:
 
 
 def _settings(layout: Layout, key: str, *options: str) -> list[str]:
-    out = run_git(["config", "-z", *options, "--get-all", key], cwd=layout.cwd, ok=(0, 1))
+    out = run_git(
+        ["config", "-z", *options, "--get-all", key], cwd=layout.cwd, allowed_statuses=(0, 1)
+    )
     return os.fsdecode(out).split("\0")[:-1]
 
 
@@ -325,7 +327,7 @@ def _run(words: Sequence[str], env: Mapping[str, str], cwd: str, given: bytes) -
 def _check_line(path: str, kind: type[Event]) -> str:
     try:
         with open(path, "rb") as file:
-            events, skipped = git_events.parse(file.read(), "canary", "")
+            events, skipped = git_events.parse_events(file.read(), "canary", "")
     except OSError:
         events, skipped = [], 0
     if not events and not skipped:

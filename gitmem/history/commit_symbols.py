@@ -7,7 +7,7 @@ from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import blobs, diff
-from gitmem.git.diff import Change, DiffSides
+from gitmem.git.diff import DiffSides, PathChange
 from gitmem.indexing import file_filter
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
@@ -30,7 +30,7 @@ Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Symbols:
+class ChangedSymbols:
     """The definitions that were added, removed and changed, as ``path::Outer.name``.
 
     ``complete`` is false where files were left out, since they are too many or too long.
@@ -51,19 +51,23 @@ class TouchedDefinitions:
     changed: tuple[str, ...]
 
 
-def read(app: App, between: DiffSides, changes: Sequence[Change]) -> Symbols:
-    """The definitions that a commit changed, in the files of ``changes``."""
+def read_changed_symbols(
+    app: App, between: DiffSides, changes: Sequence[PathChange]
+) -> ChangedSymbols:
+    """The definitions that a commit, the diff ``between`` two trees, changed in some files."""
     code = [change for change in changes if not change.same_content and _is_code(change)]
     # Tests last.
-    few = sorted(code, key=lambda change: file_kinds.is_test(change.new or change.old))[:MOST_FILES]
+    few = sorted(code, key=lambda change: file_kinds.is_test_path(change.new or change.old))[
+        :MOST_FILES
+    ]
     try:
-        hunks = diff.hunks(app.layout, between, few)
+        hunks = diff.changed_hunks(app.layout, between, few)
         names = [name for change in few for name in (change.blob, change.new_blob) if name]
         sized = blobs.blob_sizes(app.layout.cwd, list(dict.fromkeys(names)))
         small = {name: size for name, size in sized.items() if size <= LARGEST}
-        texts = dict(blobs.blob_contents(app.layout.cwd, small))
+        texts = dict(blobs.read_blobs(app.layout.cwd, small))
     except GitmemError:  # a partial clone lacks the objects
-        return Symbols((), (), (), False)
+        return ChangedSymbols((), (), (), False)
     until = process_time() + SECONDS
     added, removed, changed = list[str](), list[str](), list[str]()
     complete = len(few) == len(code)
@@ -84,13 +88,13 @@ def read(app: App, between: DiffSides, changes: Sequence[Change]) -> Symbols:
         added += [f"{path}::{name}" for name in result.added]
         removed += [f"{path}::{name}" for name in result.removed]
         changed += [f"{path}::{name}" for name in result.changed]
-    return Symbols(tuple(added), tuple(removed), tuple(changed), complete)
+    return ChangedSymbols(tuple(added), tuple(removed), tuple(changed), complete)
 
 
-def _is_code(change: Change) -> bool:
+def _is_code(change: PathChange) -> bool:
     path = change.new or change.old
     language = languages.language(path)
-    prose = {"docs", "config", "markup"} & set(file_kinds.kinds(path, language))
+    prose = {"docs", "config", "markup"} & set(file_kinds.kinds_of_file(path, language))
     return bool(language) and not prose and not file_filter.refuse_name(path)
 
 
@@ -105,7 +109,7 @@ def _definitions(path: str, data: bytes | None) -> list[Span] | None:
         return None
     from gitmem.indexing.syntax import extract  # noqa: PLC0415 - loads grammars
 
-    parsed = extract.parse(languages.language(path), path, data)
+    parsed = extract.parse_source(languages.language(path), path, data)
     return [
         (
             ".".join(filter(None, (definition.container, definition.name))),

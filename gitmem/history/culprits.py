@@ -21,7 +21,7 @@ from gitmem.store.code import code_search, commits
 from gitmem.text import identifiers
 from gitmem.text.stop_words import PASSED_OVER
 from gitmem.timeline import co_change, culprit_score, trace_places
-from gitmem.timeline.culprit_score import Evidence
+from gitmem.timeline.culprit_score import CommitEvidence
 
 LONGEST = 100_000  # characters of a text that are read
 _WORDS_FROM = 1_500  # characters of a text, half from each end, whose words are looked up
@@ -34,33 +34,39 @@ _NO_SOURCE = ("test", "docs", "markup", "config", "changelog", "example")
 
 @dataclass(frozen=True, slots=True)
 class CulpritEvidence:
-    """The examined commits, newest first, the evidence against each, and the error's places.
+    """The commits examined for having broken something, and the evidence against each.
 
-    ``complete`` is false where git had to be stopped.
+    Newest first. ``ground`` is the code that the error is about. ``complete`` is false where git
+    had to be stopped.
     """
 
     commits: tuple[Commit, ...]
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[CommitEvidence, ...]
     ground: ErrorContext
     complete: bool
 
 
-def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None) -> CulpritEvidence:
-    """The evidence against each of the newest ``most`` commits of HEAD, without merges.
+def gather_evidence(
+    app: App, text: str, most: int, place: tuple[str, int] | None = None
+) -> CulpritEvidence:
+    """The evidence that one of the newest ``most`` commits of HEAD caused an error.
 
-    ``place`` is a file and a line (0: none) where the error was raised, in addition to its trace.
-    Raises InvalidInput for a text without words.
+    ``text`` is the error's message or trace, ``place`` a file and a line (0: none) where it was
+    raised, in addition to its trace. Merges are left out. Raises InvalidInput for a text without
+    words.
     """
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
-    terms = query.parse(informative_part(text))
-    log = list(history.log(app.layout.cwd, limit=most, paths=True, merges=False))
+    terms = query.parse_terms(informative_part(text))
+    log = list(history.list_commits(app.layout.cwd, limit=most, with_paths=True, merges=False))
     ground = trace_files.find_trace_files(app, text, terms, place)
-    changed, complete = line_history.newest_changes(app.layout.cwd, most) if log else ([], True)
+    changed, complete = (
+        line_history.newest_changed_lines(app.layout.cwd, most) if log else ([], True)
+    )
     lines = {change.sha: change for change in changed}
     wrote, exact = _blame(app, ground, {commit.sha for commit in log})
     message = _score_messages(app, terms, {commit.sha for commit in log})
-    words = _score_words(identifiers.terms(informative_part(text)), lines)
+    words = _score_words(identifiers.words_and_parts(informative_part(text)), lines)
     symbol = _score_names(ground.names, lines)
     beside = _strengths_beside(ground, log)
     evidence = []
@@ -79,14 +85,14 @@ def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None)
             else 0.0,
             "recent": culprit_score.recency(rank),
         }
-        evidence.append(Evidence(commit.sha, rank, is_source(commit.paths), parts))
+        evidence.append(CommitEvidence(commit.sha, rank, is_source(commit.paths), parts))
     return CulpritEvidence(tuple(log), tuple(evidence), ground, complete)
 
 
 def is_source(paths: Iterable[str]) -> bool:
-    """Whether any of the paths is source rather than a test, document or setting."""
+    """Whether any of the paths is source code rather than a test, document or setting."""
     return any(
-        not set(file_kinds.kinds(path, languages.language(path))).intersection(_NO_SOURCE)
+        not set(file_kinds.kinds_of_file(path, languages.language(path))).intersection(_NO_SOURCE)
         for path in paths
     )
 
@@ -109,7 +115,7 @@ def _blame(
         span = (stretch.first, stretch.last)
         try:
             written, _ = line_history.commits_of_lines(
-                app.layout, stretch.path, span, seconds=_BLAME_SECONDS
+                app.layout, stretch.path, span, timeout=_BLAME_SECONDS
             )
         except GitmemError:
             continue
@@ -124,11 +130,11 @@ def _blame(
                     )
                 share = (stretch_written.lines / whole) ** 0.5 * stretch.weight
                 amounts[stretch_written.sha] = amounts.get(stretch_written.sha, 0.0) + share
-    return {sha: culprit_score.saturated(amount) for sha, amount in amounts.items()}, exact
+    return {sha: culprit_score.saturate(amount) for sha, amount in amounts.items()}, exact
 
 
 def _score_messages(
-    app: App, terms: Sequence[query.Term], among: Collection[str]
+    app: App, terms: Sequence[query.QueryTerm], among: Collection[str]
 ) -> dict[str, float]:
     if not app.has_store:
         return {}
@@ -138,11 +144,11 @@ def _score_messages(
 
 
 def message_similarity(app: App, expression: str, most: int) -> dict[int, float]:
-    """How well the messages of commits match a search expression, by the commits' row numbers.
+    """How well commit messages match an FTS5 expression, 0 to 1, by the commits' row numbers.
 
-    1 is the best match.
+    1 is the best match; at most ``most`` commits.
     """
-    best = code_search.match(app.store, "message", expression, most)
+    best = code_search.best_matching_rows(app.store, "message", expression, most)
     top = max((score for _, score in best), default=0.0) or 1.0
     return {number: score / top for number, score in best}
 
@@ -151,11 +157,13 @@ def _score_words(words: Sequence[str], lines: Mapping[str, ChangedLines]) -> dic
     """Commit -> how many of the rare words its changed lines have, repeats counting less."""
     rare = {word for word in words if len(word) > 2 and word not in PASSED_OVER}
     held = {
-        sha: Counter(word for word in identifiers.split(change.text) if word in rare)
+        sha: Counter(word for word in identifiers.split_identifiers(change.text) if word in rare)
         for sha, change in lines.items()
     }
     among = Counter(word for counts in held.values() for word in counts)
-    rarity = {word: query.rarity(count, len(held)) for word, count in among.items()}
+    rarity = {
+        word: query.inverse_document_frequency(count, len(held)) for word, count in among.items()
+    }
     scores = {
         sha: sum(rarity[word] * count / (count + 1.5) for word, count in counts.items())
         for sha, counts in held.items()

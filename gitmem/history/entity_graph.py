@@ -21,7 +21,7 @@ from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.code.symbols import Symbol
 from gitmem.store.db.columns import json_array
 from gitmem.store.memory import link_graph, memories, memory_ends, memory_search, rewritten_commits
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import session_ends, sessions
 from gitmem.text import issues
 
@@ -31,11 +31,11 @@ FAN_OUT = 200  # edges of an entity and a kind that are followed, the newest
 
 
 class EntityGraph:
-    """The graph of a project at a time (milliseconds; None: at any time).
+    """The graph of a project's entities (memories, files, commits, people ...) at a time.
 
-    ``cut`` maps each entity of which not all edges are followed to the number of its edges.
-    ``memories``, ``commits`` and ``sessions`` are those read so far, by id. ``definitions`` adds
-    the definitions of files.
+    ``at`` is that time in milliseconds; None: at any time. ``cut`` maps each entity of which not
+    all edges are followed to the number of its edges. ``memories``, ``commits`` and ``sessions``
+    are those read so far, by id. ``definitions`` adds the definitions of files.
     """
 
     def __init__(self, app: App, at: int | None = None, *, definitions: bool = True) -> None:
@@ -50,7 +50,7 @@ class EntityGraph:
         self._hidden: set[str] = set()
 
     def edges_of(self, keys: Collection[str]) -> list[Edge]:
-        """The edges at any of the entities, each once, that existed at the graph's time."""
+        """The edges at any of the entities, given by key, that existed at the graph's time."""
         names: dict[str, list[str]] = {}
         for entity in sorted(keys):
             kind, name = split_key(entity)
@@ -62,7 +62,7 @@ class EntityGraph:
         return [
             edge
             for edge in edges
-            if (edge.source in keys or edge.target in keys) and held_at(edge, self.at)
+            if (edge.source in keys or edge.target in keys) and existed_at(edge, self.at)
         ]
 
     def edge_count(self, entity: str, read: int) -> int:
@@ -85,7 +85,7 @@ class EntityGraph:
         ids |= dict.fromkeys(memory_ends.memories_fixed_by(self.store, names.get("commit", ())))
         ids |= dict.fromkeys(self._memories_naming(names.get("issue", ())))
         commits = [COMMIT + sha for sha in names.get("commit", ())]
-        links = link_graph.links_of(self.store, [*names.get("memory", ()), *commits])
+        links = link_graph.links_of_memories(self.store, [*names.get("memory", ()), *commits])
         ends = [end for link in links for end in (link.source, link.target)]
         self._load([*ids, *(end for end in ends if not end.startswith(COMMIT))])
         for id in ids:
@@ -100,9 +100,9 @@ class EntityGraph:
     def _memories_naming(self, issues: Iterable[str]) -> Iterator[str]:
         """Ids of memories whose words may name the issues; their edges decide."""
         for issue in issues:
-            every = Filter(states=(), now=None)
+            every = MemoryFilter(states=(), now=None)
             words = f'"{issue.lstrip("#")}"'
-            rows = memory_search.match(self.store, words, every, FAN_OUT)
+            rows = memory_search.best_matching_memories(self.store, words, every, FAN_OUT)
             for memory in memories.memories_by_number(self.store, [row for row, _ in rows], every):
                 yield memory.id
 
@@ -113,15 +113,15 @@ class EntityGraph:
         ]
         if not new:
             return
-        here = request_filters.filter_for_store(self.app, self.store, Filter(states=()))
+        here = request_filters.filter_for_store(self.app, self.store, MemoryFilter(states=()))
         among = ("m.id IN (SELECT value FROM json_each(?))", [json_array(new)])
         filter = replace(here, beside=(*here.beside, among))
-        loaded = memories.select(self.store, filter, limit=len(new))
+        loaded = memories.select_memories(self.store, filter, limit=len(new))
         self.memories |= {memory.id: memory for memory in loaded}
         self._hidden |= set(new) - self.memories.keys()
 
     def _of_commits(self, names: dict[str, list[str]]) -> Iterator[Edge]:
-        numbers = commit_ends.numbers_of(self.store, names.get("commit", ()))
+        numbers = commit_ends.row_numbers_of_commits(self.store, names.get("commit", ()))
         for kind, ask in (
             ("author", commit_ends.commits_of_authors),
             ("issue", commit_ends.commits_naming_issues),
@@ -135,7 +135,7 @@ class EntityGraph:
             for commit in commits.commits_by_number(self.store, part).values():
                 self.commits[commit.sha] = commit
                 yield from commit_edges(commit)
-        for old, new, how, at in rewritten_commits.pairs_with_commits(
+        for old, new, how, at in rewritten_commits.rewrites_of_commits(
             self.store, names.get("commit", ())
         ):
             yield Edge(key("commit", new), "replaces", key("commit", old), at, None, how)
@@ -185,7 +185,7 @@ class EntityGraph:
 
 
 def commit_edges(indexed_commit: IndexedCommit) -> Iterator[Edge]:
-    """The edges of an indexed commit."""
+    """The edges between an indexed commit and its files, its author and the issues it names."""
     message = f"{indexed_commit.subject}\n{indexed_commit.body}"
     return edges_of_commit(
         indexed_commit.sha, indexed_commit.author, indexed_commit.at, message, indexed_commit.paths
@@ -193,17 +193,17 @@ def commit_edges(indexed_commit: IndexedCommit) -> Iterator[Edge]:
 
 
 def symbol_name(symbol: Symbol) -> str:
-    """The name that the graph has for a definition: ``src/app.py::Server.start``."""
+    """The name of a definition as an entity: ``src/app.py::Server.start``."""
     return qualified_name(symbol.path, symbol.container, symbol.name)
 
 
 def qualified_name(path: str, container: str, name: str) -> str:
-    """The graph's name for a definition in a ``container`` (``class Server``, or empty)."""
+    """The name of a definition as an entity; ``container`` is ``class Server``, or empty."""
     return f"{path}::{'.'.join((*container.split()[-1:], name))}"
 
 
 def key_of_memory(memory: Memory) -> str:
-    """The key of a memory in the graph."""
+    """The key of a memory as an entity of the graph, ``kind:id``."""
     return memory_key(memory.kind, memory.id)
 
 
@@ -233,11 +233,11 @@ def edges_of_memory(memory: Memory) -> Iterator[Edge]:
 
 
 def cited_keys(paths: Iterable[str]) -> list[str]:
-    """The keys of the files and symbols in citations, each once; a symbol gives its file, too."""
+    """The keys of the files and symbols that citations name; a symbol adds its file."""
     keys: dict[str, None] = {}
     for text in paths:
         try:
-            cited = citations.parse(text)
+            cited = citations.parse_citation(text)
         except InvalidInput:
             continue
         keys[key("file", cited.path.rstrip("/"))] = None
@@ -260,7 +260,10 @@ def edges_of_commit(
 
 
 def edges_of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[Edge]:
-    """The edges of a session: agent, branch, worktree, first and last commit, viewed files."""
+    """The edges between a session and its agent, branch, worktree, commits and viewed files.
+
+    ``viewed`` are paths with times in milliseconds.
+    """
     here = key("session", session.id)
     for relation, kind, name, at in (
         ("uses_agent", "agent", session.agent, session.started_at),
@@ -299,7 +302,7 @@ def edge_of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
     )
 
 
-def held_at(edge: Edge, at: int | None) -> bool:
+def existed_at(edge: Edge, at: int | None) -> bool:
     """Whether an edge held at a time; None: at any. An edge without a beginning holds only now."""
     if at is None:
         return True

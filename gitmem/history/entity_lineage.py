@@ -19,7 +19,7 @@ MOST_COMMITS = 2_000  # of a file's log that are read for its earlier names
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """The lineage of an entity, oldest first, as edges from the later to the earlier one.
+    """What an entity was before, oldest first, as edges from the later to the earlier one.
 
     ``complete`` is false where git had to be stopped. ``names`` are a file's names, newest first,
     each with the commit that ended it.
@@ -31,7 +31,10 @@ class Lineage:
 
 
 def lineage_of(app: App, entity: str) -> Lineage:
-    """The lineage of an entity. Raises InvalidInput for a kind that has none."""
+    """What replaced what: the earlier and later forms of the entity with this key.
+
+    Raises InvalidInput for a kind of entity that has none.
+    """
     kind, name = split_key(entity)
     if kind in MEMORY_KINDS:
         return Lineage(_of_memories(app))
@@ -47,7 +50,7 @@ def lineage_of(app: App, entity: str) -> Lineage:
 
 def _of_memories(app: App) -> tuple[Edge, ...]:
     pairs = sorted(set(link_graph.replacement_pairs(app.store)))
-    known = link_graph.memories_of(app.store, {id for pair in pairs for id in pair})
+    known = link_graph.memories_by_id(app.store, {id for pair in pairs for id in pair})
     return tuple(
         Edge(key_of_memory(known[new]), "supersedes", key_of_memory(known[old]), known[new].begins)
         for new, old in pairs
@@ -59,7 +62,7 @@ def _of_commit(app: App, sha: str) -> tuple[Edge, ...]:
     edges: dict[Edge, None] = {}
     front, known = {sha}, {sha}
     while front:
-        rows = rewritten_commits.pairs_with_commits(app.store, sorted(front))
+        rows = rewritten_commits.rewrites_of_commits(app.store, sorted(front))
         for old, new, how, at in rows:
             edges[Edge(key("commit", new), "replaces", key("commit", old), at, None, how)] = None
         front = {sha for old, new, *_ in rows for sha in (old, new)} - known
@@ -82,9 +85,9 @@ def lineage_of_file(app: App, path: str) -> Lineage:
     folder = os.path.isdir(os.path.join(app.worktree, path))
     if app.layout.plain or not app.head.commit or folder:
         return Lineage(())  # git's log of a folder follows whichever of its files was changed
-    before = line_history.staged_rename(app.layout.cwd, path)
-    log, complete = line_history.changed_path(app.layout.cwd, before or path, MOST_COMMITS)
-    names = renames(log, before or path)
+    before = line_history.name_before_staged_rename(app.layout.cwd, path)
+    log, complete = line_history.commits_changing_path(app.layout.cwd, before or path, MOST_COMMITS)
+    names = names_from_log(log, before or path)
     made = {commit.sha: commit.committed_time * 1000 for commit in log}
     edges = [
         Edge(key("file", name), "renamed_from", key("file", older), made[sha], None, sha)
@@ -99,11 +102,11 @@ def lineage_of_file(app: App, path: str) -> Lineage:
 
 
 def earlier_names(app: App, path: str) -> dict[str, str]:
-    """The name that a file had in each commit with an earlier name, by commit."""
+    """For each commit in which a file had another name than ``path``, by id: that name."""
     if app.layout.plain or not app.head.commit:
         return {}
-    before = line_history.staged_rename(app.layout.cwd, path)
-    log, _ = line_history.changed_path(app.layout.cwd, before or path, MOST_COMMITS)
+    before = line_history.name_before_staged_rename(app.layout.cwd, path)
+    log, _ = line_history.commits_changing_path(app.layout.cwd, before or path, MOST_COMMITS)
     return {
         commit.sha: commit.paths[-1] for commit in log if commit.paths and commit.paths[-1] != path
     }
@@ -112,7 +115,10 @@ def earlier_names(app: App, path: str) -> dict[str, str]:
 def commits_under_present_name(
     log: Iterable[IndexedCommit], path: str, earlier: Mapping[str, str]
 ) -> list[IndexedCommit]:
-    """The commits of a file, with its earlier names replaced by the present one."""
+    """Commits of a file, in whose paths its earlier names are replaced by the present one.
+
+    ``earlier`` has the name in each commit, by id (``earlier_names``).
+    """
     return [
         replace(
             commit,
@@ -124,7 +130,7 @@ def commits_under_present_name(
     ]
 
 
-def renames(log: list[Commit], path: str) -> tuple[tuple[str, str], ...]:
+def names_from_log(log: list[Commit], path: str) -> tuple[tuple[str, str], ...]:
     """The names of a file, newest first, each with the commit that ended it. Pure.
 
     That commit is empty for the present name. ``log`` is that of the file, newest first.

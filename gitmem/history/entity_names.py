@@ -24,9 +24,12 @@ _INDEXED = ("file", "symbol", "author")
 _SHORTEST = 6  # characters of an id that stand for a memory or a session
 
 
-def resolve(app: App, given: str) -> str:
-    """The key of the entity that a text names. Raises InvalidInput, NotFound and Ambiguous."""
-    text = given.strip()
+def resolve_entity(app: App, entity_text: str) -> str:
+    """The key of the entity that a text names, such as ``file:src/app.py`` for ``src/app.py``.
+
+    Raises InvalidInput for an empty text or unknown kind, NotFound and Ambiguous.
+    """
+    text = entity_text.strip()
     if not text:
         raise InvalidInput("No entity was named.", HINT)
     kind, colon, name = text.partition(":")
@@ -45,9 +48,9 @@ def resolve(app: App, given: str) -> str:
 
 def _resolve_kind(app: App, kind: str, name: str) -> str:
     if kind in MEMORY_KINDS:
-        return key_of_memory(short_ids.find([app.store], name)[1])
+        return key_of_memory(short_ids.find_memory([app.store], name)[1])
     if kind == "session":
-        return key("session", sessions.find(app.store, name).id)
+        return key("session", sessions.find_session(app.store, name).id)
     if kind == "project":
         return key("project", app.identity.key)
     ask = {
@@ -81,8 +84,8 @@ def _file(app: App, text: str) -> str:
     A folder counts only if a memory cites it.
     """
     try:
-        path = repository_path.repository_path(text, app.worktree, app.start)
-        cited = citations.parse(path.rstrip("/") or ".")
+        path = repository_path.to_repository_path(text, app.worktree, app.start)
+        cited = citations.parse_citation(path.rstrip("/") or ".")
     except InvalidInput:
         return ""
     if cited.symbol:
@@ -91,7 +94,7 @@ def _file(app: App, text: str) -> str:
     whole = os.path.join(app.worktree, path)
     known = (
         (os.path.lexists(whole) and not os.path.isdir(whole))
-        or bool(chunks.indexed_paths(app.store, app.worktree, [path]))
+        or bool(chunks.indexed_files_by_path(app.store, app.worktree, [path]))
         or bool(commits.commits_of_path(app.store, path, 1))
         or bool(memory_ends.memories_about_path(app.store, path))
     )
@@ -100,7 +103,7 @@ def _file(app: App, text: str) -> str:
 
 def _folder(app: App, text: str) -> str:
     try:
-        path = repository_path.repository_path(text, app.worktree, app.start).rstrip("/")
+        path = repository_path.to_repository_path(text, app.worktree, app.start).rstrip("/")
         return path if os.path.isdir(os.path.join(app.worktree, path)) else ""
     except InvalidInput:
         return ""
@@ -110,7 +113,7 @@ def _memory(app: App, text: str) -> str:
     if len(text) < _SHORTEST or not ids.normalise_id(text):
         return ""
     try:
-        return key_of_memory(short_ids.find([app.store], text)[1])
+        return key_of_memory(short_ids.find_memory([app.store], text)[1])
     except NotFound:
         return ""
 
@@ -119,7 +122,7 @@ def _session(app: App, text: str) -> str:
     if len(text) < _SHORTEST:
         return ""
     try:
-        return key("session", sessions.find(app.store, text).id)
+        return key("session", sessions.find_session(app.store, text).id)
     except NotFound:
         return ""
 
@@ -135,12 +138,12 @@ def _commit(app: App, text: str) -> str:
 
 
 def _symbol(app: App, text: str) -> str:
-    cited, named = citations.parse(text), text
+    cited, named = citations.parse_citation(text), text
     names = citations.symbol_parts(cited.symbol or text)
     if not names or any(part.isspace() for part in text):
         return ""
     if cited.symbol:
-        place = repository_path.repository_path(cited.path, app.worktree, app.start)
+        place = repository_path.to_repository_path(cited.path, app.worktree, app.start)
         named = f"{place}:{cited.symbol}"
     definitions = graph_target.definitions(app, named)
     exact = [definition for definition in definitions if definition.name == names[-1]]
@@ -148,7 +151,7 @@ def _symbol(app: App, text: str) -> str:
 
 
 def _author(app: App, text: str) -> str:
-    known = commit_ends.find_author(app.store, text)
+    known = commit_ends.find_author_name(app.store, text)
     if not known and memory_ends.memories_by_column(app.store, "author", [text]):
         known = text
     return key("author", known) if known else ""

@@ -34,14 +34,14 @@ class EntityEvent:
 
 @dataclass(frozen=True, slots=True)
 class EntityEvents:
-    """The events of an entity, newest first; ``notes`` say what is missing."""
+    """The events of an entity, newest first; ``notes`` are sentences on what is missing."""
 
     moments: tuple[EntityEvent, ...]
     notes: tuple[str, ...]
     graph: EntityGraph
 
     def titles(self, keys: set[str]) -> dict[str, str]:
-        """The title of each entity by key: subject, headline or goal."""
+        """The title of each entity, by key: a commit's subject, a memory's headline, a goal."""
         return {key: title.text for key, title in titles_of_entities(self.graph, keys).items()}
 
 
@@ -111,8 +111,8 @@ _BORN = frozenset(
 
 
 def _versions(app: App, id: str) -> Iterator[EntityEvent]:
-    memory = memories.get(app.store, id)
-    earlier = memories.history(app.store, id)
+    memory = memories.get_memory(app.store, id)
+    earlier = memories.earlier_versions(app.store, id)
     if memory is None:
         return
     first = earlier[0].memory if earlier else memory
@@ -126,7 +126,7 @@ def _versions(app: App, id: str) -> Iterator[EntityEvent]:
 
 
 def _events(app: App, id: str) -> Iterator[EntityEvent]:
-    for event in sessions.events(app.store, session=id):
+    for event in sessions.events_in_period(app.store, session=id):
         yield EntityEvent(event.at, event.type, "", event.text)
 
 
@@ -138,7 +138,7 @@ def _changes(app: App, name: str) -> tuple[list[EntityEvent], bool]:
         return [], True
     if target.lines is None or not app.head.commit:
         return [], True
-    log, complete = line_history.changed_lines(
+    log, complete = line_history.commits_changing_lines(
         app.layout.cwd, target.path, target.lines, _MOST_COMMITS
     )
     changes = [

@@ -9,7 +9,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import request_filters
 from gitmem.store.memory import memories, memory_search
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text import issues
 
 SHORTEST = 7  # hexadecimal digits that name a commit
@@ -20,16 +20,21 @@ _HEX = re.compile(r"\b[0-9a-f]{7,40}\b")
 def find_naming_memories(
     app: App, shas: Sequence[str], issue_names: Collection[str]
 ) -> list[tuple[Memory, str]]:
-    """The visible memories that name one of the commits or issues, with why; newest first.
+    """The visible memories that name one of the commits or issues, newest first.
 
-    Issues are written as by ``text.issues``.
+    Each comes with words on what it names. Issues are written as by ``text.issues``.
     """
     words = [f'"{sha[:SHORTEST]}"*' for sha in shas]
     words += [f'"{issue.lstrip("#")}"' for issue in issue_names]
     if not words or not app.has_store:
         return []
-    filter = request_filters.filter_for_store(app, app.store, Filter(now=app.now, own=True))
-    numbers = [n for n, _ in memory_search.match(app.store, " OR ".join(words), filter, _MOST)]
+    filter = request_filters.filter_for_store(app, app.store, MemoryFilter(now=app.now, own=True))
+    numbers = [
+        n
+        for n, _ in memory_search.best_matching_memories(
+            app.store, " OR ".join(words), filter, _MOST
+        )
+    ]
     candidates = memories.memories_by_number(app.store, numbers, filter) if numbers else []
     candidates += _fixes_by(app, shas, filter, {memory.id for memory in candidates})
     pairs = [(memory, describe_named_items(memory, shas, issue_names)) for memory in candidates]
@@ -38,11 +43,11 @@ def find_naming_memories(
 
 
 def _fixes_by(
-    app: App, shas: Sequence[str], filter: Filter, known: Collection[str]
+    app: App, shas: Sequence[str], filter: MemoryFilter, known: Collection[str]
 ) -> list[Memory]:
     """The fixes by these commits, which are in their metadata rather than in the text."""
     fixes_only = replace(filter, kinds=(known_errors.FIX,))
-    fixes = memories.select(app.store, fixes_only, limit=_MOST, order="updated_at")
+    fixes = memories.select_memories(app.store, fixes_only, limit=_MOST, order="updated_at")
     return [
         memory
         for memory in fixes
@@ -51,7 +56,7 @@ def _fixes_by(
 
 
 def describe_named_items(memory: Memory, shas: Iterable[str], issue_names: Collection[str]) -> str:
-    """A text on which of the commits and issues a memory names; empty if none. Pure."""
+    """Words on which of the commits and issues a memory names; empty if it names none. Pure."""
     text = f"{memory.title}\n{memory.content}"
     written = _HEX.findall(text)
     for sha in shas:

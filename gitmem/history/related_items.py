@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import GitmemError
 from gitmem.history.entity_graph import EntityGraph
 from gitmem.memory import relations
@@ -52,7 +52,7 @@ class RelatedItem:
 
 @dataclass(frozen=True, slots=True)
 class NodeTitle:
-    """How a node is shown; ``handle`` is the shortest name that identifies it.
+    """How a memory, commit, file or person is shown; ``handle`` is its shortest clear name.
 
     ``since`` and ``until`` (milliseconds) are its own bounds, if known.
     """
@@ -68,7 +68,7 @@ class NodeTitle:
 
 
 def items_of_walk(steps: Iterable[Hop], named: Mapping[str, NodeTitle]) -> tuple[RelatedItem, ...]:
-    """The items at the ends of a walk's steps; ``named`` has their titles."""
+    """What the steps of a walk lead to, as items of a result; ``named`` has titles by key."""
     return tuple(
         _item(
             step.hop,
@@ -90,7 +90,7 @@ def items_of_lineage(
     titles: Callable[[set[str]], Mapping[str, NodeTitle]],
     most: int,
 ) -> tuple[tuple[RelatedItem, ...], int]:
-    """The items of a lineage, oldest first, and its whole length.
+    """The items of a lineage, oldest first, and how many there are in all.
 
     ``edges`` lead from the later to the earlier node. At most ``most`` items, those nearest to the
     start.
@@ -137,8 +137,8 @@ def _item(
         title.text,
         title.state,
         title.trust,
-        None if since is None else iso(since),
-        None if until is None else iso(until),
+        None if since is None else format_iso(since),
+        None if until is None else format_iso(until),
         title.kind_as,
     )
 
@@ -160,7 +160,7 @@ def titles_along_links(app: App, database: Database, ids: Collection[str]) -> di
     """The titles of memories and of linked commits, by id."""
     named = {
         id: _of_memory(database, memory, bounded=True)
-        for id, memory in link_graph.memories_of(database, ids).items()
+        for id, memory in link_graph.memories_by_id(database, ids).items()
     }
     for id in set(ids) - named.keys():
         sha = id.removeprefix(COMMIT)
@@ -175,7 +175,7 @@ def _commit(app: App, sha: str) -> tuple[str, int | None]:
     from gitmem.git import history  # noqa: PLC0415 - only links to commits ask git
 
     with suppress(GitmemError):
-        for commit in history.log(app.layout.cwd, until=sha, limit=1):
+        for commit in history.list_commits(app.layout.cwd, until=sha, limit=1):
             return commit.subject, commit.committed_time * 1000
     return "", None
 
@@ -187,7 +187,7 @@ def titles_of_entities(graph: EntityGraph, keys: Iterable[str]) -> dict[str, Nod
         kind, name = split_key(key)
         names.setdefault("memory" if kind in MEMORY_KINDS else kind, []).append(name)
     missing = [id for id in names.get("memory", ()) if id not in graph.memories]
-    memories = graph.memories | link_graph.memories_of(graph.store, missing)
+    memories = graph.memories | link_graph.memories_by_id(graph.store, missing)
     new = [sha for sha in names.get("commit", ()) if sha not in graph.commits]
     subjects = {sha: commit.subject for sha, commit in graph.commits.items()}
     subjects |= {

@@ -24,7 +24,7 @@ _NAME = 3  # letters of a name that is looked for in removed lines
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A path, optionally with lines (from 1, ends included), and the name that was given.
+    """The code to explain: a path, optionally lines (from 1, ends included) or a symbol.
 
     ``there``: the file exists in the worktree, or in a bare repository at HEAD. ``others`` are
     further definitions of the name. ``removed`` is the line that defined a name that is gone.
@@ -48,12 +48,14 @@ def find_target(app: App, given: str, *, removed: bool = False) -> Target:
     if not given.strip():
         raise InvalidInput("There is nothing to explain.", "Give a path or a name.")
     path = (
-        given if "\0" in given else repository_path.repository_path(given, app.worktree, app.start)
+        given
+        if "\0" in given
+        else repository_path.to_repository_path(given, app.worktree, app.start)
     )
-    cited = citations.parse(path.rstrip("/") or ".")
+    cited = citations.parse_citation(path.rstrip("/") or ".")
     place, mark, name = path.rpartition(":")
     if mark and name.replace(".", "_").isidentifier() and _is_file(app, place):
-        cited = citations.parse(f"{place}::{name}")
+        cited = citations.parse_citation(f"{place}::{name}")
     if _is_file(app, cited.path):
         return _in_file(app, cited)
     if os.path.isdir(os.path.join(app.worktree, cited.path)):
@@ -67,14 +69,18 @@ def find_target(app: App, given: str, *, removed: bool = False) -> Target:
     defined = _defined(app, given.strip()) if app.has_store else None
     if defined is not None:
         return defined
-    gone = commits.path_of(app.store, cited.path) if app.has_store and cited.whole else ""
+    gone = (
+        commits.latest_path_with_name(app.store, cited.path)
+        if app.has_store and cited.whole
+        else ""
+    )
     gone = gone if gone and not _is_file(app, gone) else ""
-    return _removed_target(app, citations.parse(gone) if gone else cited, removed=removed)
+    return _removed_target(app, citations.parse_citation(gone) if gone else cited, removed=removed)
 
 
 def _is_file(app: App, path: str) -> bool:
     if app.layout.worktree is None:
-        return bool(line_history.blob_at_head(app.layout.cwd, path))
+        return bool(line_history.blob_id_at_head(app.layout.cwd, path))
     return os.path.isfile(os.path.join(app.layout.worktree, path))
 
 
@@ -116,7 +122,7 @@ def _of_definitions(app: App, symbols: list[Symbol], name: str) -> Target:
 def _rank(symbol: Symbol) -> tuple[bool, int, bool, str, int]:
     place = _ORDER.index(symbol.kind) if symbol.kind in _ORDER else len(_ORDER)
     return (
-        file_kinds.is_test(symbol.path),
+        file_kinds.is_test_path(symbol.path),
         place,
         not symbol.exported,
         symbol.path,
@@ -144,16 +150,18 @@ def _where_now(app: App, symbol: Symbol) -> tuple[int, int] | None:
 def _lines(app: App, path: str) -> list[str]:
     if app.layout.worktree is None:
         return []
-    data = listing.read_file(app.layout.worktree, path)
+    data = listing.read_worktree_file(app.layout.worktree, path)
     if data is None:
         return []
-    return file_filter.decode(data).split("\n") if data else []
+    return file_filter.decode_text(data).split("\n") if data else []
 
 
 def _removed_target(app: App, cited: citations.Citation, *, removed: bool) -> Target:
     """The target for a removed file or definition. Raises NotFound."""
     was, _ = (
-        line_history.changed_path(app.layout.cwd, cited.path, 1) if app.head.commit else ([], True)
+        line_history.commits_changing_path(app.layout.cwd, cited.path, 1)
+        if app.head.commit
+        else ([], True)
     )
     if not was:
         gone, complete = None, True

@@ -42,7 +42,7 @@ STATUS: dict[str, int] = {
 _LATER = {"busy": "1", "too_many": "1", "shutting_down": "5"}
 
 
-class Refused(GitmemError):
+class RequestRefused(GitmemError):
     """A request that is refused before a verb sees it; ``code`` is a key of ``STATUS``."""
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
@@ -50,17 +50,19 @@ class Refused(GitmemError):
         self.code = code
 
 
-def data(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+def json_response(
+    value: Any, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
     """A value as a JSON answer."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     body = text.encode("utf-8", "backslashreplace")
     return Response(body, status, dict(headers or {}), "application/json")
 
 
-def error(error: GitmemError) -> Response:
+def error_response(error: GitmemError) -> Response:
     """``{"error": {"code", "message", "hint"}}`` with the status of its code."""
     later = _LATER.get(error.code)
     headers = {"Retry-After": later} if later else {}
     if error.code == "unauthorized":
         headers["WWW-Authenticate"] = 'Bearer realm="gitmem"'
-    return data({"error": error.plain()}, STATUS.get(error.code, 500), headers)
+    return json_response({"error": error.plain()}, STATUS.get(error.code, 500), headers)

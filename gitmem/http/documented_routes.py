@@ -50,12 +50,12 @@ _FIXED: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def effect(tool: str) -> str:
+def effect_of_tool(tool: str) -> str:
     """The most that a tool does: read, write or delete. Raises NotFound for an unknown tool."""
     return catalogue.find(_FIXED.get(tool, (tool,))[0], PROFILE).effect
 
 
-def answer(app: App, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def call_tool(app: App, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The data of a tool's answer. Raises NotFound for an unknown tool, and what the tool does."""
     name, fixed = _FIXED.get(tool, (tool, {}))
     done = calls.perform(app, name, {**arguments, **fixed}, SessionState(), PROFILE)

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gitmem.http import answers, token_file
-from gitmem.http.answers import Refused
+from gitmem.http.answers import RequestRefused
 from gitmem.model.frozen import dataclass
 
 Message = MutableMapping[str, Any]
@@ -40,7 +40,7 @@ _OPEN = frozenset(("/health", "/readyz"))
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class AccessRules:
     """Which requests the server accepts.
 
     ``hosts`` are the names by which it may be called, ``origins`` the foreign origins that may read
@@ -59,10 +59,12 @@ class Rules:
 class Guard:
     """An ASGI application around another one, which refuses what the rules do not allow."""
 
-    def __init__(self, application: Application, rules: Rules, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, application: Application, rules: AccessRules, clock: Callable[[], float]
+    ) -> None:
         self._application = application
         self._rules = rules
-        self._rate = Rate(rules.rate, clock)
+        self._rate = RateLimiter(rules.rate, clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request, or refuse it with a JSON error."""
@@ -91,25 +93,25 @@ class Guard:
 
         try:
             self._check(scope, headers)
-            body = Body(receive, headers.get(b"content-length", ""))
-        except Refused as refused:
-            await answers.error(refused)(scope, receive, send_guarded)
+            body = LimitedBody(receive, headers.get(b"content-length", ""))
+        except RequestRefused as refused:
+            await answers.error_response(refused)(scope, receive, send_guarded)
             return
         await self._application(scope, body, send_guarded)
 
     def _check(self, scope: Scope, headers: dict[bytes, str]) -> None:
         rules = self._rules
         if len(scope["headers"]) > _MOST_HEADERS:
-            raise Refused("too_large", "The request has too many headers.", "Send fewer.")
+            raise RequestRefused("too_large", "The request has too many headers.", "Send fewer.")
         if host_name(headers.get(b"host", "")) not in rules.hosts:
-            raise Refused(
+            raise RequestRefused(
                 "forbidden",
                 "The Host header is not a name of this server.",
                 "Call it by the address that it printed, or allow the name with --allow-host.",
             )
         origin = headers.get(b"origin", "")
         if origin and origin not in rules.origins and not _is_own(origin, headers):
-            raise Refused(
+            raise RequestRefused(
                 "forbidden",
                 "A page of another origin may not use this server.",
                 "Allow it with --allow-origin if it is yours.",
@@ -119,7 +121,7 @@ class Guard:
         if rules.digest and not open_path:
             given = headers.get(b"authorization", "")
             if not token_file.matches(rules.digest, given):
-                raise Refused(
+                raise RequestRefused(
                     "unauthorized",
                     "The token is wrong." if given else "A token is needed.",
                     "Send the header Authorization: Bearer TOKEN.",
@@ -148,8 +150,8 @@ def _request_id(given: str) -> str:
     return given if plain else os.urandom(8).hex()
 
 
-class Body:
-    """An ASGI ``receive`` that raises Refused if a body is too large or comes too slowly."""
+class LimitedBody:
+    """An ASGI ``receive`` that raises RequestRefused if a body is too large or comes too slowly."""
 
     def __init__(self, receive: Receive, length: str) -> None:
         if length.isdecimal() and int(length) > LARGEST:
@@ -159,14 +161,14 @@ class Body:
         self._complete = False
 
     async def __call__(self) -> Message:
-        """The next part. Raises Refused, which the service answers."""
+        """The next part. Raises RequestRefused, which the service answers."""
         if self._complete:
             return await self._receive()  # waits until the client has gone
         try:
             async with asyncio.timeout(PATIENCE):
                 message = await self._receive()
         except TimeoutError:
-            raise Refused(
+            raise RequestRefused(
                 "timed_out", "The body did not come in time.", f"Send it within {PATIENCE:.0f} s."
             ) from None
         if message["type"] == "http.request":
@@ -177,13 +179,13 @@ class Body:
         return message
 
 
-def _too_large() -> Refused:
-    return Refused(
+def _too_large() -> RequestRefused:
+    return RequestRefused(
         "too_large", f"The body is larger than {LARGEST >> 20} MB.", "Split it into several."
     )
 
 
-class Rate:
+class RateLimiter:
     """A bucket of tokens for each address: ``rate`` a second, five seconds' worth at once."""
 
     _BURST, _MOST = 5, 1000
@@ -195,7 +197,7 @@ class Rate:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, address: str) -> None:
-        """Count a request. Raises Refused if its address has sent too many."""
+        """Count a request. Raises RequestRefused if its address has sent too many."""
         if not self._rate:
             return
         now, full = self._clock(), self._rate * self._BURST
@@ -205,4 +207,4 @@ class Rate:
         while len(self._buckets) > self._MOST:
             self._buckets.popitem(last=False)
         if left < 1:
-            raise Refused("too_many", "Too many requests.", "Wait a second between them.")
+            raise RequestRefused("too_many", "Too many requests.", "Wait a second between them.")

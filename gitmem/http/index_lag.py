@@ -23,7 +23,7 @@ STATES = ("current", "stale", "unknown")
 
 
 @dataclass(frozen=True, slots=True)
-class Lag:
+class IndexDelay:
     """How far an index is behind.
 
     ``state`` is one of ``STATES``. The numbers of commits and files are None if they are not known.
@@ -34,31 +34,31 @@ class Lag:
     files: int | None = None
 
 
-def look(start: str) -> Lag:
+def measure_delay(start: str) -> IndexDelay:
     """How far the index of a folder's worktree is behind.
 
     Cheap while nothing changed: then git's files are only checked for a new time stamp.
     """
     app = App(Settings.of_process(), SystemClock(), start)
     try:
-        known = tree_state.state(app.store, app.worktree)
+        known = tree_state.worktree_state(app.store, app.worktree)
         if known is None or known.state != "whole":
-            return Lag(index_state.incomplete_state(known))
+            return IndexDelay(index_state.incomplete_state(known))
         if index_state.is_unchanged(app, known):
-            return Lag("current", 0, 0)
+            return IndexDelay("current", 0, 0)
         from gitmem.indexing import index_behind  # noqa: PLC0415 - only where it may be behind
 
         behind = index_behind.measure_lag(app)
         commits = ancestry.commits_lost_and_gained(
             app.layout.cwd, known.head, app.head.commit or known.head
         )
-        return Lag(
+        return IndexDelay(
             behind.state,
             None if commits is None else len(commits[1]),
             behind.edited + behind.new + behind.gone,
         )
     except GitmemError:
-        return Lag()
+        return IndexDelay()
     finally:
         app.close()
 
@@ -68,13 +68,13 @@ class LagReader:
 
     def __init__(self, start: str) -> None:
         self._start = start
-        self._looking: asyncio.Task[Lag] | None = None
+        self._looking: asyncio.Task[IndexDelay] | None = None
 
-    async def read(self) -> Lag:
+    async def read(self) -> IndexDelay:
         """How far the index is behind now; unknown if that takes over ``PATIENCE`` seconds."""
-        task = self._looking or asyncio.create_task(asyncio.to_thread(look, self._start))
+        task = self._looking or asyncio.create_task(asyncio.to_thread(measure_delay, self._start))
         self._looking = task
         if not (await asyncio.wait([task], timeout=PATIENCE))[0]:
-            return Lag()
+            return IndexDelay()
         self._looking = None
         return task.result()

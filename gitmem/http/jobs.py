@@ -12,7 +12,7 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.errors import GitmemError, NotFound
-from gitmem.http.answers import Refused
+from gitmem.http.answers import RequestRefused
 from gitmem.mcp.rpc.executor import CallExecutor
 from gitmem.mcp.rpc.progress import CallCancelled, CallProgress
 
@@ -95,9 +95,11 @@ class Jobs:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin(self, verb: str, agent: str, place: str, work: Callable[[App], Any]) -> Job:
-        """Queue work that returns JSON. Raises Refused if too many jobs wait."""
+        """Queue work that returns JSON. Raises RequestRefused if too many jobs wait."""
         if sum(job.state not in ENDED for job in self._jobs.values()) >= MOST_WAITING:
-            raise Refused("too_many", "Too many jobs wait.", "Wait for one to end, or cancel one.")
+            raise RequestRefused(
+                "too_many", "Too many jobs wait.", "Wait for one to end, or cancel one."
+            )
         job = Job(self._new_id(), verb)
         self._jobs[job.id] = job
         ended = [known.id for known in self._jobs.values() if known.state in ENDED]
@@ -139,13 +141,13 @@ class Jobs:
             raise NotFound(f"There is no job {id[:60]!r}.", "GET /api/v1/jobs lists them.")
         return job
 
-    def every(self) -> list[Job]:
+    def all_jobs(self) -> list[Job]:
         """All jobs that the server still knows, the oldest first."""
         return list(self._jobs.values())
 
-    async def leave(self) -> None:
+    async def stop_all(self) -> None:
         """Stop all jobs and wait until each has ended."""
-        for job in self.every():
+        for job in self.all_jobs():
             self.cancel(job.id)
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=1.0)

@@ -74,7 +74,7 @@ class Transports:
                 ready.set_exception(error)
             raise
 
-    async def leave(self) -> None:
+    async def end_sessions(self) -> None:
         """End all sessions."""
         self._ended.set()
         if self._runner is not None:

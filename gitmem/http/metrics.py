@@ -9,8 +9,8 @@ from typing import Any
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
-from gitmem.http.index_lag import STATES, Lag
-from gitmem.store.db.caches import CacheUse
+from gitmem.http.index_lag import STATES, IndexDelay
+from gitmem.store.db.caches import CacheUsage
 
 __all__ = ["CONTENT_TYPE_LATEST", "Metrics"]
 
@@ -21,7 +21,7 @@ _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5
 class Metrics:
     """The metrics of one server. ``caches`` gives the use of the caches of each store."""
 
-    def __init__(self, caches: Callable[[], Sequence[CacheUse]]) -> None:
+    def __init__(self, caches: Callable[[], Sequence[CacheUsage]]) -> None:
         self._caches = caches
         self._registry = CollectorRegistry()
         own: dict[str, Any] = {"registry": self._registry}
@@ -45,12 +45,12 @@ class Metrics:
             "gitmem_index_behind_files", "Files not as they are indexed; NaN: not known", **own
         )
 
-    def note(self, verb: str, status: int, seconds: float) -> None:
+    def count_request(self, verb: str, status: int, seconds: float) -> None:
         """Count a request; ``verb`` is one of the table, never text of a request."""
         self.requests.labels(verb, str(status)).inc()
         self.seconds.labels(verb).observe(seconds)
 
-    def text(self, lag: Lag) -> bytes:
+    def as_prometheus(self, lag: IndexDelay) -> bytes:
         """All metrics in Prometheus's text format."""
         for state in STATES:
             self._state.labels(state).set(state == lag.state)

@@ -15,17 +15,17 @@ _JSON = "application/json"
 _ERRORS = (400, 401, 403, 404, 405, 408, 409, 413, 429, 500, 503, 507)
 
 
-def describe(*, read_only: bool, token: bool) -> Schema:
+def openapi_document(*, read_only: bool, token: bool) -> Schema:
     """The OpenAPI description of the server.
 
     ``read_only``: it has only the verbs that read; ``token``: a request has to send a token.
     """
     paths: Schema = {}
-    for name in verbs.served():
-        offered = verbs.offer(name)
-        if read_only and not verbs.reads(offered.operation):
+    for name in verbs.served_verbs():
+        offered = verbs.verb_offer(name)
+        if read_only and not verbs.is_read_only(offered.operation):
             continue
-        paths[verbs.path(name)] = _methods(name, offered)
+        paths[verbs.verb_path(name)] = _methods(name, offered)
     paths |= _own_paths()
     made: Schema = {
         "openapi": "3.1.0",
@@ -96,7 +96,7 @@ def _methods(name: str, offered: ToolOffer) -> Schema:
     defined = made.pop("$defs", None)
     listed = list(offered.fields.values())
     body = schemas.input_schema(offered.check(), listed) | {"additionalProperties": False}
-    pages = [_PAGES[name] for name in paging.added(offered)]
+    pages = [_PAGES[name] for name in paging.paging_arguments(offered)]
     body["properties"] |= {page["name"]: page["schema"] for page in pages}
     if defined:
         body["$defs"] = defined
@@ -121,7 +121,7 @@ def _methods(name: str, offered: ToolOffer) -> Schema:
             "content": {_JSON: {"schema": body}},
         },
     }
-    if not verbs.reads(offered.operation):
+    if not verbs.is_read_only(offered.operation):
         return {"post": post}
     query = [
         {

@@ -26,14 +26,14 @@ Perform = Callable[[App, Any], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PageRequest:
     """A part of a list; without ``limit``, all of the rest."""
 
     offset: Annotated[int, Arg("Skip this many", least=0, most=10_000)] = 0
-    limit: Annotated[int | None, shared.at_most(1000)] = None
+    limit: Annotated[int | None, shared.limit_arg(1000)] = None
 
 
-def page(_: App, request: Page) -> Page:
+def page(_: App, request: PageRequest) -> PageRequest:
     """Return the request: an operation of its own, only for the arguments of a page."""
     return request
 
@@ -44,7 +44,7 @@ PAGE = verbs.offer_of(Operation("page", page, str, READ))
 @cache
 def list_field(name: str) -> str:
     """The field of a verb's answer that is the list; empty if it answers with something else."""
-    offered = verbs.offer(name)
+    offered = verbs.verb_offer(name)
     if name in _OF_EACH or not ("offset" in offered.fields or offered.operation.effect == READ):
         return ""
     result = _result(offered)
@@ -61,14 +61,14 @@ def _result(offered: ToolOffer) -> Any:
     return get_type_hints(offered.operation.run)["return"]
 
 
-def added(offered: ToolOffer) -> list[str]:
+def paging_arguments(offered: ToolOffer) -> list[str]:
     """The arguments of a page that a verb which lists does not take itself."""
     if not list_field(offered.name):
         return []
     return [name for name in PAGE.fields if name not in offered.fields]
 
 
-def paged(offered: ToolOffer, given: dict[str, Any], perform: Perform) -> Perform:
+def with_paging(offered: ToolOffer, given: dict[str, Any], perform: Perform) -> Perform:
     """``perform``, but only the page that ``given`` asks for; its arguments are removed from there.
 
     Raises InvalidInput for wrong ones.
@@ -76,8 +76,8 @@ def paged(offered: ToolOffer, given: dict[str, Any], perform: Perform) -> Perfor
     field = list_field(offered.name)
     if not field:
         return perform
-    arguments = {name: given.pop(name) for name in added(offered) if name in given}
-    part: Page = check_arguments(PAGE, arguments)
+    arguments = {name: given.pop(name) for name in paging_arguments(offered) if name in given}
+    part: PageRequest = check_arguments(PAGE, arguments)
     tells = "has_more" in _result(offered).__match_args__
     skips, limits = "offset" in offered.fields, "limit" in offered.fields
 
@@ -91,7 +91,7 @@ def paged(offered: ToolOffer, given: dict[str, Any], perform: Perform) -> Perfor
         if limit and limits:  # one more, to see whether there is one
             request = replace(request, limit=limit + 1 + (0 if skips else offset))
         made = perform(app, request)
-        items, more = cut(
+        items, more = slice_page(
             made[field], 0 if skips else offset, limit, newest_last=field == _NEWEST_LAST
         )
         return made | {field: items} | _fields(offset, limit, more, items)
@@ -99,7 +99,7 @@ def paged(offered: ToolOffer, given: dict[str, Any], perform: Perform) -> Perfor
     return page_of
 
 
-def cut(
+def slice_page(
     items: Sequence[Any], offset: int, limit: int | None, *, newest_last: bool = False
 ) -> tuple[list[Any], bool]:
     """A page of a list, and whether more come after it."""
@@ -109,13 +109,15 @@ def cut(
     return shown[::-1] if newest_last else shown, len(order) > end
 
 
-def of_request(pairs: Sequence[tuple[str, str]], name: str, items: Sequence[Any]) -> dict[str, Any]:
+def page_of_items(
+    pairs: Sequence[tuple[str, str]], name: str, items: Sequence[Any]
+) -> dict[str, Any]:
     """The part of a list, and how to go on, that the query string of a request asks for.
 
     ``name`` is the list's field in the answer. Raises InvalidInput.
     """
-    part: Page = check_arguments(PAGE, verbs.from_query(PAGE, pairs))
-    shown, more = cut(items, part.offset, part.limit)
+    part: PageRequest = check_arguments(PAGE, verbs.from_query(PAGE, pairs))
+    shown, more = slice_page(items, part.offset, part.limit)
     return {name: shown} | _fields(part.offset, part.limit, more, shown)
 
 

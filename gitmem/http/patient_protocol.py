@@ -15,7 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from gitmem.http.guard import PATIENCE
 
 
-class PatientProtocol(H11Protocol):
+class HeaderTimeoutProtocol(H11Protocol):
     """Closes a connection on which the headers of a request are not complete in time.
 
     The time runs from the start of the connection or of the headers.

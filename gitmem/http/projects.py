@@ -15,7 +15,7 @@ class _NoRoots(repo_resolver.ClientRoots):
 NO_ROOTS = _NoRoots()
 
 
-class Places:
+class ProjectFolders:
     """Finds the folder in which a request runs.
 
     Like those of an MCP client without roots.
@@ -25,7 +25,7 @@ class Places:
         self._places = repo_resolver.FolderResolver(executor)
         self._places.roots = NO_ROOTS
 
-    async def place(self, repo: str) -> str:
+    async def folder_of_project(self, repo: str) -> str:
         """The folder of a project given by folder, name or key; the server's own if empty.
 
         Raises NotFound if the user does not list it.

@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from gitmem.clock import SystemClock
 from gitmem.errors import InvalidInput, Unavailable
-from gitmem.http.guard import LOOPBACK, Guard, Rules, host_name
+from gitmem.http.guard import LOOPBACK, AccessRules, Guard, host_name
 from gitmem.model import ids
 from gitmem.model.frozen import replace
 from gitmem.settings import Settings
@@ -64,7 +64,7 @@ def serve(
     listener = _listen(host, port)
     address = _address(host, listener)
     hosts = LOOPBACK | {host.lower(), *map(str.lower, names)} | _own_names(host)
-    rules = Rules(hosts, frozenset(origins), digest, 0.0 if alone else _RATE)
+    rules = AccessRules(hosts, frozenset(origins), digest, 0.0 if alone else _RATE)
     key = "" if read_only else os.urandom(16).hex()
     _announce(address, token, key, alone=host in LOOPBACK)
     place = os.path.abspath(start)
@@ -142,7 +142,7 @@ def _announce(address: str, token: str, key: str, *, alone: bool) -> None:
 async def _serve(
     start: str,
     listener: socket.socket,
-    rules: Rules,
+    rules: AccessRules,
     profile: str,
     *,
     read_only: bool,
@@ -154,15 +154,15 @@ async def _serve(
 
     from gitmem.http.mcp_transports import Transports  # noqa: PLC0415 - with Starlette
     from gitmem.http.pages.routes import Pages  # noqa: PLC0415 - with the templates
-    from gitmem.http.patient_protocol import PatientProtocol  # noqa: PLC0415
-    from gitmem.http.service import Limits, Service  # noqa: PLC0415
+    from gitmem.http.patient_protocol import HeaderTimeoutProtocol  # noqa: PLC0415
+    from gitmem.http.service import ServerLimits, Service  # noqa: PLC0415
 
     settings = Settings.of_process()
     clock = SystemClock()
-    limits = Limits(read_only, bool(rules.digest), settings.audit_log)
+    limits = ServerLimits(read_only, bool(rules.digest), settings.audit_log)
     service = Service(start, limits, lambda: ids.new_ulid(clock.now(), os.urandom(10)))
     transports = Transports(service.executor, "readonly" if read_only else profile)
-    service.on_leave.append(transports.leave)
+    service.on_leave.append(transports.end_sessions)
     pages = Pages(service, rules.digest, listener.getsockname()[1], key or os.urandom(16).hex())
     rules = replace(rules, signs_in=pages.is_page)
     routes = [*transports.routes(), *pages.routes()]
@@ -174,7 +174,7 @@ async def _serve(
         server_header=False,
         date_header=False,
         lifespan="on",
-        http=PatientProtocol,
+        http=HeaderTimeoutProtocol,
         # Only then is the address in X-Forwarded-For believed, and only from this machine.
         proxy_headers=behind_proxy,
         ws="none",

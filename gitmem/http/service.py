@@ -20,16 +20,16 @@ from gitmem import __version__, audit_log, crashlog, operations
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, StoreBusy
 from gitmem.http import answers, documented_routes, paging, verbs
-from gitmem.http.answers import Refused
+from gitmem.http.answers import RequestRefused
 from gitmem.http.jobs import ENDED, Job, Jobs
-from gitmem.http.projects import Places
+from gitmem.http.projects import ProjectFolders
 from gitmem.maintenance import schedule
 from gitmem.mcp.rpc.executor import CallExecutor, agent_name
 from gitmem.mcp.rpc.repo_resolver import requested_repository
 from gitmem.mcp.rpc.shared_calls import Begun
 from gitmem.mcp.tools.offer import ToolOffer, check_arguments, refuse_huge
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, plain
+from gitmem.operations.registry import READ, as_json_values
 from gitmem.operations.result_json import result_as_json
 
 # The agent of a write whose client names none.
@@ -45,7 +45,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServerLimits:
     """How the server is restricted. ``audit`` is the path of the log of writes."""
 
     read_only: bool = False
@@ -56,12 +56,12 @@ class Limits:
 class Service:
     """One server: its executor for answers, another for jobs, its metrics."""
 
-    def __init__(self, start: str, limits: Limits, new_id: Callable[[], str]) -> None:
+    def __init__(self, start: str, limits: ServerLimits, new_id: Callable[[], str]) -> None:
         self.limits = limits
         self.executor = CallExecutor(start, reading=limits.read_only)
         self._job_executor = CallExecutor(start, reading=limits.read_only)
         self.jobs = Jobs(self._job_executor, new_id)
-        self.places = Places(self.executor)
+        self.places = ProjectFolders(self.executor)
         self.on_leave: list[Callable[[], Awaitable[None]]] = []
         self._waiting = 0
         self._metrics: Any = None
@@ -73,21 +73,21 @@ class Service:
             *more,
             Route("/health", self._health),
             Route("/readyz", self._ready),
-            Route("/metrics", self.counted("metrics", self._show_metrics)),
-            Route("/tools", self.counted("tools", self._tools)),
-            Route("/openapi.json", self.counted("openapi", self._openapi)),
+            Route("/metrics", self.with_metrics("metrics", self._show_metrics)),
+            Route("/tools", self.with_metrics("tools", self._tools)),
+            Route("/openapi.json", self.with_metrics("openapi", self._openapi)),
             *self._job_routes(),
-            *map(self._verb_route, (*verbs.served(), *operations.ALONE)),
+            *map(self._verb_route, (*verbs.served_verbs(), *operations.ALONE)),
             *self._documented_routes(),
             Route("/api/v1/{verb:path}", self._no_verb, methods=[*_METHODS]),
         ]
-        handlers: dict[Any, Any] = {HTTPException: _http_error, Refused: _refused}
+        handlers: dict[Any, Any] = {HTTPException: _http_error, RequestRefused: _refused}
         return Starlette(routes=routes, exception_handlers=handlers, lifespan=self._lifespan)
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
         yield
-        for leave in (*self.on_leave, self.jobs.leave):
+        for leave in (*self.on_leave, self.jobs.stop_all):
             await leave()
         for executor in (self.executor, self._job_executor):
             executor.close()
@@ -96,24 +96,25 @@ class Service:
     # --- what is no verb -------------------------------------------------------------------------
 
     async def _health(self, _: Request) -> Response:
-        return answers.data({"status": "ok", "version": __version__})
+        return answers.json_response({"status": "ok", "version": __version__})
 
     async def _ready(self, request: Request) -> Response:
         """Whether the store can be read now."""
         ready = await self.answer(request, lambda app: bool(app.store.store))
-        return answers.data({"ready": ready})
+        return answers.json_response({"ready": ready})
 
     async def _tools(self, request: Request) -> Response:
         listed = [
             {
                 "name": name,
-                "path": verbs.path(name),
-                "methods": ["GET", "POST"] if verbs.reads(offered.operation) else ["POST"],
+                "path": verbs.verb_path(name),
+                "methods": ["GET", "POST"] if verbs.is_read_only(offered.operation) else ["POST"],
                 "effect": offered.operation.effect,
                 "description": offered.operation.help.partition("\n")[0],
             }
-            for name in verbs.served()
-            if (offered := verbs.offer(name)).operation.effect == READ or not self.limits.read_only
+            for name in verbs.served_verbs()
+            if (offered := verbs.verb_offer(name)).operation.effect == READ
+            or not self.limits.read_only
         ]
         return _page(request, "tools", listed)
 
@@ -123,18 +124,20 @@ class Service:
         if self._described is None:
             # In a thread: it takes a second, and answers go on meanwhile.
             self._described = await asyncio.to_thread(
-                openapi.describe, read_only=self.limits.read_only, token=self.limits.token
+                openapi.openapi_document, read_only=self.limits.read_only, token=self.limits.token
             )
-        return answers.data(self._described)
+        return answers.json_response(self._described)
 
     async def _show_metrics(self, _: Request) -> Response:
         from gitmem.http.metrics import CONTENT_TYPE_LATEST  # noqa: PLC0415 - as below
 
         metrics = self._load_metrics()
-        states = [job.state for job in self.jobs.every()]
+        states = [job.state for job in self.jobs.all_jobs()]
         for state in ("waiting", "running", *ENDED):
             metrics.jobs.labels(state).set(states.count(state))
-        return Response(metrics.text(await self._lag.read()), media_type=CONTENT_TYPE_LATEST)
+        return Response(
+            metrics.as_prometheus(await self._lag.read()), media_type=CONTENT_TYPE_LATEST
+        )
 
     def _load_metrics(self) -> Any:
         if self._metrics is None:
@@ -150,46 +153,48 @@ class Service:
     def _job_routes(self) -> list[Route]:
         job = "/api/v1/jobs/{id}"
         return [
-            Route("/api/v1/jobs", self.counted("jobs", self._list_jobs)),
-            Route(job, self.counted("jobs", self._show_job), methods=["GET"]),
-            Route(job, self.counted("jobs", self._cancel_job), methods=["DELETE"]),
-            Route(f"{job}/events", self.counted("jobs", self._follow_job)),
-            Route("/api/v1/audit", self.counted("audit", self._show_audit)),
+            Route("/api/v1/jobs", self.with_metrics("jobs", self._list_jobs)),
+            Route(job, self.with_metrics("jobs", self._show_job), methods=["GET"]),
+            Route(job, self.with_metrics("jobs", self._cancel_job), methods=["DELETE"]),
+            Route(f"{job}/events", self.with_metrics("jobs", self._follow_job)),
+            Route("/api/v1/audit", self.with_metrics("audit", self._show_audit)),
         ]
 
     async def _list_jobs(self, request: Request) -> Response:
-        return _page(request, "jobs", [job.plain() for job in self.jobs.every()])
+        return _page(request, "jobs", [job.plain() for job in self.jobs.all_jobs()])
 
     async def _show_job(self, request: Request) -> Response:
-        return answers.data(self.jobs.find(request.path_params["id"]).plain())
+        return answers.json_response(self.jobs.find(request.path_params["id"]).plain())
 
     async def _cancel_job(self, request: Request) -> Response:
-        return answers.data(self.jobs.cancel(request.path_params["id"]).plain())
+        return answers.json_response(self.jobs.cancel(request.path_params["id"]).plain())
 
     async def _follow_job(self, request: Request) -> Response:
         job = self.jobs.find(request.path_params["id"])
         return StreamingResponse(job.events(), media_type="text/event-stream")
 
     async def _show_audit(self, request: Request) -> Response:
-        return _page(request, "writes", plain(audit_log.read(self.limits.audit)))
+        return _page(request, "writes", as_json_values(audit_log.read_log(self.limits.audit)))
 
     # --- verbs -----------------------------------------------------------------------------------
 
     def _verb_route(self, name: str) -> Route:
         async def endpoint(request: Request) -> Response:
-            offered = verbs.offer(name)
+            offered = verbs.verb_offer(name)
             if offered.operation.effect != READ and request.method != "POST":
-                raise Refused(
+                raise RequestRefused(
                     "method_not_allowed", f"{name} changes something.", "Send it by POST."
                 )
             result = await self.perform(request, name, await _arguments(request, offered))
             if isinstance(result, Job):
                 location = {"Location": f"/api/v1/jobs/{result.id}"}
-                return answers.data(result.plain(), 202, location)
-            return answers.data(result)
+                return answers.json_response(result.plain(), 202, location)
+            return answers.json_response(result)
 
         # Both methods everywhere: which of them a verb takes is known once it is loaded.
-        return Route(verbs.path(name), self.counted(name, endpoint), methods=["GET", "POST"])
+        return Route(
+            verbs.verb_path(name), self.with_metrics(name, endpoint), methods=["GET", "POST"]
+        )
 
     async def perform(self, request: Request, name: str, given: dict[str, Any]) -> Any:
         """The result of a verb as JSON, for a request to any route; long work begins as a Job.
@@ -197,7 +202,7 @@ class Service:
         ``given`` are the verb's arguments; its ``repo`` names another project. A write is noted in
         the log of writes, whoever asked. Raises GitmemError.
         """
-        offered = verbs.offer(name)
+        offered = verbs.verb_offer(name)
         if offered.operation.effect == READ:
             refuse_huge(given)
             key = _sharing_key(request, name, given)
@@ -205,7 +210,7 @@ class Service:
             return await self.answer(request, work, repo, key)
         with self._audited(request, name) as entry:
             work, repo, is_long = _running(request, name, given)
-            entry["project"] = place = await self.places.place(repo)
+            entry["project"] = place = await self.places.folder_of_project(repo)
             if not is_long:
                 return await self.answer(request, work, repo, "")
             entry["status"] = 202
@@ -213,12 +218,12 @@ class Service:
 
     @contextmanager
     def _audited(self, request: Request, name: str) -> Iterator[dict[str, Any]]:
-        """Note a write and how it ended. Raises Refused in a server that only reads."""
+        """Note a write and how it ended. Raises RequestRefused in a server that only reads."""
         entry: dict[str, Any] = {"project": self.executor.start, "status": 200}
         try:
             if self.limits.read_only:
                 hint = f"Run `gitmem {name}` in a terminal."
-                raise Refused("forbidden", "This server is read-only.", hint)
+                raise RequestRefused("forbidden", "This server is read-only.", hint)
             yield entry
         except GitmemError as error:
             entry["status"] = answers.STATUS.get(error.code, 500)
@@ -227,7 +232,7 @@ class Service:
             entry["status"] = 500
             raise
         finally:
-            audit_log.note(
+            audit_log.log_write(
                 self.limits.audit,
                 address=request.client.host if request.client else "",
                 agent=_agent(request),
@@ -242,12 +247,12 @@ class Service:
         routes = [
             Route(
                 verbs.PREFIX + path,
-                self.counted(f"{method} {path}", partial(self._documented, tool)),
+                self.with_metrics(f"{method} {path}", partial(self._documented, tool)),
                 methods=[method],
             )
             for method, path, tool in documented_routes.ROUTES
         ]
-        tools = self.counted("tools", self._tool)
+        tools = self.with_metrics("tools", self._tool)
         return [*routes, Route(f"{verbs.PREFIX}/tools/{{tool}}", tools, methods=["POST"])]
 
     async def _tool(self, request: Request) -> Response:
@@ -264,13 +269,13 @@ class Service:
         repo = requested_repository(None, given)
 
         def work(app: App) -> Any:
-            return documented_routes.answer(app, tool, given)
+            return documented_routes.call_tool(app, tool, given)
 
-        if documented_routes.effect(tool) == READ:
+        if documented_routes.effect_of_tool(tool) == READ:
             key = _sharing_key(request, f"tools/{tool}", [given, repo])
-            return answers.data(await self.answer(request, work, repo, key))
+            return answers.json_response(await self.answer(request, work, repo, key))
         with self._audited(request, tool):
-            return answers.data(await self.answer(request, work, repo, ""))
+            return answers.json_response(await self.answer(request, work, repo, ""))
 
     async def answer(
         self, request: Request, work: Callable[[App], T], repo: str = "", key: str | None = None
@@ -286,7 +291,7 @@ class Service:
             work = _by_the_person(work)
         self._waiting += 1
         try:
-            place = await self.places.place(repo)
+            place = await self.places.folder_of_project(repo)
             if key is None:
                 return await self.executor.run_call(_agent(request), work, place=place)
 
@@ -304,17 +309,17 @@ class Service:
     async def _no_verb(self, request: Request) -> Response:
         name = request.path_params["verb"].strip("/").replace("/", " ")
         if name in verbs.FOR_A_PERSON:
-            raise Refused(
+            raise RequestRefused(
                 "forbidden",
                 f"{name} cannot be called over HTTP: a person runs it in a terminal.",
                 f"Run `gitmem {name}` there.",
             )
         if name in operations.PLACES:
             hint = "GET works only for verbs that change nothing."
-            raise Refused("method_not_allowed", f"Call {name} with POST.", hint)
-        raise Refused("not_found", "There is no such route.", "GET /tools lists them.")
+            raise RequestRefused("method_not_allowed", f"Call {name} with POST.", hint)
+        raise RequestRefused("not_found", "There is no such route.", "GET /tools lists them.")
 
-    def counted(self, name: str, endpoint: Endpoint) -> Endpoint:
+    def with_metrics(self, name: str, endpoint: Endpoint) -> Endpoint:
         """The endpoint with its errors as JSON, counted by verb and status."""
 
         async def counted(request: Request) -> Response:
@@ -322,15 +327,15 @@ class Service:
             try:
                 answer = await endpoint(request)
             except GitmemError as error:
-                answer = answers.error(error)
+                answer = answers.error_response(error)
             except ClientDisconnect:
                 answer = Response(status_code=499)
             except HTTPException:
                 raise
             except Exception as error:
-                answer = answers.error(crashlog.record(error, ["serve"]))
+                answer = answers.error_response(crashlog.record_crash(error, ["serve"]))
             took = time.perf_counter() - began
-            self._load_metrics().note(name, answer.status_code, took)
+            self._load_metrics().count_request(name, answer.status_code, took)
             return answer
 
         return counted
@@ -364,7 +369,7 @@ def _running(
     Raises InvalidInput for wrong arguments.
     """
     refuse_huge(given)
-    offered = verbs.offer(name)
+    offered = verbs.verb_offer(name)
     repo = requested_repository(None, given, offered.fields)
     operation, for_agent = offered.operation, _named(request)
 
@@ -372,7 +377,7 @@ def _running(
         result = operation.answer(app, values)
         return result_as_json(app, operation, result, for_agent=for_agent)
 
-    perform = paging.paged(offered, given, whole)
+    perform = paging.with_paging(offered, given, whole)
     values = check_arguments(offered, given)
 
     def work(app: App) -> Any:
@@ -387,7 +392,9 @@ def _running(
 
 
 def _page(request: Request, name: str, items: Sequence[Any]) -> Response:
-    return answers.data(paging.of_request(request.query_params.multi_items(), name, items))
+    return answers.json_response(
+        paging.page_of_items(request.query_params.multi_items(), name, items)
+    )
 
 
 async def _arguments(request: Request, offered: ToolOffer) -> dict[str, Any]:
@@ -438,9 +445,9 @@ async def _http_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     code = "method_not_allowed" if error.status_code == 405 else "not_found"
     hint = "GET /tools lists what is served, with its methods."
-    return answers.error(Refused(code, f"{error.detail}.", hint))
+    return answers.error_response(RequestRefused(code, f"{error.detail}.", hint))
 
 
 async def _refused(_: Request, error: Exception) -> Response:
     assert isinstance(error, GitmemError)
-    return answers.error(error)
+    return answers.error_response(error)

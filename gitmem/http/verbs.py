@@ -14,7 +14,7 @@ from gitmem import operations
 from gitmem.errors import InvalidInput
 from gitmem.mcp.tools import schemas
 from gitmem.mcp.tools.offer import ToolOffer
-from gitmem.operations.registry import READ, Field, Operation, fields
+from gitmem.operations.registry import READ, Field, Operation, request_fields
 
 PREFIX = "/api/v1"
 # What a person decides at a terminal: it installs programs, gives trust, or replaces the store.
@@ -46,23 +46,23 @@ LONG = frozenset(
 BEGINNINGS = frozenset(("orient", "recall", "search"))
 
 
-def path(name: str) -> str:
+def verb_path(name: str) -> str:
     """The path of a verb, such as ``/api/v1/session/list``."""
     return f"{PREFIX}/{name.replace(' ', '/')}"
 
 
-def served() -> list[str]:
+def served_verbs() -> list[str]:
     """The names of the verbs that are served, in the order of the help."""
     return [name for name in operations.PLACES if name not in FOR_A_PERSON]
 
 
 @cache
-def offer(name: str) -> ToolOffer:
+def verb_offer(name: str) -> ToolOffer:
     """A verb with the arguments that it takes over HTTP."""
     operation = operations.load(name)
     known = [
         field
-        for field in fields(operation.request)
+        for field in request_fields(operation.request_class)
         if field.name not in (*_LEFT_OUT.get(name, ()), *_TERMINAL)
     ]
     # An import takes the lines themselves, never a path.
@@ -74,7 +74,7 @@ def offer_of(
 ) -> ToolOffer:
     """An operation with those of its arguments that may be given over HTTP; by default all."""
     name = operation.name
-    taken = fields(operation.request) if known is None else known
+    taken = request_fields(operation.request_class) if known is None else known
     return ToolOffer(
         operation,
         name,
@@ -90,7 +90,7 @@ def _not_a_tool() -> Any:
     raise AssertionError("a verb over HTTP is described by OpenAPI")
 
 
-def reads(operation: Operation) -> bool:
+def is_read_only(operation: Operation) -> bool:
     """Whether a verb only reads, and so may be asked by GET."""
     return operation.effect == READ
 

@@ -9,9 +9,9 @@ from re import compile
 from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.code_relations import by_name, graph_target, index_note
-from gitmem.code_relations.by_name import ByName, UnknownUses
+from gitmem.code_relations.by_name import NamePlaces, UnknownUses
 from gitmem.git import diff
-from gitmem.git.diff import Change
+from gitmem.git.diff import PathChange
 from gitmem.git.patch import WHOLE
 from gitmem.graph import impact_score, risk
 from gitmem.graph.impact_score import FileLinks
@@ -45,10 +45,12 @@ _RECENT_MS = 180 * DAY
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """The ``target`` of a change (``kind``: file, symbol or diff) and all that it affects.
+    """What a change (``target``) would affect: dependent files, tests, memories, and its risk.
 
-    ``scores`` ranks files by dependence and history together, the highest first; ``likely`` are
-    the first of them that are still there.
+    ``kind`` is file, symbol or diff. ``together`` are files that mostly changed in the same
+    commits. ``scores`` ranks files by dependence and history together, the highest first;
+    ``likely`` are the first of them that are still there. ``unknown`` counts uses that could not be
+    resolved.
     """
 
     target: str
@@ -79,10 +81,11 @@ class _Subject:
     note: str
 
 
-def assess(app: App, query: str, depth: int) -> Assessment:
-    """What is affected by a change of a file or a definition, or between two revisions.
+def assess_impact(app: App, query: str, depth: int) -> Assessment:
+    """What would be affected by a change of a file or definition, or by a range of commits.
 
-    Raises InvalidInput and NotFound.
+    ``query`` names it, ``depth`` is how many steps of dependence to follow. Raises InvalidInput and
+    NotFound.
     """
     about = _subject(app, query)
     found, places = _users(app, about, depth)
@@ -92,8 +95,8 @@ def assess(app: App, query: str, depth: int) -> Assessment:
     users = {
         dependant.path: FileLinks(dependant.depth, dependant.confidence) for dependant in found
     }
-    users |= dependants.neighbours(app, about.nodes, back=True)
-    used = dependants.neighbours(app, about.nodes, back=False)
+    users |= dependants.direct_neighbours(app, about.nodes, back=True)
+    used = dependants.direct_neighbours(app, about.nodes, back=False)
     scores = impact_score.rank_files(users, used, past.strengths)
     together = (together for together in past.together if _there(app, together.path))
     likely = (path for path, _ in scores if past.tells(path) and _there(app, path))
@@ -121,7 +124,7 @@ def assess(app: App, query: str, depth: int) -> Assessment:
     )
 
 
-def _users(app: App, about: _Subject, depth: int) -> tuple[list[Dependant], ByName]:
+def _users(app: App, about: _Subject, depth: int) -> tuple[list[Dependant], NamePlaces]:
     """The files that depend on the target, and the places that name it."""
     found = dependants.find_dependants(app, about.nodes, depth, whole=about.kind == "file")
     if about.kind == "diff":
@@ -129,7 +132,7 @@ def _users(app: App, about: _Subject, depth: int) -> tuple[list[Dependant], ByNa
     near = {dependant.path for dependant in found if dependant.depth == 1}
     places = by_name.find_places(app, about.symbols[:MOST_NAMED])
     for path in about.files[:MOST_NAMED]:
-        places = places.with_(by_name.find_places_of_file(app, path, near))
+        places = places.combined_with(by_name.find_places_of_file(app, path, near))
     named = dependants.find_by_name(places, about.symbols)
     found = [
         *found,
@@ -150,7 +153,7 @@ def _unresolved(about: _Subject) -> tuple[str, ...]:
 def _hidden(unknown: UnknownUses, about: _Subject) -> str:
     """The possible uses of the target, in a sentence; "" where there are none."""
     lack = (
-        index_note.unresolved_sentence(unknown.unresolved)
+        index_note.describe_unresolved(unknown.unresolved)
         if about.files and unknown.unresolved
         else ""
     )
@@ -172,7 +175,7 @@ def _subject(app: App, query: str) -> _Subject:
             tuple(dict.fromkeys((*changed.files, *unread))),
             index_note.describe_language_gaps(app, spoken),
         )
-    meant = graph_target.find(app, query)
+    meant = graph_target.find_target(app, query)
     note = index_note.describe_gaps(app, meant)
     if meant.path:
         only = (meant.path,)
@@ -196,7 +199,7 @@ class _Past:
 
     def tells(self, path: str) -> bool:
         """Whether a file is worth a look: no changelog, not generated, no note of one commit."""
-        if _IDLE.intersection(file_kinds.kinds(path, "")) or _MANUAL.search(path):
+        if _IDLE.intersection(file_kinds.kinds_of_file(path, "")) or _MANUAL.search(path):
             return False
         code = language(path) in RESOLVED
         return code or self.counts.get(path, LEAST) >= LEAST
@@ -207,9 +210,11 @@ def _history(app: App, paths: Sequence[str]) -> _Past:
     strong: dict[str, float] = {}
     own = recent = 0
     for path in paths[:5]:
-        log = commits.between(app.store, path=path, limit=MOST_COMMITS)
+        log = commits.commits_in_period(app.store, path=path, limit=MOST_COMMITS)
         recent += sum(commit.at >= app.now - _RECENT_MS for commit in log)
-        for other, weight in co_change.strengths(path, [commit.paths for commit in log]).items():
+        for other, weight in co_change.co_change_strengths(
+            path, [commit.paths for commit in log]
+        ).items():
             if other not in paths:
                 strong[other] = strong.get(other, 0.0) + weight
         for commit in log:
@@ -239,11 +244,15 @@ def _facts(
     tests: Sequence[str],
     memories: Sequence[Memory],
     recent: int,
-) -> risk.Facts:
+) -> risk.ChangeCounts:
     # A file may hold both, code that uses it and tests of it.
-    code = [dependant for dependant in found if "test" not in file_kinds.kinds(dependant.path, "")]
+    code = [
+        dependant
+        for dependant in found
+        if "test" not in file_kinds.kinds_of_file(dependant.path, "")
+    ]
     decided = sum(memory.kind == "decision" for memory in memories)
-    return risk.Facts(
+    return risk.ChangeCounts(
         direct=sum(dependant.depth == 1 for dependant in code),
         dependants=len(code),
         tests=len(tests),
@@ -257,7 +266,7 @@ def _facts(
 
 @dataclass(frozen=True, slots=True)
 class DiffTargets:
-    """The paths that a diff touches, the definitions that it changes, and their nodes.
+    """What a diff changes: paths, names of definitions, their nodes in the code graph.
 
     ``files`` are those that it changes as a whole.
     """
@@ -270,13 +279,13 @@ class DiffTargets:
 
 
 def read_diff(app: App, revisions: str) -> DiffTargets:
-    """The paths and definitions that a diff between revisions changes.
+    """What a diff, given as a range such as ``main..HEAD``, changes.
 
-    Raises InvalidInput, NotFound.
+    Raises InvalidInput and NotFound.
     """
     between = diff.resolve_sides(app.layout, revisions)
-    changes = diff.changes(app.layout, between)
-    hunks = diff.hunks(
+    changes = diff.changed_paths(app.layout, between)
+    hunks = diff.changed_hunks(
         app.layout, between, {change: None for change in changes if change.status in "MR"}
     )
     nodes: list[GraphNode] = []
@@ -300,7 +309,7 @@ def read_diff(app: App, revisions: str) -> DiffTargets:
     return DiffTargets(paths, tuple(names), tuple(nodes), tuple(defined), tuple(files))
 
 
-def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol] | None:
+def _touched(app: App, path: str, change: PathChange, spans: object) -> list[Symbol] | None:
     """The innermost definitions that changed; None where the whole file counts as changed."""
     if change.status not in "MR" or spans == WHOLE or not isinstance(spans, (list, tuple)):
         return None
@@ -319,10 +328,10 @@ def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol]
 
 
 def nodes_inside(app: App, found: list[Symbol]) -> list[GraphNode]:
-    """The graph nodes of some definitions and of all that is defined in them."""
+    """The nodes in the code graph of some definitions, and of all definitions inside them."""
     nodes = graph_target.nodes_of_symbols(app, found)
     for symbol in found:
         inside = graph_target.qualified_name(symbol) + "."
-        there = graph_reads.nodes_of(app.store, app.worktree, symbol.path)
+        there = graph_reads.nodes_of_file(app.store, app.worktree, symbol.path)
         nodes += [node for node in there if node.name.startswith(inside)]
     return list(dict.fromkeys(nodes))

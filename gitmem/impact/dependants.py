@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from gitmem.app import App
-from gitmem.code_relations.by_name import ByName
+from gitmem.code_relations.by_name import NamePlaces
 from gitmem.code_relations.graph_target import qualified_name
-from gitmem.code_relations.walk import Step, node_text, walk
+from gitmem.code_relations.walk import WalkStep, node_text, walk_graph
 from gitmem.graph.impact_score import FileLinks
 from gitmem.graph.values import IMPORTS
 from gitmem.model.frozen import dataclass, replace
@@ -22,9 +22,10 @@ _LEAST = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Dependant:
-    """A dependent file: the number of steps, the confidence, and the way from the target.
+    """A file that depends on the target, in ``depth`` steps, with confidence 0 to 1.
 
-    ``evidence`` explains the last step of the way. ``test``: the file holds tests.
+    ``way`` has the steps from the target to it, ``evidence`` explains the last in words. ``test``:
+    the file holds tests.
     """
 
     path: str
@@ -38,17 +39,17 @@ class Dependant:
 def find_dependants(
     app: App, start: Iterable[GraphNode], depth: int, *, whole: bool
 ) -> list[Dependant]:
-    """The files that depend on some nodes, the nearest and surest first.
+    """The files that depend on some nodes of the code graph, the nearest and surest first.
 
-    ``whole``: the nodes are files; then importers of a dependant depend on it too. Otherwise only
-    users of the names, and of their callers, do.
+    Up to ``depth`` steps. ``whole``: the nodes are files; then importers of a dependant depend on
+    it too. Otherwise only users of the names, and of their callers, do.
     """
     nodes = list(dict.fromkeys(start))
     # A name may be used in its own file; a file as a whole is no user of itself.
     own = {node.path for node in nodes} if whole else set()
     found: dict[str, Dependant] = {}
-    before: dict[int, Step] = {}
-    steps = walk(app, nodes, KINDS, depth, back=True, least=_LEAST, through_files=whole)
+    before: dict[int, WalkStep] = {}
+    steps = walk_graph(app, nodes, KINDS, depth, back=True, least=_LEAST, through_files=whole)
     for step in steps:
         before[step.node.id] = step
         path = step.node.path
@@ -64,7 +65,7 @@ def find_dependants(
 
 def _marked(found: dict[str, Dependant], tested: set[str]) -> list[Dependant]:
     for path, dependant in found.items():
-        if path in tested or "test" in file_kinds.kinds(path, ""):
+        if path in tested or "test" in file_kinds.kinds_of_file(path, ""):
             found[path] = replace(dependant, test=True)
     return sorted(
         found.values(),
@@ -77,37 +78,39 @@ def _is_test(node: GraphNode) -> bool:
     return node.path.endswith(".rs") and node.name.startswith("tests.")
 
 
-def find_by_name(places: ByName, defined: Iterable[Symbol]) -> list[Dependant]:
+def find_by_name(places: NamePlaces, defined: Iterable[Symbol]) -> list[Dependant]:
     """The files that surely use some definitions, found by name and not by edges of the graph."""
     found: dict[str, Dependant] = {}
     names = {symbol.path: f"{symbol.path}:{qualified_name(symbol)}" for symbol in defined}
-    for place in places.known:
+    for place in places.sure_places:
         way = (names.get(place.path) or next(iter(names.values())), f"{place.path}:{place.line}")
         user = Dependant(place.path, 1, place.confidence, way, place.evidence, False)
         found.setdefault(place.path, user)
     return _marked(found, set())
 
 
-def _way(step: Step, before: dict[int, Step]) -> tuple[str, ...]:
+def _way(step: WalkStep, before: dict[int, WalkStep]) -> tuple[str, ...]:
     """The names from where the walk began to here."""
     way = [node_text(step.node)]
-    at: Step | None = step
+    at: WalkStep | None = step
     while at is not None and len(way) < 12:
         way.append(node_text(at.before))
         at = before.get(at.before.id)
     return tuple(way[::-1])
 
 
-def neighbours(app: App, start: Iterable[GraphNode], *, back: bool) -> dict[str, FileLinks]:
-    """The files one step from some nodes, with the number of edges.
+def direct_neighbours(app: App, start: Iterable[GraphNode], *, back: bool) -> dict[str, FileLinks]:
+    """For each file one step from some nodes of the code graph, how it is linked to them.
 
-    The users, or (not ``back``) the files used. Edges to a whole package are not split among its
-    files.
+    ``back``: files that use them; else files that they use. Edges to a whole package are not split
+    among its files.
     """
     nodes = {node.id: node for node in start}
     ask = graph_reads.incoming_edges if back else graph_reads.outgoing_edges
     links = ask(app.store, nodes, KINDS, _LEAST)
-    ends = graph_reads.nodes(app.store, {link.source if back else link.target for link in links})
+    ends = graph_reads.nodes_by_id(
+        app.store, {link.source if back else link.target for link in links}
+    )
     own = {node.path for node in nodes.values()}
     found: dict[str, FileLinks] = {}
     for link in links:
@@ -120,9 +123,9 @@ def neighbours(app: App, start: Iterable[GraphNode], *, back: bool) -> dict[str,
 
 
 def is_in_cycle(app: App, path: str, dependants: Iterable[Dependant]) -> bool:
-    """Whether a file imports a file that depends on it."""
+    """Whether a file imports a file that depends on it; ``dependants`` are all that do."""
     there = {dependant.path for dependant in dependants}
-    nodes = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
+    nodes = graph_reads.nodes_by_name(app.store, app.worktree, [(path, "")])
     links = graph_reads.outgoing_edges(app.store, [node.id for node in nodes], IMPORTS, _LEAST)
-    targets = graph_reads.nodes(app.store, {link.target for link in links})
+    targets = graph_reads.nodes_by_id(app.store, {link.target for link in links})
     return any(target.path in there for target in targets.values())

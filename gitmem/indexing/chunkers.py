@@ -55,7 +55,7 @@ def _of_name(name: str) -> str:
     return _script() if languages.may_be_script(name) else LINES
 
 
-def rules() -> str:
+def chunking_rules() -> str:
     """What the names of chunkers depend on beside the settings, as a text to compare."""
     return f"{LINES} {_PATTERNS} {_SYNTAX} {_SCRIPT} {sorted(_versions().items())}"
 
@@ -83,14 +83,14 @@ def _code(language: str, extension: str) -> str:
     # Imported here: a run over notes alone needs none of it.
     from gitmem.indexing.syntax import grammars  # noqa: PLC0415
 
-    grammar = grammars.name(f"x.{extension}", language)
+    grammar = grammars.grammar_name(f"x.{extension}", language)
     return _of_grammar(grammar, language)
 
 
 def _of_grammar(grammar: str, language: str) -> str:
     from gitmem.indexing.syntax import grammars  # noqa: PLC0415 - as above
 
-    if not grammars.available(grammar):
+    if not grammars.is_grammar_available(grammar):
         return f"{_PATTERNS}/{language}" if language in index.PATTERNED else LINES
     return f"{_SYNTAX}/{grammar}/{_versions().get(index.WHEELS[grammar], '0')}"
 

@@ -42,36 +42,38 @@ _MOST_MANIFESTS = 500
 
 
 def update_edges(
-    database: Database, tree: str, root: str, among: Sequence[str] | None = None
+    database: Database, tree: str, root: str, only_paths: Sequence[str] | None = None
 ) -> int:
     """Update the edges of files that changed since the last run; returns the number of files.
 
-    ``root`` is the worktree's folder, where manifests are read. ``among``: the only files that may
-    have changed since the edges were complete; the cost then depends on these only.
+    ``root`` is the worktree's folder, where manifests are read. ``only_paths``: the only files that
+    may have changed since the edges were complete; the cost then depends on these only.
     """
     before = _before(database, tree)
-    if not before or (among and any(path.rpartition("/")[2] in MANIFESTS for path in among)):
-        among = None
-    changed = graph_rows.changed_files(database, tree, RESOLVED, among)
-    gone = graph_rows.gone_paths(database, tree, among)
+    if not before or (
+        only_paths and any(path.rpartition("/")[2] in MANIFESTS for path in only_paths)
+    ):
+        only_paths = None
+    changed = graph_rows.files_with_outdated_edges(database, tree, RESOLVED, only_paths)
+    gone = graph_rows.removed_paths_with_edges(database, tree, only_paths)
     if not changed and not gone:
         return 0
-    few = among is not None and len(changed) + len(gone) <= FEW
+    few = only_paths is not None and len(changed) + len(gone) <= FEW
     paths: Mapping[str, tuple[int, str]]
     if few:
         paths, stamp = (stored := StoredPaths(database, tree)), before
         places: TreePaths = StoredTree(stored, lambda: _manifests(root, stored))
     else:
-        paths = graph_rows.paths(database, tree)
+        paths = graph_rows.blobs_and_languages_by_path(database, tree)
         manifests = _manifests(root, paths)
         places, stamp = TreePaths(paths, manifests), _stamp(manifests)
         if before not in (b"", stamp):
-            forget(database, tree)
-            changed = graph_rows.changed_files(database, tree, RESOLVED)
+            delete_edges(database, tree)
+            changed = graph_rows.files_with_outdated_edges(database, tree, RESOLVED)
     whole = not few and _resolved(paths) <= changed.keys()
     with database.write():
         # _OPEN marks an unfinished run, after which all edges are made again.
-        number = graph_rows.begin_tree(database, tree, stamp if whole else _OPEN)
+        number = graph_rows.store_manifest_stamp(database, tree, stamp if whole else _OPEN)
     project = _project(database, tree, paths, places, many=len(changed) > MANY)
     altered = _altered(database, number, project, changed, gone)
     first = set(changed)
@@ -79,14 +81,14 @@ def update_edges(
         first |= _dependents(database, tree, number, paths, altered, project)
     with database.write():
         for path in gone:
-            graph_rows.remove_file(database, number, path)
+            graph_rows.delete_file_edges(database, number, path)
     run = _Run(database, number, project, paths)
     run.make({path for path in first if path in paths})
     if few or not _resolved(paths) <= run.made:
         run.follow(altered)
     if not whole:
         with database.write():
-            graph_rows.begin_tree(database, tree, stamp)
+            graph_rows.store_manifest_stamp(database, tree, stamp)
     return len(run.made)
 
 
@@ -102,10 +104,10 @@ def files_with_other_edges(
 
     Empty where a new version of the rules or a changed manifest renews all edges anyhow.
     """
-    number = graph_rows.tree_number(database, tree) or 0
-    paths = graph_rows.paths(database, tree)
+    number = graph_rows.find_worktree_number(database, tree) or 0
+    paths = graph_rows.blobs_and_languages_by_path(database, tree)
     manifests = _manifests(root, paths)
-    if graph_rows.manifests(database, tree) != _stamp(manifests):
+    if graph_rows.manifest_stamp(database, tree) != _stamp(manifests):
         return []
     project = _project(database, tree, paths, TreePaths(paths, manifests), many=False)
     found = []
@@ -117,22 +119,24 @@ def files_with_other_edges(
             for edge in file_edges.edges_of_file(project, path)
         }
         known = graph_rows.blob_and_interface(database, number, path)
-        if known is None or made != set(graph_rows.edges_of(database, number, path)):
+        if known is None or made != set(graph_rows.edges_from_file(database, number, path)):
             found.append(path)
     return found
 
 
-def forget(database: Database, tree: str) -> None:
+def delete_edges(database: Database, tree: str) -> None:
     """Delete the stored edges of a worktree, which the next index run makes again."""
     with database.write():
-        graph_rows.forget_tree(database, graph_rows.tree_number(database, tree) or 0)
+        graph_rows.delete_worktree_edges(
+            database, graph_rows.find_worktree_number(database, tree) or 0
+        )
 
 
 def _before(database: Database, tree: str) -> bytes:
     """The stamp of the stored edges; those of other rules or of an unfinished run are deleted."""
-    stamp = graph_rows.manifests(database, tree)
+    stamp = graph_rows.manifest_stamp(database, tree)
     if stamp == _OPEN or (stamp and not stamp.startswith(RULES)):
-        forget(database, tree)
+        delete_edges(database, tree)
         return b""
     return stamp
 
@@ -171,7 +175,9 @@ class _Run:
                 for path, shown, edges in made:
                     self._before[path] = self._taken(path)
                     blob, rows = self._paths[path][0], map(_row, edges)
-                    graph_rows.replace_file(self._database, self._number, path, blob, shown, rows)
+                    graph_rows.replace_file_edges(
+                        self._database, self._number, path, blob, shown, rows
+                    )
 
     def follow(self, altered: _Altered) -> None:
         """Update the files that see an altered file through unaltered ones."""
@@ -187,7 +193,7 @@ class _Run:
 
     def _taken(self, path: str) -> set[tuple[str, str, str]]:
         """What a file imports and inherits from."""
-        edges = graph_rows.edges_of(self._database, self._number, path)
+        edges = graph_rows.edges_from_file(self._database, self._number, path)
         return {edge[:3] for edge in edges if edge[0] in _TAKEN}
 
     def _passes_on(self, path: str, moved: Collection[str], reshaped: Collection[str]) -> bool:
@@ -199,7 +205,7 @@ class _Run:
             return False
         if any(self._leads(file, module, "*", reshaped) for module in file.everything):
             return True
-        edges = graph_rows.edges_of(self._database, self._number, path)
+        edges = graph_rows.edges_from_file(self._database, self._number, path)
         into = [edge for edge in edges if edge[1] in moved]
         if any(kind == "inherit" for kind, *_ in into):
             return True
@@ -231,7 +237,7 @@ def _made(project: Project, path: str) -> tuple[bytes, list[CodeEdge]]:
         return b"", []
     edges = file_edges.edges_of_file(project, path)
     file.calls.clear()  # needed once only: those of a large tree would fill the memory
-    return interface(file), edges
+    return interface_hash(file), edges
 
 
 def _row(edge: CodeEdge) -> graph_rows.EdgeRow:
@@ -239,7 +245,7 @@ def _row(edge: CodeEdge) -> graph_rows.EdgeRow:
     return (*ends, edge.kind, edge.line, round(edge.confidence * 100), edge.evidence)
 
 
-def interface(file: SourceFile) -> bytes:
+def interface_hash(file: SourceFile) -> bytes:
     """A hash of what other files can see of a file; edits of function bodies leave it equal."""
     lines = [
         f"{definition.kind} {definition.qualified} {definition.signature} {definition.exported}"
@@ -296,7 +302,7 @@ def _altered(
         file = project.file(path)
         if before is None:
             found.added.add(path)
-        elif file is None or interface(file) == before[1]:
+        elif file is None or interface_hash(file) == before[1]:
             continue
         found.paths.add(path)
         rows = graph_rows.definitions_in_blob(database, blob)
@@ -311,7 +317,7 @@ def _altered(
 
 def _shared(altered: _Altered, path: str, rows: Iterable[Sequence[object]]) -> None:
     """Note the names that files share through a namespace, without an import."""
-    if registry.find(language(path)).shared != "namespace":
+    if registry.language_record(language(path)).shared != "namespace":
         return
     for name, kind, *_ in rows:
         if kind == "namespace":
@@ -352,7 +358,7 @@ def _word(path: str) -> str:
     """The word by which an import may ask for a file: its name, or that of its folder."""
     folder, _, name = path.rpartition("/")
     stem = name.partition(".")[0]
-    rules = registry.find(language(path))
+    rules = registry.language_record(language(path))
     package = rules.packages and not rules.source_root
     plain = stem in ("__init__", "index", "mod", "lib", "main") or package
     return folder.rpartition("/")[2] or stem if plain else stem
@@ -391,7 +397,7 @@ def _manifests(root: str, paths: Iterable[str]) -> dict[str, str]:
     for path in paths:
         if path.rpartition("/")[2] not in MANIFESTS or len(found) >= _MOST_MANIFESTS:
             continue
-        data = listing.read_file(root, path, _MANIFEST)
+        data = listing.read_worktree_file(root, path, _MANIFEST)
         if data is not None:  # it may have become a link or a pipe since it was listed
             found[path] = data[:_MANIFEST].decode("utf-8", "replace").replace("\r\n", "\n")
     return found

@@ -35,7 +35,7 @@ def commits_since(
     if head == before:
         return 0
     # Few new commits are looked up one by one.
-    known = frozenset[str]() if before else commits.indexed_ids(database)
+    known = frozenset[str]() if before else commits.indexed_commit_ids(database)
     added, batch = 0, list[IndexedCommit]()
     for commit in _log(layout, head, before, most):
         if commit.sha not in known:
@@ -52,7 +52,7 @@ def commits_since(
 
 def indexed_commit(commit: Commit) -> IndexedCommit:
     """A commit as it is stored in the index."""
-    text = embedded_text.text_of_commit(commit.subject, commit.body)
+    text = embedded_text.commit_text_to_embed(commit.subject, commit.body)
     return IndexedCommit(
         sha=commit.sha,
         author=commit.author,
@@ -68,17 +68,17 @@ def indexed_commit(commit: Commit) -> IndexedCommit:
 def _log(layout: Layout, head: str, before: str, most: int) -> Iterator[Commit]:
     if before:
         try:
-            yield from history.log(
-                layout.cwd, since_commit=before, until=head, limit=most, paths=True
+            yield from history.list_commits(
+                layout.cwd, since_commit=before, until=head, limit=most, with_paths=True
             )
             return
         except NotFound:
             pass  # collected after a rewrite: read all, and skip what is known
-    yield from history.log(layout.cwd, until=head, limit=most, paths=True)
+    yield from history.list_commits(layout.cwd, until=head, limit=most, with_paths=True)
 
 
 def _store(database: Database, batch: list[IndexedCommit]) -> int:
     if not batch:
         return 0
     with database.write():
-        return commits.add(database, batch)
+        return commits.add_commits(database, batch)

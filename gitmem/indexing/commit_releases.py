@@ -43,7 +43,7 @@ def store_releases(app: App) -> None:
     if app.layout.plain or head.is_shallow(app.layout):
         return
     stamp = refs_stamp(app.layout, "tags")
-    if (projects.meta(app.store, NOTED) or "").partition("\n")[0] != stamp:
+    if (projects.get_meta(app.store, NOTED) or "").partition("\n")[0] != stamp:
         text = _walked(app.layout.cwd, stamp)
         with app.store.write():
             projects.set_meta(app.store, NOTED, f"{stamp}\n{text}")
@@ -53,7 +53,7 @@ def _text(app: App) -> str:
     """The stored text of releases and their commits, brought up to date."""
     if app.layout.plain or head.is_shallow(app.layout):
         return ""
-    noted = (projects.meta(app.store, NOTED) or "") if app.has_store else ""
+    noted = (projects.get_meta(app.store, NOTED) or "") if app.has_store else ""
     old_stamp, _, text = noted.partition("\n")
     stamp = refs_stamp(app.layout, "tags")
     return text if noted and old_stamp == stamp else _walked(app.layout.cwd, stamp)

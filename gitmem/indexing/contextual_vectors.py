@@ -79,7 +79,7 @@ def model_if_complete(app: App, databases: Collection[Database]) -> Embedder | N
     if app.settings.contextual == "server":
         _ask_for_reading(app, databases)
     with suppress(GitmemError):
-        there = [database for database in databases if memory_vectors.has_any(database)]
+        there = [database for database in databases if memory_vectors.has_any_memory(database)]
         if not there or not all(map(_covered, there)):
             return None
         if app.resident and not text_vectors.is_loaded(contextual_model()):
@@ -93,7 +93,10 @@ def _ask_for_reading(app: App, databases: Collection[Database]) -> None:
     """Note in the stores that a server asks, once a day; best effort."""
     for database in databases:
         # A note from the future, of a clock that was wrong, is no reason to stay silent.
-        if database.read_only or 0 <= app.now - projects.contextual_requested_at(database) < DAY:
+        if (
+            database.read_only
+            or 0 <= app.now - projects.contextual_vectors_requested_at(database) < DAY
+        ):
             continue
         with suppress(GitmemError), database.lock_timeout(0, durable=False), database.write():
             projects.set_meta(database, projects.CONTEXTUAL_REQUESTED_AT, str(app.now))
@@ -101,7 +104,7 @@ def _ask_for_reading(app: App, databases: Collection[Database]) -> None:
 
 def _covered(database: Database) -> bool:
     """Whether the model has read a store, all but a few memories."""
-    known = memory_vectors.has_embedded_before(database, base.identity(contextual_model()))
+    known = memory_vectors.has_embedded_memories(database, base.model_identity(contextual_model()))
     return has_read_nearly_all(known=known, waiting=count_unread(database, CATCH_UP + 1))
 
 
@@ -112,7 +115,7 @@ def _completed(app: App, database: Database) -> bool:
         # Best effort: a search waits for no writer.
         with suppress(GitmemError), database.lock_timeout(0, durable=False):
             # The table first: it answers whenever this model does not.
-            text_vectors.embed_memories(database, text_vectors.model(app), CATCH_UP)
+            text_vectors.embed_memories(database, text_vectors.configured_model(app), CATCH_UP)
             text_vectors.embed_memories(database, contextual_model(), CATCH_UP)
             return not count_unread(database, 1)
     return not new
@@ -125,13 +128,13 @@ def read_memories(app: App, database: Database, seconds: float = float("inf")) -
     """
     if not reads_memories(app, database) or database.read_only:
         return 0
-    table = text_vectors.model(app)
+    table = text_vectors.configured_model(app)
     while text_vectors.embed_memories(database, table):
         pass  # The table first: it answers until this is done, and whenever it is not.
-    name = base.identity(contextual_model())
+    name = base.model_identity(contextual_model())
     if not count_unread(database, 1):
         return 0
-    memory_vectors.mark_embedded(database, name)
+    memory_vectors.mark_embedded_memories(database, name)
     total = count_unread(database)
     done, end = 0, time.monotonic() + seconds
     while time.monotonic() < end:
@@ -147,7 +150,9 @@ def count_unread(database: Database, most: int = -1) -> int:
 
     Raises Unavailable.
     """
-    return memory_vectors.count_without(database, base.identity(contextual_model()), most)
+    return memory_vectors.count_memories_without_vector(
+        database, base.model_identity(contextual_model()), most
+    )
 
 
 def vector_coverage(app: App, database: Database) -> Coverage | None:
@@ -157,7 +162,7 @@ def vector_coverage(app: App, database: Database) -> Coverage | None:
     """
     if not reads_memories(app, database):
         return None
-    return Coverage(memory_vectors.count(database), count_unread(database))
+    return Coverage(memory_vectors.count_memories(database), count_unread(database))
 
 
 def describe_model(app: App, database: Database) -> str:
@@ -177,8 +182,8 @@ def describe_model(app: App, database: Database) -> str:
 
 def useful_models(app: App) -> list[str]:
     """The identities of the models in use: the model of the settings, and the contextual one."""
-    names = [text_vectors.name(app)]
+    names = [text_vectors.model_identity(app)]
     if app.settings.contextual != "off":
         with suppress(GitmemError):
-            names.append(base.identity(contextual_model()))
+            names.append(base.model_identity(contextual_model()))
     return names

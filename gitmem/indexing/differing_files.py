@@ -13,13 +13,13 @@ from gitmem import __version__
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import listing
-from gitmem.git.listing import DifferingFiles, Listing
+from gitmem.git.listing import DifferingFiles, FileListing
 from gitmem.git.mtimes import index_stamp
 from gitmem.indexing import chunkers, file_filter, pipeline
 from gitmem.indexing.knobs import IndexSettings, index_settings
 from gitmem.indexing.pipeline import FilesReport
 from gitmem.store.code import tree_state
-from gitmem.store.code.indexed_files import path_to_text, text_to_path
+from gitmem.store.code.indexed_files import path_to_stored_text, stored_text_to_path
 from gitmem.store.db.content_hash import hash_text
 
 # With more files than this to look at, all are looked at.
@@ -31,32 +31,32 @@ _UNREAD = frozenset(["changed while read", "content not here"])
 
 def list_differing(app: App, knobs: IndexSettings) -> DifferingFiles | None:
     """The present state of the files that may differ from the index; None if all may."""
-    known = tree_state.state(app.store, app.worktree)
+    known = tree_state.worktree_state(app.store, app.worktree)
     layout, head = app.layout, app.head.commit
-    noted = tree_state.noted_differing_files(app.store, app.worktree)
+    noted = tree_state.stored_differing_files(app.store, app.worktree)
     if known is None or known.state != "whole" or not (known.head and head and noted):
         return None
     basis, _, *paths = noted.split(_APART)
     if basis != _basis(known.stamp, app, knobs):
         return None
-    also = frozenset(map(text_to_path, filter(None, paths)))
+    also = frozenset(map(stored_text_to_path, filter(None, paths)))
     try:
-        return listing.differing_files(
+        return listing.find_differing_files(
             layout,
             knobs.refuse,
             known.head,
             head,
             also,
-            ignore_file=pipeline.IGNORE_FILE,
-            largest=knobs.largest,
-            most=MOST,
+            ignore_file=pipeline.ignore_file(app.layout),
+            max_bytes=knobs.largest,
+            limit=MOST,
         )
     except GitmemError:
         return None  # the indexed commit is gone, or a partial clone lacks its trees
 
 
 def format_list(
-    app: App, stamp: str, found: Listing, few: DifferingFiles | None, report: FilesReport
+    app: App, stamp: str, found: FileListing, few: DifferingFiles | None, report: FilesReport
 ) -> str:
     """The list of differing files as text, to be stored by an index run.
 
@@ -78,7 +78,9 @@ def format_list(
     paths = staged | found.changed | found.loose | unread
     if len(paths) > MOST:
         return ""
-    names = (path_to_text(path) for path in sorted(paths) if not file_filter.names_secret(path))
+    names = (
+        path_to_stored_text(path) for path in sorted(paths) if not file_filter.names_secret(path)
+    )
     return _APART.join([_basis(stamp, app, index_settings(app.settings)), "0", *names])
 
 
@@ -88,9 +90,9 @@ def add_to_list(app: App, paths: Iterable[str]) -> None:
     A whole run under way sees that the list changed, and writes none itself.
     """
     basis, number, *known = (
-        tree_state.noted_differing_files(app.store, app.worktree) or "//0"
+        tree_state.stored_differing_files(app.store, app.worktree) or "//0"
     ).split(_APART)
-    more = [path_to_text(path) for path in paths if not file_filter.names_secret(path)]
+    more = [path_to_stored_text(path) for path in paths if not file_filter.names_secret(path)]
     names = dict.fromkeys([*known, *more])
     if len(names) > MOST:
         basis, names = "", {}  # the next run looks at all
@@ -102,6 +104,8 @@ def add_to_list(app: App, paths: Iterable[str]) -> None:
 def _basis(stamp: str, app: App, knobs: IndexSettings) -> str:
     """What a note is valid for: the run's stamp, and a hash of the rules by which files are chosen
     and split."""
-    data = listing.read_file(app.worktree, pipeline.IGNORE_FILE)
-    rules = f"{__version__} {knobs} {file_filter.rules()} {chunkers.rules()} {data!r}"
+    data = listing.read_worktree_file(app.worktree, pipeline.ignore_file(app.layout))
+    rules = (
+        f"{__version__} {knobs} {file_filter.filter_rules()} {chunkers.chunking_rules()} {data!r}"
+    )
     return f"{stamp} {hash_text(rules).hex()}"

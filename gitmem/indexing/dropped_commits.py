@@ -19,7 +19,7 @@ def find_dropped(app: App) -> frozenset[str]:
     """The ids of indexed commits that since the last index run left all branches."""
     if app.layout.plain:
         return frozenset()
-    stamp, _, noted = (projects.meta(app.store, TIPS) or "").partition(" ")
+    stamp, _, noted = (projects.get_meta(app.store, TIPS) or "").partition(" ")
     if not noted or stamp == refs_stamp(app.layout):
         return frozenset()
     try:
@@ -40,12 +40,14 @@ def delete_dropped(app: App) -> int:
     if app.layout.plain or not head:
         return 0
     stamp = refs_stamp(app.layout)
-    before = projects.meta(app.store, TIPS) or ""
+    before = projects.get_meta(app.store, TIPS) or ""
     tips = history.branch_tips(app.layout.cwd, head)
     if before:
         gone = history.unreferenced_commits(app.layout.cwd, set(before.split()[1:]) - tips, head)
     else:
-        gone = frozenset(commits.indexed_ids(app.store)) - history.reachable_commits(app.layout.cwd)
+        gone = frozenset(commits.indexed_commit_ids(app.store)) - history.reachable_commits(
+            app.layout.cwd
+        )
     noted = f"{stamp} {' '.join(sorted(tips))}"
     if not gone and noted == before:
         return 0

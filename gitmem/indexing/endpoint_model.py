@@ -62,7 +62,7 @@ def _opened(name: str, server: endpoint.ModelServer) -> Embedder:
 def _failed(app: App) -> bool:
     """Whether the server failed when texts were last to be embedded."""
     with suppress(NotARepository, NotInitialized):
-        return bool(projects.meta(app.store, projects.VECTORS_FAILED_AT))
+        return bool(projects.get_meta(app.store, projects.VECTORS_FAILED_AT))
     return False
 
 

@@ -84,7 +84,7 @@ _UNREAD = b"\0gitmem: not read: "
 _POINTER = b"version https://git-lfs.github.com/spec/"
 
 
-def rules() -> str:
+def filter_rules() -> str:
     """The limits and patterns by which files are chosen, as text: it changes when they do."""
     data = [*vars(secret_files).items(), *globals().items()]
     # A pattern itself shows no more than 200 characters of its text.
@@ -137,7 +137,7 @@ def refuse_content(data: bytes, largest: int = LARGEST, *, prose: bool = False) 
     if not data.strip():
         return "empty"
     if is_utf16(data):
-        data = decode(data).encode()
+        data = decode_text(data).encode()
     elif b"\0" in data[:_PROBE]:
         return "binary"
     if secret_files.is_dump(data):
@@ -167,7 +167,7 @@ def is_minified(data: bytes, *, prose: bool = False) -> bool:
     return bool(long) and (max(long) > LONGEST_AMONG_OTHERS or 2 * sum(long) > len(data))
 
 
-def decode(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """Content decoded as UTF-16 or UTF-8, with line ends ``\\n``; broken bytes are replaced."""
     text = data.decode("utf-16" if is_utf16(data) else "utf-8-sig", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")

@@ -13,7 +13,7 @@ from gitmem.git import listing
 from gitmem.indexing import moved_tree, pipeline, refresh
 from gitmem.indexing.knobs import index_settings
 from gitmem.store.code import indexed_files, shared_paths
-from gitmem.store.code.indexed_files import TreeState
+from gitmem.store.code.indexed_files import WorktreeState
 
 # Milliseconds that a reader waits for whoever writes; the drain does it all again.
 _WAIT_MS = 200
@@ -27,12 +27,12 @@ def prepare_first_search(app: App) -> None:
     """
     if app.store.read_only:
         return
-    if indexed_files.trees(app.store):
+    if indexed_files.indexed_worktrees(app.store):
         with suppress(GitmemError), app.store.lock_timeout(_WAIT_MS, durable=False):
             if not moved_tree.adopt_moved_worktree(app):
                 copy_from_worktrees(app)
     elif app.ask is not None:
-        refresh.refresh(app, patient=False)
+        refresh.refresh_index(app, patient=False)
 
 
 def copy_from_worktrees(app: App) -> int:
@@ -43,10 +43,10 @@ def copy_from_worktrees(app: App) -> int:
     """
     store = app.store
     refuse = index_settings(app.settings).refuse
-    found = listing.read(app.layout, refuse, ignore_file=pipeline.IGNORE_FILE)
+    found = listing.list_files(app.layout, refuse, ignore_file=pipeline.ignore_file(app.layout))
     with store.write():
-        if indexed_files.state(store, app.worktree) is not None:
+        if indexed_files.worktree_state(store, app.worktree) is not None:
             return 0  # a refresh was quicker
-        shown = shared_paths.copy_paths(store, app.worktree, found.blobs)
-        indexed_files.set_state(store, app.worktree, TreeState("", "", "building", 0))
+        shown = shared_paths.index_known_content(store, app.worktree, found.blobs)
+        indexed_files.set_worktree_state(store, app.worktree, WorktreeState("", "", "building", 0))
     return shown

@@ -21,7 +21,7 @@ from gitmem.store.db import projects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.git.listing import Listing
+    from gitmem.git.listing import FileListing
     from gitmem.indexing.plan import Plan
     from gitmem.indexing.worker import Result
 
@@ -40,7 +40,7 @@ class IndexAudit:
 
 
 def audit_index(
-    app: App, looked: tuple[Listing, Plan] | None = None, *, every: bool = False
+    app: App, looked: tuple[FileListing, Plan] | None = None, *, every: bool = False
 ) -> IndexAudit:
     """Compare unchanged files with their rows in the index; returns which files differ.
 
@@ -51,13 +51,13 @@ def audit_index(
     paths = sorted(todo.unchanged)
     chosen = paths
     if not every and len(paths) > MOST:
-        suspected = code_integrity.files_with_problems(store, tree, MOST)
+        suspected = code_integrity.files_missing_rows(store, tree, MOST)
         sample = Random(app.now // DAY).sample(paths, MOST)
         chosen = sorted({*sample, *suspected} & {*paths})
     requests: dict[tuple[str, str], list[str]] = {}
     for path in chosen:
         requests.setdefault((found.blobs[path], knobs.cutter(path)), []).append(path)
-    numbers = indexed_files.known_blobs(store)
+    numbers = indexed_files.stored_blob_numbers(store)
     wrong: dict[str, int] = {}
     unread: set[str] = set()
     with closing(pipeline.split_files(app.layout, found, requests, knobs.largest)) as batches:
@@ -68,7 +68,9 @@ def audit_index(
                     unread.update(requests[oid, cutter])
                     continue
                 blob = numbers.get((oid, cutter))
-                if blob is not None and _expected(result) != code_integrity.rows_of(store, blob):
+                if blob is not None and _expected(result) != code_integrity.stored_rows_of_blob(
+                    store, blob
+                ):
                     wrong.update(dict.fromkeys(requests[oid, cutter], blob))
     root = app.layout.worktree or tree
     unlinked = code_graph.files_with_other_edges(store, tree, root, chosen)
@@ -80,9 +82,9 @@ def audit_index(
 def delete_differing(app: App, audit: IndexAudit) -> None:
     """Delete the rows of files that differ, which the next index run makes again."""
     with app.store.write():
-        indexed_files.drop_blobs(app.store, audit.blobs)
-    code_graph.forget(app.store, app.worktree)
-    refresh.refresh(app)
+        indexed_files.delete_blobs(app.store, audit.blobs)
+    code_graph.delete_edges(app.store, app.worktree)
+    refresh.refresh_index(app)
 
 
 def _expected(result: Result) -> tuple[list[tuple[int, int]], list[str], list[int]]:
@@ -106,7 +108,7 @@ def _cutters(app: App) -> list[str]:
     knobs = index_settings(app.settings)
     old: Counter[str] = Counter()
     lines: Counter[tuple[int, int]] = Counter()
-    for path, (_, cutter) in indexed_files.indexed_paths(app.store, app.worktree).items():
+    for path, (_, cutter) in indexed_files.indexed_blobs_by_path(app.store, app.worktree).items():
         now = knobs.cutter(path)
         if cutter != now and chunkers.line_sizes(cutter) != chunkers.line_sizes(now):
             lines[chunkers.line_sizes(cutter)] += 1
@@ -129,10 +131,12 @@ def _cutters(app: App) -> list[str]:
 def _limits(app: App) -> list[str]:
     """Files that are indexed and no longer would be, and vice versa."""
     knobs = index_settings(app.settings)
-    paths = indexed_files.indexed_paths(app.store, app.worktree)
+    paths = indexed_files.indexed_blobs_by_path(app.store, app.worktree)
     shown = set(paths.values())
     excluded = sum(knobs.refuse(path).startswith("index.") for path in paths)
-    resized = sum(entry in shown for entry in size_limit.misjudged_blobs(app.store, knobs.largest))
+    resized = sum(
+        entry in shown for entry in size_limit.blobs_misjudged_by_size(app.store, knobs.largest)
+    )
     counts = (
         ("index.exclude" if knobs.enabled else "index.enabled", excluded, "left out now"),
         ("index.max_file_bytes", resized, "judged anew by the limit of now"),
@@ -147,21 +151,25 @@ def _size(cutter: str) -> str:
 
 
 def _commits(app: App) -> list[str]:
-    basis = projects.meta(app.store, refresh.BASIS)
+    basis = projects.get_meta(app.store, refresh.BASIS)
     most = app.settings.number("index.commits")
     made = basis.split(" ")[0] if basis else ""
     if made and made != str(most):
         return [f"index.commits: the history was read with {made}, now {most}"]
-    total = commits.count(app.store)
+    total = commits.count_commits(app.store)
     return [f"index.commits: {total} commits are indexed, {most} wanted"] if total > most else []
 
 
 def _model(app: App) -> list[str]:
-    made = projects.meta(app.store, refresh.EMBEDDED)
+    made = projects.get_meta(app.store, refresh.EMBEDDED)
     try:
-        now = text_vectors.name(app)
+        now = text_vectors.model_identity(app)
     except GitmemError:
         return []  # reported by the check of the vectors
-    if not made or made == now or not vectors.count_missing(app.store, now, ("chunk", "commit")):
+    if (
+        not made
+        or made == now
+        or not vectors.count_missing_texts(app.store, now, ("chunk", "commit"))
+    ):
         return []
     return [f"model: the index was built with {made}, now {now}"]

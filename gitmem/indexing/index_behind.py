@@ -45,20 +45,20 @@ def measure_lag(app: App, plan: Plan | None = None) -> IndexLag:
     Asks git for tracked, edited and untracked files (about 15 ms) and reads the edited ones, unless
     the caller has the ``plan``. Where git cannot answer, HEAD alone decides.
     """
-    known = indexed_files.state(app.store, app.worktree) if app.has_store else None
+    known = indexed_files.worktree_state(app.store, app.worktree) if app.has_store else None
     whole = known is not None and known.state == "whole"
     if known is None or not (whole or known.head):
         return IndexLag("unknown")
     store, now = app.store, app.head.commit or ""
     has_new_commit = now and now != known.head and app.settings.number("index.commits") > 0
-    lacking = bool(has_new_commit) and not tree_state.holds_commit(store, now)
+    lacking = bool(has_new_commit) and not tree_state.is_commit_indexed(store, now)
     try:
         todo = plan or refresh.list_worktree(app, everything=False).todo
     except GitmemError:
         return IndexLag("current" if whole and now == known.head else "stale", lacking)
     # Few files are looked up one by one: reading all rows costs by the size of the repository.
     few = todo.added if len(todo.added) <= refresh.MOST_PATHS else None
-    before = indexed_files.indexed_paths(store, app.worktree, few) if todo.added else ()
+    before = indexed_files.indexed_blobs_by_path(store, app.worktree, few) if todo.added else ()
     found = count_plan(todo, before, lacking)
     # A run that did not end leaves more to do than its plan shows.
     return found if whole else replace(found, state="stale")
@@ -71,5 +71,5 @@ def count_plan(todo: Plan, before: Container[str], lacking: bool) -> IndexLag:
     """
     edited = sum(path in before for path in todo.added)
     new = len(todo.added) - edited + len(todo.moved)
-    stale = lacking or not todo.idle
+    stale = lacking or not todo.is_empty
     return IndexLag("stale" if stale else "current", lacking, edited, new, len(todo.dropped))

@@ -9,7 +9,7 @@ from gitmem.app import App
 from gitmem.clock import MINUTE
 from gitmem.git.mtimes import index_stamp
 from gitmem.store.code import tree_state
-from gitmem.store.code.tree_state import TreeState
+from gitmem.store.code.tree_state import WorktreeState
 
 # A run that began so shortly ago (ms) is still at work; one that failed then would fail again.
 PATIENCE_MS = MINUTE
@@ -21,7 +21,7 @@ STATE_TEXTS = {
 }
 
 
-def run_started_at(known: TreeState | None) -> int:
+def run_started_at(known: WorktreeState | None) -> int:
     """When the last whole index run began, in ms since 1970 by the system's clock; 0 if unknown.
 
     Stored after the ``@`` of the stamp.
@@ -30,7 +30,7 @@ def run_started_at(known: TreeState | None) -> int:
     return int(began_at, 16) if began_at else 0
 
 
-def incomplete_state(known: TreeState | None) -> str:
+def incomplete_state(known: WorktreeState | None) -> str:
     """The state of an incomplete index: ``stale`` if it was that before, else ``unknown``."""
     return "stale" if known is not None and known.head else "unknown"
 
@@ -40,20 +40,20 @@ def describe_state(state: str, lack: str) -> str:
     return f"{STATE_TEXTS[state]}: {lack}" if lack else STATE_TEXTS[state]
 
 
-def is_unchanged(app: App, known: TreeState) -> bool:
+def is_unchanged(app: App, known: WorktreeState) -> bool:
     """Whether HEAD and git's index file are unchanged since the last index run."""
     stamp = known.stamp.partition("@")[0]
     return known.head == (app.head.commit or "") and stamp == index_stamp(app.layout)
 
 
-def is_building(app: App, known: TreeState | None) -> bool:
+def is_building(app: App, known: WorktreeState | None) -> bool:
     """Whether an index run began recently and has not ended."""
     if known is None or known.state != "building":
         return False
     return 0 <= app.now - known.at < PATIENCE_MS
 
 
-def failed_recently(app: App, known: TreeState | None) -> bool:
+def failed_recently(app: App, known: WorktreeState | None) -> bool:
     """Whether an index run failed recently, so that another one would fail too."""
     if known is None or known.state != "failed":
         return False
@@ -65,7 +65,7 @@ def index_state(app: App) -> str:
 
     Edits that were not staged are not looked for.
     """
-    known = tree_state.state(app.store, app.worktree) if app.has_store else None
+    known = tree_state.worktree_state(app.store, app.worktree) if app.has_store else None
     if known is None or known.state != "whole":
         return incomplete_state(known)
     if is_unchanged(app, known):

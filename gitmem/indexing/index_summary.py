@@ -6,11 +6,11 @@ A current index costs a stat and a count; only one that may be behind is compare
 from __future__ import annotations
 
 from gitmem.app import App
-from gitmem.clock import SECOND, durations, iso
+from gitmem.clock import SECOND, durations, format_iso
 from gitmem.indexing import index_state
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import tree_state
-from gitmem.store.code.tree_state import TreeState
+from gitmem.store.code.tree_state import WorktreeState
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,25 +35,25 @@ class IndexSummary:
     enabled: bool = True
 
 
-def summary(app: App) -> IndexSummary:
+def summarise_index(app: App) -> IndexSummary:
     """The state of this worktree's index; an empty summary if there is no store."""
     if not app.has_store:
         return IndexSummary()
-    known = tree_state.state(app.store, app.worktree)
+    known = tree_state.worktree_state(app.store, app.worktree)
     state, lacks = _state(app, known)
     return IndexSummary(
         state=state,
         running=state != "current" and _is_running(app, known),
         commit=known.head if known else "",
-        pieces=tree_state.count_pieces(app.store, app.worktree) if known else 0,
-        at=iso(known.at) if known else "",
+        pieces=tree_state.count_chunks(app.store, app.worktree) if known else 0,
+        at=format_iso(known.at) if known else "",
         age=_age(app.now - known.at) if known else "",
         lacks=lacks,
         enabled=bool(app.settings.number("index.enabled")),
     )
 
 
-def describe(index: IndexSummary) -> str:
+def describe_index(index: IndexSummary) -> str:
     """The state of the index as a line for people."""
     if index.running:
         return "indexing now" + (f", {index.pieces:,} pieces so far" if index.pieces else "")
@@ -68,11 +68,11 @@ def describe(index: IndexSummary) -> str:
 
 
 def _age(ms: int) -> str:
-    # Not `durations.relative`: for what is some days old it loads the time zones.
-    return f"{durations.human(ms)} ago" if ms >= 30 * SECOND else "just now"
+    # Not `durations.format_relative`: for what is some days old it loads the time zones.
+    return f"{durations.format_duration(ms)} ago" if ms >= 30 * SECOND else "just now"
 
 
-def _state(app: App, known: TreeState | None) -> tuple[str, str]:
+def _state(app: App, known: WorktreeState | None) -> tuple[str, str]:
     """The state, and what the index lacks."""
     if known is None or known.state != "whole":
         return index_state.incomplete_state(known), ""
@@ -91,10 +91,10 @@ def _is_new(app: App) -> bool:
     """Whether HEAD is a commit that is not indexed: then nothing else need be compared."""
     commit = app.head.commit
     expected = commit and app.settings.number("index.commits") > 0
-    return bool(expected) and not tree_state.holds_commit(app.store, commit or "")
+    return bool(expected) and not tree_state.is_commit_indexed(app.store, commit or "")
 
 
-def _is_running(app: App, known: TreeState | None) -> bool:
+def _is_running(app: App, known: WorktreeState | None) -> bool:
     """Whether an index run is under way, or the drain that may start one."""
     from gitmem.spool import lease  # noqa: PLC0415 - only where something is behind
 

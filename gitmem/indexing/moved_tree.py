@@ -20,12 +20,12 @@ def adopt_moved_worktree(app: App) -> bool:
 
     old = [
         path
-        for path in shared_paths.worktrees_at(store, app.head.commit or "", now)
+        for path in shared_paths.worktrees_indexed_at(store, app.head.commit or "", now)
         if path != app.worktree
     ]
     if len(old) != 1 or os.path.isdir(old[0]):
         return False
     with store.write():
-        if tree_state.state(store, app.worktree) is None:
-            shared_paths.move_rows(store, old[0], app.worktree)
+        if tree_state.worktree_state(store, app.worktree) is None:
+            shared_paths.move_worktree_rows(store, old[0], app.worktree)
     return True

@@ -8,6 +8,7 @@ done, never work half done; the next one goes on from there. Splitting happens i
 
 from __future__ import annotations
 
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
@@ -15,14 +16,14 @@ from contextlib import closing
 
 from gitmem.git import listing
 from gitmem.git.layout import Layout
-from gitmem.git.listing import Listing
+from gitmem.git.listing import FileListing
 from gitmem.indexing import chunk_tasks, chunkers, file_filter
 from gitmem.indexing.file_filter import names_secret
 from gitmem.indexing.knobs import IndexSettings
-from gitmem.indexing.plan import Plan, plan
+from gitmem.indexing.plan import Plan, make_plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import code_uses, indexed_files, size_limit, symbols
-from gitmem.store.code.indexed_files import Piece
+from gitmem.store.code.indexed_files import NewChunk
 from gitmem.store.code.redacted_source import RedactionGate
 from gitmem.store.db.connection import Database
 
@@ -30,7 +31,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.indexing.worker import Result, Task
 
-IGNORE_FILE = ".gitmemignore"
+# The first that is there: ours, or that of Context Engine.
+_IGNORE_FILES = (".gitmemignore", ".qdrantignore")
 TOO_MANY = "too many files"
 # Seconds between two batches: who waits for the lock looks every 2 ms, and has its turn.
 BREATH = 0.003
@@ -67,16 +69,27 @@ class FilesReport:
         return dict(sorted(Counter(self.left_out.values()).items()))
 
 
+def ignore_file(layout: Layout) -> str:
+    """The name of the file at the root whose patterns are ignored as well as git's own."""
+    root = listing.listing_root(layout)
+    there = (name for name in _IGNORE_FILES if os.path.isfile(os.path.join(root, name)))
+    return next(there, _IGNORE_FILES[0])
+
+
 def list_and_plan(
     layout: Layout, database: Database, tree: str, knobs: IndexSettings, only: Sequence[str] = ()
-) -> tuple[Listing, Plan]:
+) -> tuple[FileListing, Plan]:
     """The present files and the plan of an index run; with ``only`` for these files and folders."""
-    found = listing.read(
-        layout, knobs.refuse, ignore_file=IGNORE_FILE, largest=knobs.largest, only=only
+    found = listing.list_files(
+        layout,
+        knobs.refuse,
+        ignore_file=ignore_file(layout),
+        max_bytes=knobs.largest,
+        only_paths=only,
     )
     if len(found.blobs) > knobs.most_files:
         found = _first(found, knobs.most_files)
-    misjudged = size_limit.misjudged_blobs(database, knobs.largest)
+    misjudged = size_limit.blobs_misjudged_by_size(database, knobs.largest)
     return compare_files(database, tree, knobs, found, only or None, misjudged)
 
 
@@ -84,16 +97,16 @@ def compare_files(
     database: Database,
     tree: str,
     knobs: IndexSettings,
-    found: Listing,
+    found: FileListing,
     only: Sequence[str] | None,
     misjudged: frozenset[tuple[str, str]] = frozenset(),
-) -> tuple[Listing, Plan]:
+) -> tuple[FileListing, Plan]:
     """The files in ``found`` without those whose names suggest secrets, and the plan for them.
 
     With ``only`` the plan is for these paths. ``misjudged`` are the blob id and cutter of files
     that were indexed, or refused, by another size limit.
     """
-    indexed = indexed_files.indexed_paths(database, tree, only).items()
+    indexed = indexed_files.indexed_blobs_by_path(database, tree, only).items()
     # What is judged anew counts as new; an edited file may be over the limit, and goes.
     before = {
         path: _key(*entry)
@@ -103,9 +116,9 @@ def compare_files(
     # Indexed paths passed this check before.
     found = _without(found, [path for path in found.blobs.keys() - before if names_secret(path)])
     present = {path: _key(blob, knobs.cutter(path)) for path, blob in found.blobs.items()}
-    entries = indexed_files.known_blobs(database, _few(found))
+    entries = indexed_files.stored_blob_numbers(database, _few(found))
     known = [_key(*entry) for entry in entries if entry not in misjudged]
-    return found, plan(before, present, known)
+    return found, make_plan(before, present, known)
 
 
 def index_files(
@@ -114,7 +127,7 @@ def index_files(
     tree: str,
     knobs: IndexSettings,
     progress: Progress,
-    looked: tuple[Listing, Plan] | None = None,
+    looked: tuple[FileListing, Plan] | None = None,
     *,
     resized: bool = True,
 ) -> FilesReport:
@@ -130,21 +143,21 @@ def index_files(
         if todo.unread:
             if resized:
                 with database.write():
-                    size_limit.drop_misjudged(database, knobs.largest, found.blobs.values())
+                    size_limit.delete_misjudged_blobs(database, knobs.largest, found.blobs.values())
             fresh, gave_up, chunks = _cut_new(layout, database, tree, found, todo, knobs, progress)
-        if not todo.idle:
+        if not todo.is_empty:
             _show(database, tree, found, todo, fresh)
     return replace(count_plan(database, found, todo), gave_up=gave_up, chunks=chunks)
 
 
 def count_plan(
-    database: Database, listing: Listing, todo: Plan, *, done: bool = True
+    database: Database, listing: FileListing, todo: Plan, *, done: bool = True
 ) -> FilesReport:
     """The counts of a plan; refused content counts as skipped, not as added.
 
     If the plan is not ``done`` yet, content that was not read yet counts as accepted.
     """
-    numbers = indexed_files.known_blobs(database, _few(listing))
+    numbers = indexed_files.stored_blob_numbers(database, _few(listing))
     few = numbers.values() if len(numbers) <= FEW else None
     reasons, skipped = indexed_files.refusal_reasons(database, few), dict(listing.skipped)
     refused = {blob for (blob, _), number in numbers.items() if number in reasons}
@@ -178,7 +191,7 @@ def _cut_new(
     layout: Layout,
     database: Database,
     tree: str,
-    listing: Listing,
+    listing: FileListing,
     todo: Plan,
     knobs: IndexSettings,
     progress: Progress,
@@ -212,7 +225,7 @@ def _cut_new(
 
 def split_files(
     layout: Layout,
-    listing: Listing,
+    listing: FileListing,
     requests: Mapping[tuple[str, str], Sequence[str]],
     largest: int,
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
@@ -231,7 +244,7 @@ def split_files(
     if many or any(
         chunkers.chunking_method(cutter) in ("syntax", "script") for _, cutter in requests
     ):
-        processes = min(worker_pool.processors(), MOST_PROCESSES) if many else 1
+        processes = min(worker_pool.count_processors(), MOST_PROCESSES) if many else 1
         return worker_pool.split_batches(batches, processes)
     return worker_pool.split_in_process(batches)
 
@@ -248,13 +261,15 @@ def _store(
     fresh: set[int] = set()
     with database.write():
         for (oid, cutter, _, _, data), result in entries:
-            number = indexed_files.blob_number(database, oid, cutter)
+            number = indexed_files.find_blob_number(database, oid, cutter)
             if number is None:
                 number = _add(database, oid, cutter, data, result, largest)
                 fresh.add(number)
             for path in requests[oid, cutter]:
                 shown.append((path, number, chunk_tasks.language_of_file(path, cutter, data)))
-        indexed_files.refresh_text(database, indexed_files.set_paths(database, tree, shown), fresh)
+        indexed_files.rewrite_full_text_rows(
+            database, indexed_files.set_blobs_of_paths(database, tree, shown), fresh
+        )
     return [path for path, _, _ in shown]
 
 
@@ -266,30 +281,30 @@ def _add(
     number = indexed_files.add_blob(
         database,
         oid=oid,
-        cutter=cutter,
-        pieces=[Piece(*piece) for piece in pieces],
-        lines=data.count(b"\n") + 1,
+        chunker=cutter,
+        pieces=[NewChunk(*piece) for piece in pieces],
+        line_count=data.count(b"\n") + 1,
         # As it was read: a redacted text may be longer, and would seem too large ever after.
-        size=file_filter.unread_size(data) or min(len(data), largest),
-        skipped=reason,
+        byte_count=file_filter.unread_size(data) or min(len(data), largest),
+        refusal_reason=reason,
         gate=gate,
     )
-    symbols.add(database, number, defined, mentioned, imported, gate)
+    symbols.add_symbols(database, number, defined, mentioned, imported, gate)
     if used:
-        code_uses.add(database, number, gate.used(used))
+        code_uses.add_uses(database, number, gate.redact_uses(used))
     return number
 
 
 def _show(
     database: Database,
     tree: str,
-    listing: Listing,
+    listing: FileListing,
     todo: Plan,
     shown: frozenset[str],
 ) -> None:
     """Point paths at content stored before, and remove those that are gone."""
     with database.write():
-        indexed_files.refresh_text(
+        indexed_files.rewrite_full_text_rows(
             database, indexed_files.remove_paths(database, tree, todo.dropped)
         )
     paths = [path for path in (*todo.moved, *todo.added) if path not in shown]
@@ -304,39 +319,41 @@ def _show(
                 for path in batch
                 if (entry := _entry(database, path, listing.blobs[path], _cutter(todo.keys[path])))
             ]
-            indexed_files.refresh_text(database, indexed_files.set_paths(database, tree, entries))
+            indexed_files.rewrite_full_text_rows(
+                database, indexed_files.set_blobs_of_paths(database, tree, entries)
+            )
 
 
 def _entry(database: Database, path: str, blob: str, cutter: str) -> tuple[str, int, str] | None:
     """Path, row number and language of content stored before; None where that is gone."""
-    number = indexed_files.blob_number(database, blob, cutter)
+    number = indexed_files.find_blob_number(database, blob, cutter)
     if number is None:
         return None
     script = chunkers.chunking_method(cutter) == "script"
-    opening = indexed_files.first_text(database, number).encode() if script else b""
+    opening = indexed_files.first_chunk_text(database, number).encode() if script else b""
     return path, number, chunk_tasks.language_of_file(path, cutter, opening)
 
 
-def _few(listing: Listing) -> frozenset[str] | None:
+def _few(listing: FileListing) -> frozenset[str] | None:
     """The blobs of a listing that is small enough to query one by one, else None."""
     return frozenset(listing.blobs.values()) if len(listing.blobs) <= FEW else None
 
 
-def _first(listing: Listing, most: int) -> Listing:
+def _first(listing: FileListing, most: int) -> FileListing:
     """The first ``most`` files of a listing, tracked ones first; the rest counts as skipped."""
     ranked = sorted(listing.blobs, key=lambda path: (path in listing.loose, path))
     return _without(listing, ranked[most:], TOO_MANY)
 
 
 def _without(
-    listing: Listing, paths: Sequence[str], reason: str = "its name holds a secret"
-) -> Listing:
+    listing: FileListing, paths: Sequence[str], reason: str = "its name holds a secret"
+) -> FileListing:
     """The listing with some paths skipped."""
     if not paths:
         return listing
     skipped = {**listing.skipped, **dict.fromkeys(paths, reason)}
     blobs = {path: blob for path, blob in listing.blobs.items() if path not in skipped}
-    return Listing(blobs, listing.loose & blobs.keys(), skipped)
+    return FileListing(blobs, listing.loose & blobs.keys(), skipped)
 
 
 def _key(blob: str, cutter: str) -> str:

@@ -30,12 +30,12 @@ class Plan:
     updated: frozenset[str] = frozenset()
 
     @property
-    def idle(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether the plan has nothing to do."""
         return not (self.added or self.moved or self.dropped or self.unread)
 
 
-def plan(indexed: Mapping[str, str], present: Mapping[str, str], known: Iterable[str]) -> Plan:
+def make_plan(indexed: Mapping[str, str], present: Mapping[str, str], known: Iterable[str]) -> Plan:
     """What an index run has to do for each path.
 
     ``indexed`` maps each indexed path to its key (blob id and cutter), ``present`` each path that

@@ -34,7 +34,7 @@ def record_checksum(app: App, version: int, content: bytes) -> None:
 
 def _refuse_strange(app: App, version: int) -> None:
     """Raise NotOurs where the file of a version is not the one that was made here."""
-    made = projects.meta(app.store, f"tuned_{version}")
+    made = projects.get_meta(app.store, f"tuned_{version}")
     path = map_path(app, version)
     with suppress(OSError), open(path, "rb") as file:
         # Of those that an older gitmem made nothing is noted.
@@ -60,6 +60,6 @@ def map_in_use(app: App, identity: str) -> QuestionMap | None:
     if (path, stamp) not in _read:
         _read.clear()
         _refuse_strange(app, version)
-        _read[path, stamp] = question_map.read_map(path)
+        _read[path, stamp] = question_map.read_question_map(path)
     found = _read[path, stamp]
     return found if found.identity == identity else None

@@ -12,7 +12,7 @@ from gitmem.embedding.registry import is_remote
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import branch_contents
 from gitmem.git import history as git_history
-from gitmem.git.listing import DifferingFiles, Listing
+from gitmem.git.listing import DifferingFiles, FileListing
 from gitmem.git.mtimes import index_stamp
 from gitmem.indexing import (
     code_graph,
@@ -30,7 +30,7 @@ from gitmem.indexing.pipeline import BREATH, FilesReport
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import chunks, commits, indexed_files, tree_state, vectors
-from gitmem.store.code.indexed_files import TreeState
+from gitmem.store.code.indexed_files import WorktreeState
 from gitmem.store.db import projects
 from gitmem.store.db.content_hash import hash_text
 from gitmem.store.memory import anchors
@@ -66,7 +66,7 @@ class IndexPlan:
     """
 
     stamp: str
-    found: Listing
+    found: FileListing
     todo: Plan
     few: DifferingFiles | None
     noted: str
@@ -103,7 +103,7 @@ class IndexRun:
     chunks: int = 0
 
 
-def refresh(
+def refresh_index(
     app: App, looked: IndexPlan | None = None, *, names: bool = False, patient: bool = True
 ) -> IndexRun:
     """Bring the index of this worktree up to date; with ``names``, list the paths left out.
@@ -119,23 +119,23 @@ def refresh(
 def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> IndexRun:
     begin = time.monotonic()
     store, tree = app.store, app.worktree
-    if indexed_files.state(store, tree) is None:
+    if indexed_files.worktree_state(store, tree) is None:
         moved_tree.adopt_moved_worktree(app)
-    before = indexed_files.state(store, tree)
+    before = indexed_files.worktree_state(store, tree)
     basis = _basis(app)
-    same = before is not None and projects.meta(store, BASIS) == basis
+    same = before is not None and projects.get_meta(store, BASIS) == basis
     start = before.head if before and same else ""
     head = app.head.commit or ""
     look = looked or list_worktree(app)
     meanwhile = before
-    if before is None or before.head != head or not look.todo.idle:
-        meanwhile = TreeState(start, "", "building", app.now)
+    if before is None or before.head != head or not look.todo.is_empty:
+        meanwhile = WorktreeState(start, "", "building", app.now)
         with store.write():
             # First: a search meanwhile, or after a kill, must know that the index is not whole.
-            indexed_files.set_state(store, tree, meanwhile)
+            indexed_files.set_worktree_state(store, tree, meanwhile)
     with _mark_failure(app):
         paths = sorted(look.few.paths) if look.few else None
-        newer = vectors.last_numbers(store) if look.few else {}
+        newer = vectors.last_row_numbers(store) if look.few else {}
         plan = look.found, look.todo
         report = pipeline.index_files(
             app.layout,
@@ -160,14 +160,19 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
         noted = differing_files.format_list(app, look.stamp, look.found, look.few, report)
     with store.write():
         # Another run may have written rows meanwhile that this one did not see.
-        now = indexed_files.state(store, tree), tree_state.noted_differing_files(store, tree)
+        now = (
+            indexed_files.worktree_state(store, tree),
+            tree_state.stored_differing_files(store, tree),
+        )
         if now != (meanwhile, look.noted):
             noted = ""
-        indexed_files.set_state(store, tree, TreeState(head, look.stamp, "whole", app.now))
+        indexed_files.set_worktree_state(
+            store, tree, WorktreeState(head, look.stamp, "whole", app.now)
+        )
         tree_state.save_differing_files(store, tree, noted)
         projects.set_meta(store, BASIS, basis)
         _note_embedded(app, model, lacks)
-    drop_unseen(app)
+    drop_unreachable_files(app)
     done = _counted(report, added, made, time.monotonic() - begin, names=names)
     return replace(done, lacks=lacks)
 
@@ -180,11 +185,11 @@ def _embed_run(
     ``few`` are the paths of a run over some files, and the last row numbers before it. ``whole``:
     the index was whole before; ``new``: the run brought something.
     """
-    name = partial(text_vectors.name, app, patient=patient)
+    name = partial(text_vectors.model_identity, app, patient=patient)
     model, lacks = _of_model(app, name, "") if whole else ("", "")
     # Whether all texts of the index had their vectors by this model before the run: then a run
     # over few files asks about its own alone.
-    embedded = bool(model) and projects.meta(app.store, EMBEDDED) == model
+    embedded = bool(model) and projects.get_meta(app.store, EMBEDDED) == model
     paths, newer = few
     made = 0
     if not lacks:
@@ -224,13 +229,13 @@ def _embed(
 def _note_embedded(app: App, model: str, lacks: str) -> None:
     """Note by which model every text has its vector, or that texts wait; inside a transaction."""
     projects.set_meta(app.store, EMBEDDED, "" if lacks else model)
-    if lacks or projects.meta(app.store, projects.VECTORS_FAILED_AT):
+    if lacks or projects.get_meta(app.store, projects.VECTORS_FAILED_AT):
         projects.set_meta(app.store, projects.VECTORS_FAILED_AT, str(app.now) if lacks else "")
 
 
 def vectors_due(app: App) -> bool:
     """Whether vectors are missing since the model's server failed, and it may be asked again."""
-    failed = projects.meta(app.store, projects.VECTORS_FAILED_AT) or ""
+    failed = projects.get_meta(app.store, projects.VECTORS_FAILED_AT) or ""
     return failed.isdigit() and not 0 <= app.now - int(failed) < PAUSE_MS
 
 
@@ -240,11 +245,11 @@ def _mark_failure(app: App) -> Iterator[None]:
     try:
         yield
     except GitmemError:
-        known = indexed_files.state(app.store, app.worktree)
+        known = indexed_files.worktree_state(app.store, app.worktree)
         if known is not None and known.state != "whole":
             with suppress(GitmemError), app.store.write():
-                failed = TreeState(known.head, "", "failed", app.now)
-                indexed_files.set_state(app.store, app.worktree, failed)
+                failed = WorktreeState(known.head, "", "failed", app.now)
+                indexed_files.set_worktree_state(app.store, app.worktree, failed)
         raise
 
 
@@ -255,9 +260,9 @@ def refresh_paths(app: App, paths: Sequence[str]) -> IndexRun:
     content of the files stays in the store until the next run over all files. Raises GitmemError.
     """
     store, tree = app.store, app.worktree
-    known = indexed_files.state(store, tree)
+    known = indexed_files.worktree_state(store, tree)
     if known is None or known.state != "whole" or not 0 < len(paths) <= MOST_PATHS:
-        return refresh(app)
+        return refresh_index(app)
     begin = time.monotonic()
     with store.lock_timeout(store.busy_ms, durable=False):
         looked = plan_refresh(app, paths)
@@ -278,7 +283,7 @@ def refresh_paths(app: App, paths: Sequence[str]) -> IndexRun:
 
 def _embed_memories(app: App, patient: bool) -> int:
     made = 0
-    embedder = text_vectors.model(app, patient=patient)
+    embedder = text_vectors.configured_model(app, patient=patient)
     while some := text_vectors.embed_memories(app.store, embedder):
         made += some
     return made
@@ -298,7 +303,7 @@ def list_worktree(app: App, *, everything: bool = True) -> IndexPlan:
     """The present files of the worktree: all of them, or those that may differ from the index."""
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
-    noted = tree_state.noted_differing_files(app.store, app.worktree)
+    noted = tree_state.stored_differing_files(app.store, app.worktree)
     rules = index_settings(app.settings)
     few = None if everything else differing_files.list_differing(app, rules)
     if few is None:
@@ -316,21 +321,26 @@ def record_unchanged(app: App) -> bool:
     rewrites git's index file without changing its content. Raises GitmemError, and StoreBusy at
     once if another process is writing.
     """
-    before = indexed_files.state(app.store, app.worktree)
+    before = indexed_files.worktree_state(app.store, app.worktree)
     look = list_worktree(app, everything=False)
-    if before is None or not look.todo.idle:
+    if before is None or not look.todo.is_empty:
         return False
     report = pipeline.count_plan(app.store, look.found, look.todo, done=False)
     noted = differing_files.format_list(app, look.stamp, look.found, look.few, report)
     with app.store.lock_timeout(0), app.store.write():
-        now = indexed_files.state(app.store, app.worktree)
-        if (now, tree_state.noted_differing_files(app.store, app.worktree)) == (before, look.noted):
-            indexed_files.set_state(app.store, app.worktree, replace(before, stamp=look.stamp))
+        now = indexed_files.worktree_state(app.store, app.worktree)
+        if (now, tree_state.stored_differing_files(app.store, app.worktree)) == (
+            before,
+            look.noted,
+        ):
+            indexed_files.set_worktree_state(
+                app.store, app.worktree, replace(before, stamp=look.stamp)
+            )
             tree_state.save_differing_files(app.store, app.worktree, noted)
     return True
 
 
-def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
+def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[FileListing, Plan]:
     """The present files, and what a refresh would do; with ``only`` for these files and folders."""
     return pipeline.list_and_plan(
         app.layout, app.store, app.worktree, index_settings(app.settings), only
@@ -338,7 +348,7 @@ def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
 
 
 def preview_refresh(
-    app: App, looked: tuple[Listing, Plan] | None = None, *, names: bool = False
+    app: App, looked: tuple[FileListing, Plan] | None = None, *, names: bool = False
 ) -> IndexRun:
     """What a refresh would do, as its report, without doing anything.
 
@@ -355,18 +365,20 @@ def prune_index(app: App) -> IndexRun:
     begin = time.monotonic()
     store = app.store
     reachable = git_history.reachable_commits(app.layout.cwd)
-    trees = [row for row in indexed_files.trees(store) if os.path.isdir(row)]
+    trees = [row for row in indexed_files.indexed_worktrees(store) if os.path.isdir(row)]
     with store.write():
-        pruned = indexed_files.forget_trees(store, trees)
+        pruned = indexed_files.delete_other_worktrees(store, trees)
         pruned += indexed_files.delete_unreferenced_blobs(store)
-        anchors.forget_trees(store, filter(os.path.isdir, anchors.trees(store)))
-        pruned += commits.delete_commits(store, commits.indexed_ids(store) - reachable)
+        anchors.delete_verdicts_of_other_worktrees(
+            store, filter(os.path.isdir, anchors.worktrees_with_verdicts(store))
+        )
+        pruned += commits.delete_commits(store, commits.indexed_commit_ids(store) - reachable)
         for tree in trees:
-            known = indexed_files.state(store, tree)
+            known = indexed_files.worktree_state(store, tree)
             if known is not None and known.head not in reachable:
                 # "All up to here" no longer holds: should it come back, all is read again.
-                indexed_files.set_state(store, tree, replace(known, head=""))
-        pruned += vectors.drop_unused(store, contextual_vectors.useful_models(app))
+                indexed_files.set_worktree_state(store, tree, replace(known, head=""))
+        pruned += vectors.delete_unused_vectors(store, contextual_vectors.useful_models(app))
         projects.set_meta(store, "pruned_at", str(app.now))
     report = FilesReport(0, 0, 0, 0, {})
     return _counted(report, 0, 0, time.monotonic() - begin, pruned=pruned)
@@ -408,18 +420,18 @@ def _shown(skipped: dict[str, str]) -> dict[str, str]:
     return {redact(path).text: skipped[path] for path in sorted(skipped)}
 
 
-def drop_unseen(app: App) -> int:
+def drop_unreachable_files(app: App) -> int:
     """Remove files that are in no worktree and no tip of a local branch; returns their number.
 
     The content of a branch's tip stays, so that switching branches reads nothing again. Vectors
     stay until a prune: they hold no text, and are used again if the content comes back.
     """
     store = app.store
-    known = indexed_files.trees(store)
+    known = indexed_files.indexed_worktrees(store)
     there = [tree for tree in known if os.path.isdir(tree)]
     if len(there) < len(known):
         with store.write():
-            indexed_files.forget_trees(store, there)
+            indexed_files.delete_other_worktrees(store, there)
     unseen = indexed_files.unreferenced_blobs(store)
     if not unseen:
         return 0
@@ -436,10 +448,10 @@ def drop_unseen(app: App) -> int:
 def _erase(app: App) -> None:
     """Erase the words of dropped content from the database file and its write-ahead log."""
     store = app.store
-    merged = int(projects.meta(store, MERGED) or 0)
-    if chunks.count(store) > MERGED_AT_ONCE and app.now - merged < DAY:
+    merged = int(projects.get_meta(store, MERGED) or 0)
+    if chunks.approximate_chunk_count(store) > MERGED_AT_ONCE and app.now - merged < DAY:
         return
-    while indexed_files.merge_text(store):
+    while indexed_files.merge_full_text_index(store):
         time.sleep(BREATH)
     with store.write():
         projects.set_meta(store, MERGED, str(app.now))

@@ -45,7 +45,9 @@ class StoredPaths(_Stored[tuple[int, str]]):
     def preload(self, paths: Iterable[str]) -> None:
         """Read the rows of some paths with one query, and keep them for look-ups."""
         if new := [path for path in paths if path not in self._known]:
-            self._known |= dict.fromkeys(new) | graph_rows.paths(self.database, self.tree, new)
+            self._known |= dict.fromkeys(new) | graph_rows.blobs_and_languages_by_path(
+                self.database, self.tree, new
+            )
 
     def __getitem__(self, path: str) -> tuple[int, str]:
         self.preload([path])
@@ -56,7 +58,7 @@ class StoredPaths(_Stored[tuple[int, str]]):
 
     @cached_property
     def _all(self) -> dict[str, tuple[int, str]]:
-        return graph_rows.paths(self.database, self.tree)
+        return graph_rows.blobs_and_languages_by_path(self.database, self.tree)
 
 
 class StoredTree(TreePaths):
@@ -69,11 +71,11 @@ class StoredTree(TreePaths):
         self._read_manifests = read_manifests
         self._stems = {}
 
-    def first(self, candidates: Iterable[str]) -> str:
+    def first_existing(self, candidates: Iterable[str]) -> str:
         """The first of the candidate paths that exists, or ""."""
         paths = [*candidates]
         self._stored.preload(paths)
-        return super().first(paths)
+        return super().first_existing(paths)
 
     @cached_property
     def manifests(self) -> dict[str, str]:  # type: ignore[override]

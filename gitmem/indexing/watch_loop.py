@@ -69,13 +69,13 @@ def _refresh(app: App, total: WatchCounts) -> tuple[WatchCounts, str]:
     try:
         fresh.store.busy_ms = PATIENCE  # to which inner waits go back
         with fresh.store.lock_timeout(PATIENCE):
-            done = refresh.refresh(fresh)
+            done = refresh.refresh_index(fresh)
     except GitmemError as error:
         if not os.path.isdir(app.worktree):
             raise
         return replace(total, failed=total.failed + 1), error.message
     except Exception as error:  # a bug in one refresh must not end the watch
-        message = crashlog.record(error, ["watch"])
+        message = crashlog.record_crash(error, ["watch"])
         return replace(total, failed=total.failed + 1), f"{message.message} {message.hint}"
     finally:
         fresh.close()
@@ -111,4 +111,4 @@ def describe_changes(added: int, moved: int, dropped: int, commits: int, updated
 
 
 def _clock(app: App) -> str:
-    return f"{zones.local(app.now, zones.load(app.zone)):%H:%M:%S}"
+    return f"{zones.to_local(app.now, zones.load(app.zone)):%H:%M:%S}"

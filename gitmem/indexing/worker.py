@@ -19,7 +19,7 @@ from itertools import islice
 
 from gitmem.indexing import chunkers, code_chunker, file_filter, line_chunker, prose_chunker
 from gitmem.indexing.line_chunker import Chunk
-from gitmem.store.code.embedded_text import text_of_chunk
+from gitmem.store.code.embedded_text import chunk_text_to_embed
 from gitmem.store.db.content_hash import hash_text
 
 TYPE_CHECKING = False  # importing typing costs each process 4 ms
@@ -66,7 +66,7 @@ def split_file(task: Task, parse: Parse | None) -> Result:
     reason = file_filter.refuse_content(data, file_filter.LARGEST_EVER, prose=how == "note")
     if reason:
         return reason, False, [], [], [], [], []
-    text = file_filter.decode(data)
+    text = file_filter.decode_text(data)
     if how == "note":
         words, overlap = map(int, cutter.split("/")[2:])
         return _result(prose_chunker.split_prose(text, words=words, overlap=overlap))
@@ -96,7 +96,7 @@ def _result(cut: Iterator[Chunk], parsed: Parsed | None = None, gave_up: bool = 
             chunk.context,
             chunk.symbol,
             chunk.text,
-            hash_text(text_of_chunk(chunk.context, chunk.symbol, chunk.text)),
+            hash_text(chunk_text_to_embed(chunk.context, chunk.symbol, chunk.text)),
         )
         for chunk in islice(cut, PIECES + 1)
     ]
@@ -138,7 +138,7 @@ def _mentioned(parsed: Parsed) -> list[tuple[Any, ...]]:
 # --- the process --------------------------------------------------------------------------------
 
 
-def main(parse: str, seconds: float, memory: int) -> None:
+def run_worker(parse: str, seconds: float, memory: int) -> None:
     """Read tasks from standard input and write results until the input ends.
 
     ``parse`` names the function that reads syntax. The process ends if a file takes more than
@@ -154,8 +154,8 @@ def main(parse: str, seconds: float, memory: int) -> None:
         os.dup2(nowhere.fileno(), 1)
         faulthandler.dump_traceback_later(_START, exit=True, file=nowhere)
         function = _function(parse)
-        send(going, ("ready",))
-        for tasks in receive(coming):
+        send_frame(going, ("ready",))
+        for tasks in receive_frames(coming):
             for task in tasks:
                 # Neither needs Python: they end the process though a grammar never comes back.
                 alarm(seconds)
@@ -163,7 +163,7 @@ def main(parse: str, seconds: float, memory: int) -> None:
                 result = split_file(task, function)
                 faulthandler.cancel_dump_traceback_later()
                 alarm(0)
-                send(going, result)
+                send_frame(going, result)
 
 
 def _function(name: str) -> Parse:
@@ -198,14 +198,14 @@ def _limit(memory: int) -> None:
             resource.setrlimit(getattr(resource, name), (most, most))
 
 
-def send(stream: BinaryIO, value: Any) -> None:
+def send_frame(stream: BinaryIO, value: Any) -> None:
     """Write a value as one length-prefixed frame."""
     data = marshal.dumps(value)
     stream.write(len(data).to_bytes(8, "little") + data)
     stream.flush()
 
 
-def receive(stream: BinaryIO) -> Iterator[Any]:
+def receive_frames(stream: BinaryIO) -> Iterator[Any]:
     """The values of all frames until the stream ends; an incomplete last frame is ignored."""
     while len(head := stream.read(8)) == 8:
         size = int.from_bytes(head, "little")

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 # Isolated, and without site: the repository may hold a json.py, and its user a sitecustomize.
 _BOOT = (
-    "import sys; sys.path[:] = sys.argv[4:]; from gitmem.indexing.worker import main; "
-    "main(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]))"
+    "import sys; sys.path[:] = sys.argv[4:]; from gitmem.indexing.worker import run_worker; "
+    "run_worker(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]))"
 )
 # Bytes of a file that is read while no other such file is: of 400 KB a parser takes 30 to 200 MB.
 LARGE = 128 << 10
@@ -45,13 +45,13 @@ class Limits:
     seconds: float = 5.0
     memory: int = 1 << 30
     resident: int = 64 << 20
-    parse: str = "gitmem.indexing.syntax.extract:parse"
+    parse: str = "gitmem.indexing.syntax.extract:parse_source"
 
 
 LIMITS = Limits()
 
 
-def processors() -> int:
+def count_processors() -> int:
     """The number of processors that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
@@ -193,7 +193,7 @@ class _Hand:
         if child is None:
             self._useless = True
             return len(found)
-        answers = worker.receive(child.stdout)  # type: ignore[arg-type]
+        answers = worker.receive_frames(child.stdout)  # type: ignore[arg-type]
         with suppress(OSError):  # it died, or was ended: the missing answers tell
             if child is not self._child:
                 self._child = child
@@ -201,7 +201,7 @@ class _Hand:
                     child.kill()
                 # One that does not even begin (its libraries are broken) will not do so next time.
                 self._useless = next(answers, None) is None and not self._ended
-            worker.send(child.stdin, tasks)  # type: ignore[arg-type]
+            worker.send_frame(child.stdin, tasks)  # type: ignore[arg-type]
             for _, result in zip(tasks, answers, strict=False):
                 found.append(result)
         return len(found)

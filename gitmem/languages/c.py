@@ -37,7 +37,7 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
         for usual in _INCLUDED:
             if (path := join_path(folder, usual, module)) in tree.paths:
                 return [ImportTarget(path, name, 0.95, f"include in {usual or folder or '.'}")]
-    found = tree.ending(module)
+    found = tree.paths_ending_in(module)
     if len(found) == 1 and "/" in module:
         return [ImportTarget(found[0], name, 0.9, "the only file of that path")]
     if len(found) == 1:

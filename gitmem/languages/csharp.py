@@ -5,11 +5,11 @@ from __future__ import annotations
 from re import match
 
 from gitmem.languages.binding_patterns import MADE, TYPE_FIRST
-from gitmem.languages.record import ALL, Language, Taken
-from gitmem.languages.tree_paths import by_namespace
+from gitmem.languages.record import ALL, ImportedName, Language
+from gitmem.languages.tree_paths import resolve_nothing
 
 
-def _read_import(words: str, module: str, _before: str) -> list[Taken]:
+def _read_import(words: str, module: str, _before: str) -> list[ImportedName]:
     """``using A.B;``, ``using static A.B.C;`` and ``using C = A.B.C;``."""
     alias = match(r"(?:global\s+)?using\s+(\w+)\s*=", words)
     if alias:
@@ -31,7 +31,7 @@ LANGUAGE = Language(
     blanked=rb"(?m)^[ \t]*#[ \t]*(?:if|elif|else|endif|region|endregion|pragma|nullable)\b[^\n]*",
     calls={"invocation_expression": ("function",), "object_creation_expression": ("type",)},
     members=frozenset({"member_access_expression"}),
-    resolve=by_namespace,
+    resolve=resolve_nothing,
     read_import=_read_import,
     bindings=(TYPE_FIRST, MADE),
     shared="namespace",

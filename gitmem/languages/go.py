@@ -5,7 +5,7 @@ from __future__ import annotations
 from re import MULTILINE, compile
 
 from gitmem.languages.import_nodes import node_text, unquoted_text
-from gitmem.languages.record import ALL, WHOLE, Language, Taken
+from gitmem.languages.record import ALL, WHOLE, ImportedName, Language
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join_path
 
 TYPE_CHECKING = False
@@ -35,7 +35,7 @@ def _modules(tree: TreePaths) -> list[tuple[str, str]]:
     if isinstance(known, list):
         return known
     found = []
-    for path in tree.named("go.mod"):
+    for path in tree.manifests_named("go.mod"):
         if match := _MODULE.search(tree.manifests[path]):
             found.append((match[1], folder_of(path)))
     found.sort(key=lambda pair: -len(pair[0]))
@@ -55,12 +55,12 @@ def package_name(module: str) -> str:
     return last
 
 
-def _read_import(words: str, module: str, _before: str) -> list[Taken]:
+def _read_import(words: str, module: str, _before: str) -> list[ImportedName]:
     alias = words.partition('"')[0].strip()
     return [(module, ALL if alias == "." else WHOLE, alias or package_name(module))]
 
 
-def _imported(node: Node) -> Iterator[Taken]:
+def _imported(node: Node) -> Iterator[ImportedName]:
     path, name = node.child_by_field_name("path"), node.child_by_field_name("name")
     if path is None:
         return

@@ -5,7 +5,7 @@ Generated from the files beside it by `python -m docs.generate`: change these.
 
 _ROWS = """\
 asciidoc|prose||adoc asciidoc|||||
-bash|-|Bash|sh bash zsh fish bats ksh|shell|sh bash zsh ksh dash ash mksh bats|||
+bash|-|Bash|sh bash zsh fish bats ksh|shell shellscript|sh bash zsh ksh dash ash mksh bats|||
 c|+|C|c h||||c|
 clojure||Clojure|clj cljs cljc edn|||||
 cmake|||cmake CMakeLists.txt|||||
@@ -25,7 +25,7 @@ hcl|||tf tfvars hcl|terraform||||
 html|-||html htm xhtml vue svelte astro jinja jinja2 j2 erb hbs mustache twig||||web|
 ini|||ini cfg conf properties editorconfig desktop service|||||
 java|+|Java|java||||jvm|
-javascript|+|JavaScript|js mjs cjs jsx||node nodejs zx|package.json tsconfig.json jsconfig.json|web|
+javascript|+|JavaScript|js mjs cjs jsx|javascriptreact|node nodejs zx|package.json tsconfig.json jsconfig.json|web|
 json|||json jsonc json5 webmanifest|||||
 julia|+|Julia|jl||julia|||
 kotlin|+|Kotlin|kt kts||kotlin||jvm|
@@ -34,7 +34,7 @@ make|||mk mak Makefile makefile GNUmakefile Justfile justfile|makefile|make gmak
 markdown|prose||md markdown mdx mkd|||||
 nim||Nim|nim|||||
 nix|||nix|||||
-objc||Objective-C|m mm|objective-c|||c|
+objc||Objective-C|m mm|objective-c objective-cpp|||c|
 ocaml|~|OCaml|ml mli||ocaml|||
 perl|~|Perl|pl pm t||perl|||
 php|+|PHP|php phtml||php|composer.json||
@@ -49,15 +49,15 @@ scala|+|Scala|scala sc sbt||scala||jvm|
 solidity||Solidity|sol|||||
 sql|-|SQL|sql psql|||||
 swift|+|Swift|swift||swift|||
-text|prose||txt text README LICENSE COPYING AUTHORS CHANGELOG CHANGES NEWS TODO INSTALL NOTICE|||||
+text|prose||txt text README LICENSE COPYING AUTHORS CHANGELOG CHANGES NEWS TODO INSTALL NOTICE|plaintext||||
 toml|||toml|||||
 tsx|-|TypeScript|||||web|typescript
-typescript|+|TypeScript|ts tsx mts cts||deno bun ts-node tsx||web|
+typescript|+|TypeScript|ts tsx mts cts|typescriptreact|deno bun ts-node tsx||web|
 vim||Vim script|vim|||||
 xml|||xml xsd xsl xslt plist csproj fsproj props targets|||||
 yaml|||yml yaml|||||
 zig|-|Zig|zig zon|||||
-"""
+"""  # noqa: E501 - each language has its row
 _TABLE = [row.split("|") for row in _ROWS.splitlines()]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitmem.languages.binding_patterns import MADE, TYPE_FIRST
 from gitmem.languages.import_nodes import AS, node_text
-from gitmem.languages.record import ALL, Language, Taken
+from gitmem.languages.record import ALL, ImportedName, Language
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, nearest_path
 
 TYPE_CHECKING = False
@@ -51,11 +51,11 @@ def _folders(tree: TreePaths, place: str) -> list[str]:
 
 
 def _file(tree: TreePaths, place: str, importer: str) -> str:
-    found = [path for ending in _ENDINGS for path in tree.ending(place + ending)]
+    found = [path for ending in _ENDINGS for path in tree.paths_ending_in(place + ending)]
     return nearest_path(found, importer) if found else ""
 
 
-def read_import(words: str, _module: str, _before: str) -> list[Taken]:
+def read_import(words: str, _module: str, _before: str) -> list[ImportedName]:
     """The names in an import: ``import [static] a.b.C [as D]`` of Java and Kotlin."""
     body = words.partition("import")[2].strip().rstrip(";").strip()
     static = body.startswith("static ")
@@ -66,7 +66,7 @@ def read_import(words: str, _module: str, _before: str) -> list[Taken]:
     return [(module, name, alias[0].strip() if alias else name)]
 
 
-def _imported(node: Node) -> Iterator[Taken]:
+def _imported(node: Node) -> Iterator[ImportedName]:
     for each in node.named_children:
         if each.type in ("identifier", "scoped_identifier"):
             whole = node_text(each)

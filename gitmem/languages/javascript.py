@@ -11,7 +11,7 @@ from re import DOTALL, compile
 
 from gitmem.languages.binding_patterns import COLON
 from gitmem.languages.import_nodes import local_name, node_text, unquoted_text
-from gitmem.languages.record import ALL, WHOLE, Language, Taken
+from gitmem.languages.record import ALL, WHOLE, ImportedName, Language
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, folders_above, join_path
 
 TYPE_CHECKING = False
@@ -73,13 +73,15 @@ def _file(tree: TreePaths, place: str) -> str:
         return place
     stem, dot, ending = place.rpartition(".")
     written = _WRITTEN.get("." + ending, ()) if dot else ()
-    if path := tree.first([stem + other for other in written]):
+    if path := tree.first_existing([stem + other for other in written]):
         return path
-    found = tree.first([place + ending for ending in _ENDINGS])
-    found = found or tree.first([join_path(place, "index" + ending) for ending in _ENDINGS])
+    found = tree.first_existing([place + ending for ending in _ENDINGS])
+    found = found or tree.first_existing(
+        [join_path(place, "index" + ending) for ending in _ENDINGS]
+    )
     if found or f"{place}/package.json" not in tree.manifests:
         return found
-    main = tree.json(f"{place}/package.json").get("main")
+    main = tree.json_manifest(f"{place}/package.json").get("main")
     return _source(tree, place, main) if isinstance(main, str) else ""
 
 
@@ -132,7 +134,7 @@ def _by_config(tree: TreePaths, config: str, module: str) -> str:
 def _paths(tree: TreePaths, config: str) -> tuple[str, dict[str, list[str]], bool]:
     """The folder from which ``paths`` are read, these, and whether a baseUrl was declared."""
     for _ in range(_DEEPEST):
-        read = tree.json(config)
+        read = tree.json_manifest(config)
         options = read.get("compilerOptions")
         options = options if isinstance(options, dict) else {}
         paths, base = options.get("paths"), options.get("baseUrl")
@@ -158,7 +160,7 @@ def _own_name(tree: TreePaths, importer: str, module: str) -> str:
     for folder in folders_above(folder_of(importer)):
         path = join_path(folder, "package.json")
         if path in tree.manifests:
-            return _exported(tree, folder, tree.json(path).get("imports"), module)
+            return _exported(tree, folder, tree.json_manifest(path).get("imports"), module)
     return ""
 
 
@@ -169,7 +171,7 @@ def _package(tree: TreePaths, module: str) -> str:
     path = _packages(tree).get(name)
     if path is None:
         return ""
-    folder, read = folder_of(path), tree.json(path)
+    folder, read = folder_of(path), tree.json_manifest(path)
     found = _exported(tree, folder, read.get("exports"), f"./{rest}" if rest else ".")
     if found:
         return found
@@ -186,8 +188,8 @@ def _packages(tree: TreePaths) -> dict[str, str]:
     if isinstance(known, dict):
         return known
     found: dict[str, str] = {}
-    for path in tree.named("package.json"):
-        name = tree.json(path).get("name")
+    for path in tree.manifests_named("package.json"):
+        name = tree.json_manifest(path).get("name")
         if isinstance(name, str):
             found.setdefault(name, path)
     tree.cache["packages"] = found
@@ -225,7 +227,7 @@ def _targets(value: object, depth: int) -> list[str]:
 # --- what a statement takes in ------------------------------------------------------------------
 
 
-def _read_import(words: str, module: str, before: str) -> list[Taken]:
+def _read_import(words: str, module: str, before: str) -> list[ImportedName]:
     head = words.lstrip()
     if head.startswith(("import", "export")) and not head.startswith(("import(", "import (")):
         return _clause(head, module)
@@ -239,11 +241,11 @@ def _read_import(words: str, module: str, before: str) -> list[Taken]:
     return _listed(required[1].strip("{}"), module, ":")
 
 
-def _clause(words: str, module: str) -> list[Taken]:
+def _clause(words: str, module: str) -> list[ImportedName]:
     end = _FROM.search(words)
     clause = words[6 : end.start()] if end else ""
     exported = words.startswith("export")
-    found: list[Taken] = []
+    found: list[ImportedName] = []
     if star := _STAR.search(clause):
         found.append((module, WHOLE, star[1]))
     elif exported and "*" in clause:
@@ -256,8 +258,8 @@ def _clause(words: str, module: str) -> list[Taken]:
     return found or [(module, WHOLE, "")]
 
 
-def _listed(words: str, module: str, joint: str) -> list[Taken]:
-    found: list[Taken] = []
+def _listed(words: str, module: str, joint: str) -> list[ImportedName]:
+    found: list[ImportedName] = []
     for part in words.split(","):
         bare = _TYPE.sub("", part.strip()).partition("=")[0]
         name, _, here = bare.partition(joint)
@@ -266,7 +268,7 @@ def _listed(words: str, module: str, joint: str) -> list[Taken]:
     return found
 
 
-def _required(node: Node) -> list[Taken]:
+def _required(node: Node) -> list[ImportedName]:
     """What ``const fs = require('fs')`` takes in, given the node of the call."""
     arguments = node.child_by_field_name("arguments")
     texts = (
@@ -287,7 +289,7 @@ def _required(node: Node) -> list[Taken]:
     return [(module, "", ""), *((module, each, each) for each in plain)]
 
 
-def _imported(node: Node) -> Iterator[Taken]:
+def _imported(node: Node) -> Iterator[ImportedName]:
     if node.type == "call_expression":
         yield from _required(node)
         return
@@ -317,6 +319,7 @@ LANGUAGE = Language(
     name="javascript",
     written="JavaScript",
     files="js mjs cjs jsx",
+    also="javascriptreact",
     programs="node nodejs zx",
     wheel="tree_sitter_javascript",
     queries="ecma jsx javascript",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from re import match
 
-from gitmem.languages.record import WHOLE, Language, Taken
+from gitmem.languages.record import WHOLE, ImportedName, Language
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, nearest_path
 
 _ROOTS = ("", "lua/", "src/", "lib/")
@@ -18,11 +18,11 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
     place = module.replace(".", "/").removesuffix("/lua") if "/" not in module else module
     places = (f"{place}.lua", f"{place}/init.lua")
     for root in _ROOTS:
-        if path := tree.first(root + place for place in places):
+        if path := tree.first_existing(root + place for place in places):
             return [ImportTarget(path, name, 0.97, f"required below {root or '.'}")]
     if "/" not in place:
         return []  # any file of that name is too little to go by
-    ending = [path for place in places for path in tree.ending(place)]
+    ending = [path for place in places for path in tree.paths_ending_in(place)]
     sure = 0.93 if len(ending) == 1 else 0.6
     return (
         [ImportTarget(nearest_path(ending, importer), name, sure, "required by its path")]
@@ -31,7 +31,7 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
     )
 
 
-def _read_import(words: str, module: str, _before: str) -> list[Taken]:
+def _read_import(words: str, module: str, _before: str) -> list[ImportedName]:
     local = match(r"(?:local\s+)?(\w+)\s*=", words)
     return [(module, "=", local[1])] if local else [(module, WHOLE, "")]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitmem.languages.binding_patterns import TYPE_FIRST
 from gitmem.languages.import_nodes import AS
-from gitmem.languages.record import ALL, Language, Taken
+from gitmem.languages.record import ALL, ImportedName, Language
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join_path
 
 
@@ -20,7 +20,7 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
             path = join_path(folder, whole[len(prefix) :].replace("\\", "/") + ".php")
             if path in tree.paths:
                 return [ImportTarget(path, name, 0.98, "class by PSR-4")]
-    for path in tree.ending(whole.replace("\\", "/") + ".php"):
+    for path in tree.paths_ending_in(whole.replace("\\", "/") + ".php"):
         return [ImportTarget(path, name, 0.9, "class in the folder of its namespace")]
     return []
 
@@ -30,8 +30,8 @@ def _psr4(tree: TreePaths) -> list[tuple[str, str]]:
     if isinstance(known, list):
         return known
     found: list[tuple[str, str]] = []
-    for path in tree.named("composer.json"):
-        read = tree.json(path)
+    for path in tree.manifests_named("composer.json"):
+        read = tree.json_manifest(path)
         for field in ("autoload", "autoload-dev"):
             part = read.get(field)
             rules = part.get("psr-4") if isinstance(part, dict) else None
@@ -44,13 +44,13 @@ def _psr4(tree: TreePaths) -> list[tuple[str, str]]:
     return found
 
 
-def _read_import(words: str, module: str, _before: str) -> list[Taken]:
+def _read_import(words: str, module: str, _before: str) -> list[ImportedName]:
     if not words.lstrip().startswith("use"):
         return [(module, ALL, "")]
     body = words.partition("use")[2].strip().rstrip(";").strip()
     body = body.removeprefix("function ").removeprefix("const ").strip()
     prefix, brace, rest = body.partition("{")
-    found: list[Taken] = []
+    found: list[ImportedName] = []
     for part in (rest.rpartition("}")[0] if brace else body).split(","):
         path, *alias = AS.split(part.strip())
         whole = (prefix.strip() if brace else "") + path.strip()

@@ -96,7 +96,7 @@ LANGUAGES = (
     ),
     Language("nim", "Nim", "nim"),
     Language("nix", files="nix"),
-    Language("objc", "Objective-C", "m mm", also="objective-c", family="c"),
+    Language("objc", "Objective-C", "m mm", also="objective-c objective-cpp", family="c"),
     Language(
         "ocaml",
         "OCaml",
@@ -142,6 +142,7 @@ LANGUAGES = (
         files=(
             "txt text README LICENSE COPYING AUTHORS CHANGELOG CHANGES NEWS TODO INSTALL NOTICE"
         ),
+        also="plaintext",
         prose=True,
     ),
 )

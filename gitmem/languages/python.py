@@ -6,7 +6,7 @@ import sys
 
 from gitmem.languages.binding_patterns import COLON
 from gitmem.languages.import_nodes import AS, local_name, node_text
-from gitmem.languages.record import ALL, WHOLE, Language, Taken
+from gitmem.languages.record import ALL, WHOLE, ImportedName, Language
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, folders_above
 
 TYPE_CHECKING = False
@@ -60,8 +60,8 @@ def _in(
 
 def _file(tree: TreePaths, place: str) -> str:
     if not place:
-        return tree.first(("__init__.py",))
-    return tree.first([place + ending for ending in _ENDINGS])
+        return tree.first_existing(("__init__.py",))
+    return tree.first_existing([place + ending for ending in _ENDINGS])
 
 
 def _python_inside(tree: TreePaths, folder: str) -> bool:
@@ -91,7 +91,8 @@ def _package_roots(tree: TreePaths) -> list[str]:
     known = tree.cache.get("python roots")
     if isinstance(known, list):
         return known
-    packages = {folder_of(path) for path in tree.stem("__init__") if path.endswith(".py")}
+    inits = tree.paths_with_stem("__init__")
+    packages = {folder_of(path) for path in inits if path.endswith(".py")}
     roots = {
         folder_of(package) for package in packages if package and folder_of(package) not in packages
     }
@@ -100,7 +101,7 @@ def _package_roots(tree: TreePaths) -> list[str]:
     return found
 
 
-def _read_import(words: str, module: str, _before: str) -> list[Taken]:
+def _read_import(words: str, module: str, _before: str) -> list[ImportedName]:
     if words.startswith("import"):
         for part in words[6:].split(","):
             name, *alias = AS.split(part.strip())
@@ -110,7 +111,7 @@ def _read_import(words: str, module: str, _before: str) -> list[Taken]:
     listed = (
         words.partition("import")[2] if "import" not in module else words.rpartition("import")[2]
     )
-    found: list[Taken] = []
+    found: list[ImportedName] = []
     for part in listed.strip(" \t\r\n()\\").split(","):
         name, *alias = AS.split(part.strip(" \t\r\n()\\"))
         if name == "*":
@@ -120,7 +121,7 @@ def _read_import(words: str, module: str, _before: str) -> list[Taken]:
     return found
 
 
-def _imported(node: Node) -> Iterator[Taken]:
+def _imported(node: Node) -> Iterator[ImportedName]:
     module = node.child_by_field_name("module_name")
     names = node.children_by_field_name("name")
     if module is not None:

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     # (tree, path of the importer, module, name in it: "" for the whole) -> where that leads.
     Resolve = Callable[[TreePaths, str, str, str], list[ImportTarget]]
     # (words of a statement, the module as the query took it, what stands before it).
-    ReadImport = Callable[[str, str, str], list["Taken"]]
+    ReadImport = Callable[[str, str, str], list["ImportedName"]]
 
 # (module, name in it, name here): of the module itself the name is WHOLE, of all its names ALL;
 # the name here is "" where there is none.
-Taken = tuple[str, str, str]
+ImportedName = tuple[str, str, str]
 WHOLE, ALL = "", "*"
 # Where a pattern of a definition counts: a line of its own directly in what is around it; or at any
 # depth of a class; or from here to the next of its kind.
@@ -90,7 +90,7 @@ class Language:
     # Nodes that use a member, and nodes of an import; how these are read.
     members: frozenset[str] = frozenset()
     imports: frozenset[str] = frozenset()
-    imported: Callable[[Node], Iterator[Taken]] | None = None
+    imported: Callable[[Node], Iterator[ImportedName]] | None = None
     # The names by which an import is known outside of the file that renames it.
     origin: Callable[[str, str], tuple[str, ...]] | None = None
     # Without `catch`: node of a branch -> (its field, the pattern of an error in that).

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _known: dict[str, Language] = {}
 
 
-def find(name: str) -> Language:
+def language_record(name: str) -> Language:
     """The record of a language or grammar; a record with only defaults for an unknown name."""
     known = _known.get(name)
     if known is None:
@@ -21,14 +21,14 @@ def find(name: str) -> Language:
     return known
 
 
-def resolve(
+def resolve_import(
     tree: TreePaths, language: str, importer: str, module: str, name: str
 ) -> list[ImportTarget]:
     """The files or packages that an import refers to; none if outside the repository.
 
     ``name`` is "" for the module itself, ``*`` for all of its names.
     """
-    way = find(language).resolve
+    way = language_record(language).resolve
     whole = name in ("*", "=", "static *")
     return way(tree, importer, module, "" if whole else name) if way else []
 

@@ -15,7 +15,7 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
     for folder in ("lib", "", "app", "test", "spec"):
         if (path := join_path(folder, file)) in tree.paths:
             return [ImportTarget(path, name, 0.97, f"required below {folder or '.'}")]
-    found = tree.ending("lib/" + file)
+    found = tree.paths_ending_in("lib/" + file)
     return (
         [ImportTarget(nearest_path(found, importer), name, 0.93, "required below a lib")]
         if found

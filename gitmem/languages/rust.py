@@ -6,7 +6,7 @@ from re import MULTILINE, compile
 
 from gitmem.languages.binding_patterns import COLON
 from gitmem.languages.import_nodes import AS, local_name, node_text
-from gitmem.languages.record import ALL, Language, Taken
+from gitmem.languages.record import ALL, ImportedName, Language
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, folders_above, join_path
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ def file_of_module(tree: TreePaths, path: str, name: str) -> str:
     folder, file = folder_of(path), path.rpartition("/")[2]
     if file not in (*_ROOTS, "mod.rs", "build.rs"):
         folder = join_path(folder, file.removesuffix(".rs"))
-    return tree.first((join_path(folder, f"{name}.rs"), join_path(folder, name, "mod.rs")))
+    return tree.first_existing((join_path(folder, f"{name}.rs"), join_path(folder, name, "mod.rs")))
 
 
 def _parent(tree: TreePaths, path: str) -> str:
@@ -76,7 +76,7 @@ def _parent(tree: TreePaths, path: str) -> str:
     elif file in _ROOTS:
         return path
     inside = [join_path(folder, root) for root in ("mod.rs", *_ROOTS)]
-    return tree.first([*inside, f"{folder}.rs"])
+    return tree.first_existing([*inside, f"{folder}.rs"])
 
 
 def _crate(tree: TreePaths, importer: str) -> str:
@@ -88,8 +88,8 @@ def _crate(tree: TreePaths, importer: str) -> str:
                 return importer
             if name in _ROOTS and folder_of(importer) == join_path(folder, "src"):
                 return importer
-            return tree.first([join_path(folder, "src", root) for root in _ROOTS])
-    return tree.first([join_path("src", root) for root in _ROOTS])
+            return tree.first_existing([join_path(folder, "src", root) for root in _ROOTS])
+    return tree.first_existing([join_path("src", root) for root in _ROOTS])
 
 
 def _members(tree: TreePaths) -> dict[str, str]:
@@ -98,21 +98,21 @@ def _members(tree: TreePaths) -> dict[str, str]:
     if isinstance(known, dict):
         return known
     found: dict[str, str] = {}
-    for path in tree.named("Cargo.toml"):
+    for path in tree.manifests_named("Cargo.toml"):
         text = tree.manifests[path]
         named = _NAME.search(text, max(text.find("[package]"), 0)) if "[package]" in text else None
-        root = tree.first([join_path(folder_of(path), "src", root) for root in _ROOTS])
+        root = tree.first_existing([join_path(folder_of(path), "src", root) for root in _ROOTS])
         if named and root:
             found.setdefault(named[1].replace("-", "_"), root)
     tree.cache["crates"] = found
     return found
 
 
-def _read_import(words: str, _module: str, _before: str) -> list[Taken]:
+def _read_import(words: str, _module: str, _before: str) -> list[ImportedName]:
     """The paths of a ``use``, each with the name by which it is known here."""
     body = words.partition("use")[2] if "use" in words else words.partition("crate")[2]
     body = body.strip().rstrip(";").strip()
-    found: list[Taken] = []
+    found: list[ImportedName] = []
     open_: list[tuple[str, str]] = [("", body)]
     while open_ and len(found) < 500:
         prefix, listed = open_.pop()
@@ -138,7 +138,7 @@ def _split(words: str) -> list[str]:
     return [*parts, words[last:]]
 
 
-def _taken(path: str, here: str) -> Taken:
+def _taken(path: str, here: str) -> ImportedName:
     parts = path.split("::")
     if parts[-1] == "self":
         parts.pop()
@@ -148,13 +148,13 @@ def _taken(path: str, here: str) -> Taken:
     return module, name, here or name
 
 
-def _imported(node: Node) -> Iterator[Taken]:
+def _imported(node: Node) -> Iterator[ImportedName]:
     argument = node.child_by_field_name("argument")
     if argument is not None:
         yield from _tree(argument, "")
 
 
-def _tree(node: Node, prefix: str) -> Iterator[Taken]:
+def _tree(node: Node, prefix: str) -> Iterator[ImportedName]:
     if node.type == "use_list":
         for each in node.named_children:
             yield from _tree(each, prefix)

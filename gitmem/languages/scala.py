@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from gitmem.languages.binding_patterns import COLON
-from gitmem.languages.record import ALL, Language, Taken
-from gitmem.languages.tree_paths import by_namespace
+from gitmem.languages.record import ALL, ImportedName, Language
+from gitmem.languages.tree_paths import resolve_nothing
 
 
-def _read_import(words: str, _module: str, _before: str) -> list[Taken]:
+def _read_import(words: str, _module: str, _before: str) -> list[ImportedName]:
     """``import a.b.C``, ``a.b._``, ``a.b.{C, D => E, F as G, H => _}``; several by commas."""
     body = words.partition("import")[2]
-    found: list[Taken] = []
+    found: list[ImportedName] = []
     while body.strip(", \n"):
         path, brace, rest = body.strip(", \n").partition("{")
         if not brace or "," in path:
@@ -24,7 +24,7 @@ def _read_import(words: str, _module: str, _before: str) -> list[Taken]:
     return found
 
 
-def _selected(space: str, part: str) -> list[Taken]:
+def _selected(space: str, part: str) -> list[ImportedName]:
     name, *alias = part.replace("=>", " as ").split(" as ")
     name, here = name.strip(), (alias[0].strip() if alias else name.strip())
     if name in ("_", "*", "given"):
@@ -41,7 +41,7 @@ LANGUAGE = Language(
     exports="open",
     calls={"call_expression": ("function",)},
     members=frozenset({"field_expression"}),
-    resolve=by_namespace,
+    resolve=resolve_nothing,
     read_import=_read_import,
     bindings=(
         COLON,

@@ -48,25 +48,27 @@ class TreePaths:
                 folders.setdefault(folder, [])
         self.folders = folders
 
-    def first(self, candidates: Iterable[str]) -> str:
+    def first_existing(self, candidates: Iterable[str]) -> str:
         """The first of the candidate paths that exists, or ""."""
         return next((candidate for candidate in candidates if candidate in self.paths), "")
 
-    def stem(self, name: str) -> list[str]:
+    def paths_with_stem(self, name: str) -> list[str]:
         """The paths of the files whose name, up to its first dot, is ``name``."""
         return self._stems.get(name, [])
 
-    def ending(self, tail: str) -> list[str]:
+    def paths_ending_in(self, tail: str) -> list[str]:
         """The paths that end with the given parts, such as ``a/b.h``."""
         stem = tail.rpartition("/")[2].partition(".")[0]
-        return [path for path in self.stem(stem) if path == tail or path.endswith("/" + tail)]
+        return [
+            path for path in self.paths_with_stem(stem) if path == tail or path.endswith("/" + tail)
+        ]
 
-    def named(self, name: str) -> list[str]:
+    def manifests_named(self, name: str) -> list[str]:
         """The manifests with this file name, those in outer folders first."""
         found = [manifest for manifest in self.manifests if manifest.rpartition("/")[2] == name]
         return sorted(found, key=lambda path: (path.count("/"), path))
 
-    def json(self, path: str) -> dict[str, object]:
+    def json_manifest(self, path: str) -> dict[str, object]:
         """The parsed content of a JSON manifest; empty if it cannot be read."""
         from gitmem.errors import InvalidInput  # noqa: PLC0415 - only where a repository has one
         from gitmem.text import jsonc  # noqa: PLC0415 - as above
@@ -82,7 +84,7 @@ class TreePaths:
         return found
 
 
-def by_namespace(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
+def resolve_nothing(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """No files: for languages with namespaces ``graph.namespaces`` resolves imports.
 
     It does so by the definitions in the tree, which are not known here.

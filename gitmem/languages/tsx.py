@@ -9,6 +9,7 @@ LANGUAGE = replace(
     typescript.LANGUAGE,
     name="tsx",
     files="",
+    also="",
     programs="",
     function="language_tsx",
     queries="ecma jsx typescript",

@@ -4,9 +4,9 @@ import os
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import GitmemError
-from gitmem.files.free_name import free_path
+from gitmem.files.free_name import unused_path
 from gitmem.maintenance import settings_file
 from gitmem.maintenance.schedule import is_backup_due
 from gitmem.store.db import projects
@@ -17,13 +17,13 @@ _COUNTER = "backup_counter"  # key in the user's store: the counter at its last 
 
 
 def dated_path(app: App, name: str = "memory", path: str = "", folder: str = "") -> str:
-    """A free path for a backup made now, in ``folder`` or else in the folder of a store's backups.
+    """A path that is still free for a backup made now: ``NAME-<date and time>.db``.
 
-    The store is the one at ``path``, by default the project's.
+    In ``folder``, or else where backups of the store at ``path`` lie, by default the project's.
     """
-    stamp = iso(app.now).replace("-", "").replace(":", "")
-    folder = folder or backup.folder_of(path or app.store_path)
-    return free_path(os.path.join(folder, f"{name}-{stamp}"), ".db")
+    stamp = format_iso(app.now).replace("-", "").replace(":", "")
+    folder = folder or backup.backup_folder(path or app.store_path)
+    return unused_path(os.path.join(folder, f"{name}-{stamp}"), ".db")
 
 
 def newest_undamaged(app: App, aside: tuple[str, ...], path: str = "") -> str:
@@ -35,15 +35,15 @@ def newest_undamaged(app: App, aside: tuple[str, ...], path: str = "") -> str:
     known = backup.list_backups(path or app.store_path)
     own = [path for path in known if not os.path.basename(path).startswith(aside)]
     by_age = sorted(own, key=os.path.getmtime, reverse=True)
-    whole = (path for path in by_age if not copy_check.problems(path))
-    return next((path for path in whole if not copy_check.why_foreign(path, app.keys)), "")
+    whole = (path for path in by_age if not copy_check.copy_problems(path))
+    return next((path for path in whole if not copy_check.foreign_copy_reason(path, app.keys)), "")
 
 
 def back_up_if_due(app: App) -> str:
     """Make the scheduled backup if it is due; returns its path, or empty."""
     if not is_backup_due(app):
         return ""
-    before = projects.meta(app.store, "backup_at") or "0"
+    before = projects.get_meta(app.store, "backup_at") or "0"
     with app.store.write():
         # Noted first, so that another process does not start a second one.
         projects.set_meta(app.store, "backup_at", str(app.now))
@@ -51,12 +51,12 @@ def back_up_if_due(app: App) -> str:
         settings_file.copy_into_store(app)
         path = dated_path(app, AUTOMATIC)
         leftovers.remove_leftovers(app.store_path, app.now)
-        path = backup.write(app.store, path)
+        path = backup.write_backup(app.store, path)
     except GitmemError:
         with app.store.write():
             projects.set_meta(app.store, "backup_at", before)
         raise
-    backup.prune(app.store_path, AUTOMATIC, app.settings.number("backup.keep"))
+    backup.prune_backups(app.store_path, AUTOMATIC, app.settings.number("backup.keep"))
     with suppress(GitmemError):  # the next run tries again
         back_up_global_store(app)
     return path
@@ -70,11 +70,11 @@ def back_up_global_store(app: App) -> str:
     shared = app.global_store()
     if shared is None or shared.read_only or not shared.value("SELECT count(*) FROM memories"):
         return ""
-    counter = projects.meta(shared, "counter") or "0"
-    if projects.meta(shared, _COUNTER) == counter and backup.list_backups(shared.path):
+    counter = projects.get_meta(shared, "counter") or "0"
+    if projects.get_meta(shared, _COUNTER) == counter and backup.list_backups(shared.path):
         return ""
-    path = backup.write(shared, dated_path(app, AUTOMATIC, shared.path))
-    backup.prune(shared.path, AUTOMATIC, app.settings.number("backup.keep"))
+    path = backup.write_backup(shared, dated_path(app, AUTOMATIC, shared.path))
+    backup.prune_backups(shared.path, AUTOMATIC, app.settings.number("backup.keep"))
     with shared.write():
         projects.set_meta(shared, _COUNTER, counter)
     return path

@@ -17,7 +17,7 @@ from gitmem.store.code import commits
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.timeline import co_change
-from gitmem.timeline.co_change import Bound
+from gitmem.timeline.co_change import BoundPair
 
 KIND, DERIVED_AT = "derive", "derived_at"
 # Commits that are looked at, and the fewest from which anything follows.
@@ -30,9 +30,9 @@ CONFIDENCE = 0.81
 def propose_conventions(app: App, store: Database) -> int:
     """Propose as conventions the pairs of files that mostly change together; returns how many.
 
-    Does nothing if the last run was less than a week ago.
+    They wait in the inbox. Does nothing if the last run was less than a week ago.
     """
-    last = projects.meta(store, DERIVED_AT)
+    last = projects.get_meta(store, DERIVED_AT)
     waits = last is not None and 0 <= app.now - int(last) < WEEK
     if waits or store.read_only or not app.settings.number("capture.every"):
         return 0
@@ -45,7 +45,7 @@ def propose_conventions(app: App, store: Database) -> int:
 
 def _propose(app: App, store: Database) -> int:
     # Twice as many, since merges have no files of their own.
-    newest = sorted(commits.latest_commits(store, 2 * WINDOW), key=lambda row: -row[1])
+    newest = sorted(commits.latest_commit_paths(store, 2 * WINDOW), key=lambda row: -row[1])
     changes = [paths for _, _, paths in newest if paths][:WINDOW]
     if len(changes) < FEWEST:
         return 0
@@ -56,20 +56,20 @@ def _propose(app: App, store: Database) -> int:
     return made
 
 
-def pairs_changed_together(changes: Sequence[Sequence[str]]) -> list[Bound]:
+def pairs_changed_together(changes: Sequence[Sequence[str]]) -> list[BoundPair]:
     """The pairs of files that mostly change together, the most certain pair first.
 
-    ``changes`` are the paths that each commit changed.
+    ``changes`` are, for each commit, the paths that it changed.
     """
     return co_change.bound_pairs(changes, least=LEAST, share=SHARE, novelty=NOVELTY)
 
 
-def _are_there(app: App, pair: Bound) -> bool:
+def _are_there(app: App, pair: BoundPair) -> bool:
     paths = (os.path.join(app.worktree, path) for path in (pair.path, pair.other))
     return all(map(os.path.isfile, paths))
 
 
-def _finding(pair: Bound, looked_at: int) -> ProposedMemory:
+def _finding(pair: BoundPair, looked_at: int) -> ProposedMemory:
     first, other = pair.path, pair.other
     # It cites no code: each change of a file would mark it as outdated.
     draft = Draft(

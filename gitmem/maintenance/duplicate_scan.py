@@ -21,7 +21,7 @@ from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
 from gitmem.store.memory import near_duplicates as word_rows
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 
 KIND = "auto_merge"
 # Memories of a run: a second of CPU, up to three where all are rules that share their words.
@@ -34,7 +34,10 @@ _COMPARED = 8  # candidates that the model compares
 
 @dataclass(frozen=True, slots=True)
 class LikelyDuplicate:
-    """A memory that may repeat another one; ``score`` is from ``paraphrase_score``."""
+    """A memory that may say the same as another one, and the cosine of the two.
+
+    ``score``, from 0 to 2.3, is how likely (``paraphrase_score``).
+    """
 
     memory: Memory
     cosine: float
@@ -42,12 +45,15 @@ class LikelyDuplicate:
 
 
 class Paraphrases:
-    """The look-ups of a scan for memories that say the same, among those that a filter selects."""
+    """Finds stored memories that say the same as another in other words.
 
-    def __init__(self, database: Database, filter: Filter) -> None:
+    Among those that a filter selects; look-ups are cached for all memories of a scan.
+    """
+
+    def __init__(self, database: Database, filter: MemoryFilter) -> None:
         self.database = database
         self.wanted = filter
-        self.total = memories.count(database, filter)
+        self.total = memories.count_filtered_memories(database, filter)
         self._rows: dict[str, Sequence[int]] = {}
 
     def nearest(
@@ -78,7 +84,7 @@ class Paraphrases:
     def _candidates(self, memory: Memory, passage: str) -> list[Memory]:
         """The memories with the most rare words in common, the best first."""
         weights: dict[int, float] = {}
-        for stem, word in paraphrase.words(passage).items():
+        for stem, word in paraphrase.words_by_stem(passage).items():
             if rarity := self._rarity(memory, stem, word):
                 for row in self._rows_with(stem, word):
                     weights[row] = weights.get(row, 0.0) + rarity
@@ -111,16 +117,19 @@ class Paraphrases:
 
 
 def suggest_duplicates(app: App, store: Database) -> int:
-    """Compare the memories written since the last run; returns how many pairs were suggested."""
-    counter = projects.meta(store, "counter") or "0"
-    last = projects.meta(store, projects.SCAN_ENDED_AT) or "0"
+    """Compare the memories written since the last run with all others.
+
+    Returns how many pairs were suggested in the inbox as duplicates.
+    """
+    counter = projects.get_meta(store, "counter") or "0"
+    last = projects.get_meta(store, projects.SCAN_ENDED_AT) or "0"
     state, made = steward.run_suggestion_job(app, store, KIND, f"{counter}:{last}", _scan)
     if not state:
         return 0
     with store.write():
         projects.set_meta(store, projects.SCAN_ENDED_AT, str(app.now))
         if state == steward.SUCCEEDED:
-            now = projects.meta(store, "counter") or "0"
+            now = projects.get_meta(store, "counter") or "0"
             projects.set_meta(store, projects.SCANNED_AT, str(app.now))
             projects.set_meta(store, projects.SCANNED_COUNTER, now)
     return made
@@ -128,17 +137,18 @@ def suggest_duplicates(app: App, store: Database) -> int:
 
 def _scan(app: App, store: Database) -> int:
     """Suggest pairs among the memories that were written since the last run."""
-    since = int(projects.meta(store, projects.SCANNED_AT) or 0)
+    since = int(projects.get_meta(store, projects.SCANNED_AT) or 0)
     hidden = visible_here.hidden_memories(app, store)
-    filter = Filter(states=("active",), now=app.now, working="")
-    fresh = memories.select(store, filter, limit=MOST, order="updated_at")
+    filter = MemoryFilter(states=("active",), now=app.now, working="")
+    fresh = memories.select_memories(store, filter, limit=MOST, order="updated_at")
     fresh = [
         memory for memory in fresh if memory.updated_at >= since and memory.kind != "conversation"
     ]
     near = [
-        (memory, near_duplicates.find_for_stored(app, store, memory, hidden)) for memory in fresh
+        (memory, near_duplicates.find_for_stored_memory(app, store, memory, hidden))
+        for memory in fresh
     ]
-    beside = (hidden.clause(), *subprojects.conditions_for_repeat(app, store))
+    beside = (hidden.visible_condition(), *subprojects.conditions_for_repeat(app, store))
     others = Paraphrases(store, replace(filter, beside=beside))
     wider = [
         (memory, likely)

@@ -82,12 +82,12 @@ def record_answer(app: App, key: str, address: str, *, agreed: bool) -> None:
     if not path:
         raise Unavailable(_NO_HOME.capitalize(), _SET_HOME)
     try:
-        preflight.make_private(os.path.dirname(path))
+        preflight.make_private_folder(os.path.dirname(path))
         answer = consent.YES if agreed else consent.NO
         content = f"{answer} {address}\n".encode("utf-8", "surrogateescape")
         atomic_write.replace_file(path, content, 0o600)
     except OSError as error:
-        raise preflight.write_error(error, f"The file {path}") from error
+        raise preflight.write_failure_error(error, f"The file {path}") from error
 
 
 def forget_answers(app: App, key: str, *, but: str, everywhere: bool) -> None:
@@ -104,7 +104,7 @@ def forget_answers(app: App, key: str, *, but: str, everywhere: bool) -> None:
             try:
                 os.unlink(path)
             except OSError as error:
-                raise preflight.write_error(error, f"The file {path}") from error
+                raise preflight.write_failure_error(error, f"The file {path}") from error
 
 
 def _file(app: App, key: str) -> str:

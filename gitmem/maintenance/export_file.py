@@ -18,4 +18,4 @@ def write_export(path: str, content: bytes, *, force: bool) -> None:
     try:
         atomic_write.replace_file(path, content, 0o600)
     except OSError as error:
-        raise preflight.write_error(error, path) from error
+        raise preflight.write_failure_error(error, path) from error

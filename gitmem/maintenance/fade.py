@@ -11,7 +11,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import decay_candidates, expiry, memories, short_ids
-from gitmem.store.memory.decay_candidates import Candidate
+from gitmem.store.memory.decay_candidates import DecayRow
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -46,7 +46,10 @@ def decay_settings(app: App) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class FadeCounts:
-    """The counts for one store: ``unchanged`` memories, and the fields of ``Decayed``."""
+    """What archiving the faded memories of one store came to.
+
+    ``unchanged`` counts memories with a good score; the others are the fields of ``DecayResult``.
+    """
 
     archived: tuple[ArchivedMemory, ...]
     unchanged: int
@@ -62,15 +65,16 @@ def archive_faded(
     dry_run: bool = False,
     agent: bool = False,
 ) -> FadeCounts:
-    """Archive the faded memories of one store, the lowest score first; returns the counts.
+    """Archive the memories of one store that nobody has used for long; returns the counts.
 
-    ``agent``: an agent asked for it, so memories of people are left for the daily run.
+    Those with the lowest decay score come first. ``agent``: an agent asked for it, so memories of
+    people are left for the daily run.
     """
     days, below = decay_settings(app)
     now = app.now
-    low: list[tuple[float, Candidate]] = []
+    low: list[tuple[float, DecayRow]] = []
     total = exempt = 0
-    for candidate in decay_candidates.candidates(store):
+    for candidate in decay_candidates.read_decay_rows(store):
         total += 1
         if lifecycle.why_exempt(candidate):
             exempt += 1
@@ -96,9 +100,9 @@ def archive_faded(
 
 
 def archive_candidates(
-    app: App, store: Database, low: list[Candidate], *, dry_run: bool, agent: bool = False
+    app: App, store: Database, low: list[DecayRow], *, dry_run: bool, agent: bool = False
 ) -> tuple[list[ArchivedMemory], int]:
-    """Archive the candidates in ``low``, each if its score is still too low.
+    """Archive those memories in ``low`` whose decay score is still too low.
 
     Returns the archived memories, and the number of memories that could not be read.
     """
@@ -117,11 +121,11 @@ def _faded(app: App, agent: bool, memory: Memory, used: Usage) -> Memory:
         or lifecycle.score_of_memory(memory, *used, app.now, days) >= below
     ):
         return memory
-    return expiry.archived_form(memory, app.now)
+    return expiry.as_archived(memory, app.now)
 
 
 def _item(app: App, store: Database, memory: Memory) -> ArchivedMemory:
-    accesses, last_at = memories.usage(store, memory.id)
+    accesses, last_at = memories.memory_usage(store, memory.id)
     score = lifecycle.score_of_memory(memory, accesses, last_at, app.now, decay_settings(app)[0])
     age, idle = (span / DAY for span in lifecycle.age_and_idle_time(memory, last_at, app.now))
     used = f"returned {quantity(accesses, 'time')}" if accesses else "never returned"

@@ -10,15 +10,15 @@ from gitmem.store.memory import memories, memory_writes, project_parts
 
 
 def count_former_keys(app: App, store: Database) -> dict[str, int]:
-    """Former key of the project -> how many memories of the repository's store still have it.
+    """For each former key of the project, how many memories in its store still have it.
 
     Former keys are the aliases of the present key, and the paths of agents' worktrees in this
     repository. Other keys, such as those of imported memories, are not listed.
     """
     key = app.identity.key
-    known = {key, f"path:{app.layout.store_root}", *projects.aliases(store, key)}
+    known = {key, f"path:{app.layout.store_root}", *projects.former_project_keys(store, key)}
     known |= {project.key for project in projects.known_projects(store)}
-    counts = project_parts.counts(store)
+    counts = project_parts.memory_counts_by_project(store)
     former = sorted(counts.keys() - {key})
     return {old: counts[old] for old in former if strip_agent_worktree(old) in known}
 
@@ -37,7 +37,7 @@ def move_to_present_key(app: App, store: Database) -> int:
             former, part = project_key.split_project_key(memory.project)
             if former in old:
                 renamed = replace(memory, project=project_key.subproject_key(key, part))
-                memory_writes.replace_in_place(store, renamed)
+                memory_writes.replace_memory_in_place(store, renamed)
                 moved += 1
     return moved
 

@@ -50,8 +50,8 @@ def usage_by_agent(app: App, day: int) -> tuple[AgentUsage, ...]:
     ``day`` is a number of days since 1970, UTC.
     """
     folded = store_pending_counts(app, wait_ms=PATIENCE_MS)
-    counted = usage.counts_since(app.store, day, more=not folded)
-    started = usage.sessions(app.store, day * DAY)
+    counted = usage.usage_counts_since(app.store, day, include_log=not folded)
+    started = usage.session_counts_by_agent(app.store, day * DAY)
     uses = [
         _use(agent, counted.get(agent, {}), started.get(agent, 0))
         for agent in sorted({*counted, *started})
@@ -156,7 +156,7 @@ def latency_by_mode(app: App, day: int) -> dict[str, Latency]:
     ``day`` is a number of days since 1970, UTC.
     """
     folded = store_pending_counts(app, wait_ms=PATIENCE_MS)
-    agents = usage.counts_since(app.store, day, more=not folded).values()
+    agents = usage.usage_counts_since(app.store, day, include_log=not folded).values()
     latencies = {}
     for mode in usage.MODES:
         counts = [

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.indexing import index_state
 from gitmem.store.code import tree_state
-from gitmem.store.code.tree_state import TreeState
+from gitmem.store.code.tree_state import WorktreeState
 from gitmem.store.db import seals
 
 # The least time between two refreshes, for users who edit all the time.
@@ -18,7 +18,7 @@ MOST_PATHS = 100
 
 
 def is_refresh_coming(app: App, state: str) -> bool:
-    """Whether the index is being refreshed, or will be refreshed after this call.
+    """Whether the index is being refreshed, or will be as soon as this call ends.
 
     ``state`` is the state of the index that the caller found. It is given since the caller may have
     read an edited file, while ``is_refresh_due`` knows only the edits that git knows.
@@ -26,7 +26,7 @@ def is_refresh_coming(app: App, state: str) -> bool:
     app.refresh_wanted = False
     if state == "current" or not app.reads_index or not _may(app):
         return False
-    known = tree_state.state(app.store, app.worktree)
+    known = tree_state.worktree_state(app.store, app.worktree)
     if index_state.failed_recently(app, known):
         return False
     app.refresh_wanted = not index_state.is_building(app, known)
@@ -34,7 +34,7 @@ def is_refresh_coming(app: App, state: str) -> bool:
 
 
 def describe_behind(app: App) -> tuple[str, ...]:
-    """A sentence if the index is behind, as `gitmem status` finds it."""
+    """A sentence if the index lacks recent changes to files; none if it is current."""
     state = index_state.index_state(app)
     if state == "current":
         return ()
@@ -48,7 +48,7 @@ def is_refresh_due(app: App) -> bool:
         return True
     if not app.has_store or not _may(app):
         return False
-    known = tree_state.state(app.store, app.worktree)
+    known = tree_state.worktree_state(app.store, app.worktree)
     if _is_current(app, known):
         return False
     # Not negative: a clock that was put back must not stop refreshes.
@@ -58,7 +58,7 @@ def is_refresh_due(app: App) -> bool:
     return not index_state.is_building(app, known)
 
 
-def _is_current(app: App, known: TreeState | None) -> bool:
+def _is_current(app: App, known: WorktreeState | None) -> bool:
     if known is None or known.state != "whole" or known.head != (app.head.commit or ""):
         return index_state.index_state(app) == "current"
     if index_state.is_unchanged(app, known):
@@ -77,9 +77,9 @@ def request_edited_files(app: App, paths: Sequence[str]) -> bool:
 
     if len(paths) > MOST_PATHS:
         return request_refresh(app)
-    folder, token = app.spool_folder, seals.log_token(app.store_key)
-    name = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
-    return git_events.note_edits(folder, name, paths, token) and not lease.is_held(folder)
+    folder, token = app.spool_folder, seals.script_log_token(app.store_key)
+    name = git_events.worktree_name(app.layout.git_dir, linked=app.layout.linked)
+    return git_events.record_edits(folder, name, paths, token) and not lease.is_held(folder)
 
 
 def request_refresh(app: App) -> bool:
@@ -90,8 +90,8 @@ def request_refresh(app: App) -> bool:
     """
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where the index is behind
 
-    folder, token = app.spool_folder, seals.log_token(app.store_key)
-    name = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
+    folder, token = app.spool_folder, seals.script_log_token(app.store_key)
+    name = git_events.worktree_name(app.layout.git_dir, linked=app.layout.linked)
     return git_events.request_refresh(folder, name, token) and not lease.is_held(folder)
 
 

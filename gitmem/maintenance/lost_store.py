@@ -7,7 +7,7 @@ import os
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import GitmemError, NotFound, NotOurs, StoreDamaged, Unavailable
 from gitmem.files import atomic_write
 from gitmem.maintenance import settings_file
@@ -22,19 +22,19 @@ _LIKELY = " (`git clean -x` and `git stash --all` take it along)"
 
 
 def copy_for_current_folder(app: App) -> OutsideCopy | None:
-    """The best copy of this project's store, if the store is gone from this folder; else None."""
+    """If this folder's store is gone: the best copy of this project's store, or None."""
     if app.has_store:
         return None
     return next(iter(copies_folder.rank_copies(_own_copies(app), app.layout.store_root)), None)
 
 
 def best_copy_of_folder(app: App) -> OutsideCopy | None:
-    """The best copy of the store that was in this folder, of whatever project; None if none."""
+    """The best copy of the store that was in this folder, of whatever project, or None."""
     return next(iter(copies_folder.rank_copies(_copies_of_place(app), app.layout.store_root)), None)
 
 
 def best_copy_of_project(app: App) -> OutsideCopy | None:
-    """The best copy of a store of this project that is gone from another folder; None if none."""
+    """The best copy of a store of this project that is gone from another folder, or None."""
     return next(iter(copies_folder.rank_copies(_of_project(app), app.layout.store_root)), None)
 
 
@@ -50,14 +50,14 @@ def _copies_of_place(app: App) -> list[OutsideCopy]:
     There may be another repository now, so a person decides whether to restore them.
     """
     stores = app.settings.stores_folder
-    store = registration.read_note(stores, app.layout.store_root).store
+    store = registration.read_store_place(stores, app.layout.store_root).store
     return copies_folder.list_copies(stores, store) if store else []
 
 
 def _own_copies(app: App) -> list[OutsideCopy]:
     """Those of this project; another one may have been in this folder before."""
     known, shared, key = _copies_of_place(app), app.global_store(), app.identity.key
-    keys = ["", key, *(projects.aliases(shared, key) if shared is not None else ())]
+    keys = ["", key, *(projects.former_project_keys(shared, key) if shared is not None else ())]
     return [copy for copy in known if copy.project in keys]
 
 
@@ -65,7 +65,7 @@ def _of_project(app: App) -> list[OutsideCopy]:
     stores, key = app.settings.stores_folder, app.identity.key
     return [
         copy
-        for store in copies_folder.known_stores(stores)
+        for store in copies_folder.store_ids_with_folder(stores)
         for copy in copies_folder.list_copies(stores, store)
         if copy.project == key and copy.root != app.layout.store_root and not copy.alive
     ]
@@ -84,7 +84,7 @@ def describe_copy(copy: OutsideCopy) -> str:
     """A text on the content of a copy: ``412 memories of 2026-11-21``."""
     known = copy.memories != UNKNOWN
     many = quantity(copy.memories, "memory") if known else "its memories"
-    return f"{many} of {iso(copy.made_at)[:10]}"
+    return f"{many} of {format_iso(copy.made_at)[:10]}"
 
 
 def restore_newest(app: App, aside: str, *, strict: bool = False) -> tuple[OutsideCopy, str]:
@@ -115,21 +115,21 @@ def restore_copy(app: App, path: str, aside: str) -> str:
     Settings in the copy are restored if this project has none. Raises NotFound, StoreDamaged,
     NotOurs, and InvalidInput for a wrong passphrase; then nothing was changed.
     """
-    sealed = copies_folder.is_sealed(path)
+    sealed = copies_folder.is_encrypted_copy(path)
     content = outside_copy.decrypt_copy(path, passphrase(app)) if sealed else b""
     if not os.path.isfile(path):
         raise NotFound(f"There is no file {path}.", "Run `gitmem backup --list`.")
     former = app.local_config_file
     app.release()
     app.forget_identity()  # it is stored in the store, and was derived without one
-    preflight.create_folder(os.path.dirname(app.store_path))
+    preflight.create_store_folder(os.path.dirname(app.store_path))
     if sealed:
         aside_path = _restore_content(app, content, aside)
     else:
         aside_path = restore.restore_store(path, app.store_path, aside, app.keys)
     if stores := app.settings.stores_folder:
         with suppress(OSError):
-            registration.note_place(stores, app.layout.store_root, store_id(app))
+            registration.record_store_place(stores, app.layout.store_root, store_id(app))
     if settings := settings_file.restore_from_store(app):
         app.say(f"Its settings were brought back: {settings}")
     if sentence := settings_file.describe_replaced(app, former):
@@ -144,7 +144,7 @@ def _restore_content(app: App, content: bytes, aside: str) -> str:
         atomic_write.replace_file(plain, content, 0o600)
         return restore.restore_store(plain, app.store_path, aside, app.keys)
     except OSError as error:
-        raise preflight.write_error(error, f"The store {path}") from error
+        raise preflight.write_failure_error(error, f"The store {path}") from error
     finally:
         if os.path.lexists(plain):
             os.unlink(plain)

@@ -1,14 +1,14 @@
 """Copying the store outside the work tree, in the background, when something changed."""
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.maintenance import settings_file
 from gitmem.maintenance.schedule import COPY_AT, COPY_COUNTER, is_copy_due
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.file import outside_copy, registration
-from gitmem.store.file.copies_folder import OutsideCopy, Source
+from gitmem.store.file.copies_folder import CopySource, OutsideCopy
 
 _LARGEST_KEY = 1 << 16
 PROBLEM = "copy_problem"  # key in the store: why the last attempt failed
@@ -38,21 +38,21 @@ def copy_now(app: App) -> OutsideCopy:
     """
     settings_file.copy_into_store(app)
     store, identity = app.store, app.identity
-    counter = projects.meta(store, "counter") or "0"
-    source = Source(
+    counter = projects.get_meta(store, "counter") or "0"
+    source = CopySource(
         store=store_id(app),
         path=app.store_path,
         root=app.layout.store_root,
         project=identity.key,
         name=identity.name,
     )
-    made = outside_copy.make_copy(
+    made = outside_copy.make_outside_copy(
         app.settings.stores_folder,
         source,
-        now=app.now,
-        stamp=stamp(app),
+        now_ms=app.now,
+        file_stamp=file_time_stamp(app),
         passphrase=passphrase(app) if app.settings.text("copy.mode") == "encrypted" else b"",
-        entropy=app.entropy,
+        random_bytes=app.entropy,
     )
     with store.write():
         projects.set_meta(store, COPY_COUNTER, counter)
@@ -61,18 +61,18 @@ def copy_now(app: App) -> OutsideCopy:
     return made
 
 
-def purge(app: App, store: Database, ids: list[str]) -> tuple[list[str], list[str]]:
-    """Delete memories from the copies of a store.
+def purge_from_copies(app: App, store: Database, ids: list[str]) -> tuple[list[str], list[str]]:
+    """Delete memories, by id, from the copies of a store outside the work tree.
 
     Returns the paths of the copies that were cleaned, and of those that could not be.
     """
-    return outside_copy.purge(
+    return outside_copy.purge_from_outside_copies(
         app.settings.stores_folder,
-        projects.meta(store, "store") or "",
+        projects.get_meta(store, "store") or "",
         ids,
-        now=app.now,
+        now_ms=app.now,
         passphrase=lambda: passphrase(app),
-        entropy=app.entropy,
+        random_bytes=app.entropy,
     )
 
 
@@ -81,17 +81,17 @@ def should_copy(app: App) -> bool:
     if app.settings.text("copy.mode") == "off" or app.store.read_only:
         return False
     stores = app.settings.stores_folder
-    return bool(stores and registration.key_of_store(stores, store_id(app)))
+    return bool(stores and registration.read_store_key(stores, store_id(app)))
 
 
 def store_id(app: App) -> str:
     """The id of the store that is open here."""
-    return projects.meta(app.store, "store") or ""
+    return projects.get_meta(app.store, "store") or ""
 
 
-def stamp(app: App) -> str:
-    """The present time as it is written in file names."""
-    return iso(app.now).replace("-", "").replace(":", "")
+def file_time_stamp(app: App) -> str:
+    """The present time, in UTC, as it is written in file names."""
+    return format_iso(app.now).replace("-", "").replace(":", "")
 
 
 def passphrase(app: App) -> bytes:

@@ -7,23 +7,23 @@ from gitmem.errors import GitmemError
 from gitmem.maintenance import outside_copies
 from gitmem.store.db.connection import Database
 from gitmem.store.file import backup, leftovers
-from gitmem.store.file.opening import open_adopting
+from gitmem.store.file.opening import open_for_adoption
 from gitmem.store.file.registration import Keyring
 from gitmem.store.memory import memories, memory_writes
 from gitmem.store.session import exchanges, sessions
 
 
-def clean(app: App, database: Database, ids: list[str]) -> tuple[list[str], list[str]]:
-    """Purge memories or sessions from all backups and copies of a store.
+def purge_all_copies(app: App, database: Database, ids: list[str]) -> tuple[list[str], list[str]]:
+    """Purge memories or sessions, by id, from all backups and copies of a store.
 
-    Returns the files that were cleaned and those that could not be.
+    Returns the paths of the files that were cleaned, and of those that could not be.
     """
     leftovers.remove_leftovers(database.path, app.now)
     cleaned: list[str] = []
     remaining: list[str] = []
     for copy in backup.list_backups(database.path):
         (cleaned if _clean_backup(copy, app.keys, ids, app.now) else remaining).append(copy)
-    done, left = outside_copies.purge(app, database, ids)
+    done, left = outside_copies.purge_from_copies(app, database, ids)
     return [*cleaned, *done], [*remaining, *left]
 
 
@@ -31,19 +31,19 @@ def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
     made = os.stat(path)
     try:
         # Opened without checking seals, which older backups lack: nothing of it is shown.
-        database = open_adopting(path, keys)
+        database = open_for_adoption(path, keys)
     except GitmemError:
         return False
     try:
         with database.write():
             for id in ids:
-                if memories.row_of(database, id) is not None or sessions.session_exists(
+                if memories.row_number_of_memory(
                     database, id
-                ):
-                    memory_writes.purge(database, id, at=now)
+                ) is not None or sessions.session_exists(database, id):
+                    memory_writes.purge_memory(database, id, at_ms=now)
             exchanges.delete_conversations(database, ids)
-            exchanges.compact(database)
-        memory_writes.compact(database)
+            exchanges.merge_exchange_text_index(database)
+        memory_writes.remove_deleted_text(database)
     except GitmemError:
         return False
     finally:

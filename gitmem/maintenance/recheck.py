@@ -17,7 +17,7 @@ from gitmem.model.suggestion import REJECTED
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memories, suggestions
-from gitmem.store.memory.memory_rows import digest
+from gitmem.store.memory.memory_rows import duplicate_digest
 from gitmem.text.digest import sha256
 
 KIND = "recheck"
@@ -33,8 +33,11 @@ StaleSince = dict[str, tuple[str, int]]
 
 
 def recheck_memories(app: App, store: Database) -> int:
-    """Compare every memory with its code; returns how many suggestions were made."""
-    last = projects.meta(store, projects.RECHECKED_AT) or ""
+    """Compare all memories with the code they cite; returns how many suggestions were made.
+
+    They wait in the inbox and ask whether to archive a memory.
+    """
+    last = projects.get_meta(store, projects.RECHECKED_AT) or ""
     # A job that was put aside is due again a day later, not with each command.
     state, made = steward.run_suggestion_job(app, store, KIND, last, _scan)
     if state:
@@ -44,7 +47,9 @@ def recheck_memories(app: App, store: Database) -> int:
 
 
 def _scan(app: App, store: Database) -> int:
-    away = visible_here.memories_elsewhere(app, store, ids := anchors.anchored_memories(store))
+    away = visible_here.memories_of_other_branches(
+        app, store, ids := anchors.anchored_memories(store)
+    )
     here = [id for id in ids if id not in away]
     known = anchor_verdict.freshness_by_id(app, store, here, deadline_ms=LOOK_MS)
     stale = update_stale(_read_note(store), known, app.now)
@@ -62,17 +67,19 @@ def _scan(app: App, store: Database) -> int:
                 and verdict is not None
                 and verdict.freshness in ("fresh", "moved")
             ):
-                suggestions.resolve(store, suggestion.id, REJECTED, at=app.now, agent="")
+                suggestions.resolve_suggestion(
+                    store, suggestion.id, REJECTED, at_ms=app.now, agent=""
+                )
         made = 0
         for id in ripe:
-            memory = memories.get(store, id)
+            memory = memories.get_memory(store, id)
             if made < MOST_SUGGESTED and memory is not None and memory.state == "active":
                 made += _suggest(app, store, memory, known[id])
         return made
 
 
 def update_stale(before: StaleSince, known: dict[str, Freshness], now: int) -> StaleSince:
-    """The stale memories now: id -> freshness, and the time (milliseconds) since when.
+    """Which memories cite code that is changed or gone: id -> (freshness, since when in ms).
 
     ``before`` is the last such result, ``known`` the freshness now; a memory whose freshness is
     unknown stays as it was.
@@ -93,7 +100,7 @@ def update_stale(before: StaleSince, known: dict[str, Freshness], now: int) -> S
 
 def _read_note(store: Database) -> StaleSince:
     try:
-        value = json.loads(projects.meta(store, NOTE) or "{}")
+        value = json.loads(projects.get_meta(store, NOTE) or "{}")
         return {str(id): (str(word), int(since)) for id, (word, since) in value.items()}
     except (ValueError, TypeError, AttributeError):
         return {}
@@ -109,12 +116,12 @@ def _suggest(app: App, store: Database, memory: Memory, known: Freshness) -> boo
     made = pair_suggestions.new_suggestion(
         app, "stale", _key(store, memory), memory.id, "", likeness, reason
     )
-    return suggestions.add(store, made)
+    return suggestions.add_suggestion(store, made)
 
 
 def _key(store: Database, memory: Memory) -> str:
     """The key of the suggestion; it depends on the text and its anchors, not on the id."""
     cited = anchors.anchors_by_memory(store, [memory.id])[memory.id]
     places = sorted(f"{anchor.cited}@{anchor.blob}" for anchor in cited)
-    text = "\x1f".join(["stale", digest(memory), *places])
+    text = "\x1f".join(["stale", duplicate_digest(memory), *places])
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -9,7 +9,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.capture.importer import ImportProblem, ImportRun, Record
 from gitmem.errors import ForeignStore, GitmemError, NotFound, StoreTooNew, Unavailable
-from gitmem.files.plain_file import open_plain
+from gitmem.files.plain_file import open_regular_file
 from gitmem.maintenance.backups import dated_path
 from gitmem.memory import export_format
 from gitmem.model.frozen import dataclass, replace
@@ -27,7 +27,7 @@ from gitmem.store.file import (
     salvage,
 )
 from gitmem.store.file import restore as restoring
-from gitmem.store.file.opening import foreign_error, has_foreign_log, open_store
+from gitmem.store.file.opening import foreign_store_error, has_foreign_log, open_store
 from gitmem.store.file.rebuild import MergedRows
 from gitmem.store.file.registration import KEY_BYTES
 from gitmem.store.file.salvage import SalvagedRows
@@ -37,7 +37,7 @@ ASIDE = "before-recover"
 
 @dataclass(frozen=True, slots=True)
 class RecoveredFile:
-    """A file that was read, and the number of memories taken from it."""
+    """A file that memories were recovered from, and how many."""
 
     path: str
     memories: int
@@ -56,7 +56,7 @@ class ReplacedMemory:
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """The result of a recovery; its fields are explained in ``operations.maintenance.recover``."""
+    """What recovering a damaged store came to; see ``operations.maintenance.recover``."""
 
     whole: bool
     kept: int
@@ -69,7 +69,7 @@ class Recovery:
     strange: tuple[str, ...] = ()
 
 
-def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) -> Recovery:
+def recover_store(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) -> Recovery:
     """Move a damaged store aside, and put a store rebuilt from what can be read in its place.
 
     ``export`` is the path of a file of `gitmem export`, or empty. Who said its memories is believed
@@ -83,9 +83,9 @@ def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) ->
     app.release()
     total = None
     if os.path.lexists(path) or exchange.finish_exchange(path):
-        preflight.check_place(path, regular=True)
+        preflight.check_path_owner(path, regular_file=True)
         if not dry_run and not has_foreign_log(path):
-            restoring.refuse_busy(path)
+            restoring.refuse_busy_store(path)
         total = _count_if_whole(app, path)
         if total is not None and not export:
             return Recovery(True, total)
@@ -102,7 +102,10 @@ def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) ->
     if not key and not root:  # the user's data folder is theirs even without a key
         files = [file for _, file in read]
     else:
-        files = [salvage.own_rows(file, key, store, present=place == path) for place, file in read]
+        files = [
+            salvage.salvaged_rows_of_store(file, key, store, is_present_file=place == path)
+            for place, file in read
+        ]
     merged = rebuild.merge_salvaged(files, elsewhere)
     ids = {record.id for _, record in records if isinstance(record, Memory)}
     gone = {str(row[0]) for row in merged.tables["tombstones"].values()} | elsewhere
@@ -196,7 +199,7 @@ def _still_lost(done: Recovery, ids: Set[str]) -> tuple[str, ...]:
 def _place(app: App, scope: str) -> tuple[str, str]:
     """The path of the store, and the folder it belongs to (empty for the user's own store)."""
     if scope == "project":
-        app.refuse_tracked()
+        app.refuse_tracked_store()
         return app.store_path, app.layout.store_root
     if not app.settings.user_store:
         raise Unavailable(
@@ -235,20 +238,20 @@ def _count_if_whole(app: App, path: str) -> int | None:
 
 def _salvage_files(app: App, path: str) -> Iterator[tuple[str, SalvagedRows]]:
     """The readable rows of the present file, then of its backups, newest first."""
-    present = salvage.salvage(_read_bytes(path), _read_bytes(path + "-wal"))
+    present = salvage.salvage_rows(_read_bytes(path), _read_bytes(path + "-wal"))
     yield path, present
     copies = backup.list_backups(path)
     if path != app.settings.user_store:
         copies += _copies(app, present.meta_value("store"))
     for copy in sorted(copies, key=os.path.getmtime, reverse=True):
         with suppress(GitmemError):
-            preflight.check_place(copy, regular=True)
-            yield copy, salvage.salvage(_read_bytes(copy))
+            preflight.check_path_owner(copy, regular_file=True)
+            yield copy, salvage.salvage_rows(_read_bytes(copy))
 
 
 def _find_store_id(app: App, root: str, files: Sequence[SalvagedRows]) -> str:
     """The id of the store, from the user's data folder or its files; empty where unknown."""
-    known = registration.store_at(app.keys.stores, root) if root else ""
+    known = registration.store_id_at(app.keys.stores, root) if root else ""
     return known or next(filter(None, (file.meta_value("store") for file in files)), "")
 
 
@@ -257,19 +260,19 @@ def _find_key(app: App, root: str, store: str) -> bytes:
 
     Raises ForeignStore where nothing shows that the store is the user's.
     """
-    if key := registration.key_of_store(app.keys.stores, store) or app.keys.given:
+    if key := registration.read_store_key(app.keys.stores, store) or app.keys.given:
         return key
     if not root:
         return b""
     known = projects.knows_root(app.global_store(), root)
-    if store and not known and not registration.store_at(app.keys.stores, root):
-        raise foreign_error(app.store_path)
+    if store and not known and not registration.store_id_at(app.keys.stores, root):
+        raise foreign_store_error(app.store_path)
     return b""
 
 
 def _copies(app: App, store: str) -> list[str]:
     stores = app.settings.stores_folder
-    store = store or registration.store_at(stores, app.layout.store_root)
+    store = store or registration.store_id_at(stores, app.layout.store_root)
     return [copy.path for copy in copies_folder.list_copies(stores, store) if not copy.sealed]
 
 
@@ -313,7 +316,7 @@ def _read_export(app: App, export: str) -> _Export:
     largest = app.settings.number("memory.max_bytes")
     records = []
     try:
-        with open_plain(export) as file:
+        with open_regular_file(export) as file:
             content = file.read()
     except OSError as error:
         raise Unavailable(
@@ -339,20 +342,20 @@ def _belongs_to_user(record: object, elsewhere: Set[str]) -> bool:
 def _put_in_place(app: App, path: str, root: str, merged: MergedRows, store: str) -> str:
     """Build the new store and exchange it with the old one; the old one's path."""
     folder = os.path.dirname(path)
-    preflight.create_folder(folder)
+    preflight.create_store_folder(folder)
     leftovers.remove_leftovers(path, app.now)
     fresh = os.path.join(folder, f".new-{os.getpid()}-recovered.db")
     device = store or app.entropy(16).hex()
-    key = app.keys.register(device, app.entropy(KEY_BYTES))
+    key = app.keys.register_store(device, app.entropy(KEY_BYTES))
     try:
         restoring.delete_database(fresh)
-        rebuild.build_store(fresh, merged, key, now=app.now, device=device)
+        rebuild.write_merged_store(fresh, merged, key, now_ms=app.now, device_id=device)
         aside = dated_path(app, ASIDE, path) if os.path.lexists(path) else ""
         exchange.exchange_store(fresh, path, aside or dated_path(app, ASIDE, path))
         if root:
-            app.keys.note_place(root, device)
+            app.keys.record_store_place(root, device)
     except OSError as error:
-        raise preflight.write_error(error, f"The store {path}") from error
+        raise preflight.write_failure_error(error, f"The store {path}") from error
     finally:
         with suppress(OSError):
             restoring.delete_database(fresh)

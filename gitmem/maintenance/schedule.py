@@ -17,7 +17,7 @@ from gitmem.store.db import preflight, projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import expiry
 
-# A store's notes about itself, as ``projects.meta_by_key`` reads them.
+# A store's notes about itself, as ``projects.get_meta_values`` reads them.
 Notes = Mapping[str, str]
 # Bytes of the usage log from which on it is added up.
 MUCH = 1 << 18
@@ -50,7 +50,7 @@ def is_maintenance_due(app: App) -> bool:
     store = app.store
     if store.read_only:
         return False
-    notes = projects.meta_by_key(store, _KEYS)  # read once: this is asked after every command
+    notes = projects.get_meta_values(store, _KEYS)  # read once: this is asked after every command
     return (
         is_duplicate_scan_due(app, store, notes)
         or is_recheck_due(app, store, notes)
@@ -66,23 +66,27 @@ def is_maintenance_due(app: App) -> bool:
 
 
 def is_reading_due(app: App, store: Database, notes: Notes | None = None) -> bool:
-    """Whether the contextual model should read changed memories: they wait long, or are many."""
+    """Whether the contextual model should compute vectors of changed memories now.
+
+    It should if they wait long, or are many. ``notes`` are the store's meta values, if read
+    already.
+    """
     contextual = app.settings.contextual
     if store.read_only or not projects.needs_contextual_vectors(store, contextual, app.now):
         return False
-    notes = notes or projects.meta_by_key(store, _KEYS)
+    notes = notes or projects.get_meta_values(store, _KEYS)
     _, read, at = _reading_note(notes)
     new = int(notes.get("counter") or 0) - int(read)
     return bool(new) and _is_over(app, int(at), PAUSE_MS if new > FEW_CHANGES else HOUR)
 
 
 def read_up_to(store: Database) -> int:
-    """The change counter up to which the contextual model has read a store; 0 if it has not."""
-    return int(_reading_note(projects.meta_by_key(store, _KEYS))[1])
+    """The store's change counter when the contextual model last read it; 0 if it never has."""
+    return int(_reading_note(projects.get_meta_values(store, _KEYS))[1])
 
 
 def note_reading(store: Database, counter: int, now: int) -> None:
-    """Note the change counter up to which the contextual model has read a store.
+    """Record that the contextual model has read the store, up to this change counter.
 
     ``now`` is the time in milliseconds since the epoch.
     """
@@ -102,11 +106,11 @@ def is_decay_due(app: App, store: Database, notes: Notes | None = None) -> bool:
     """Whether the last decay run was a day ago and some memory was idle long enough to fade."""
     if not app.settings.number("decay.enabled") or store.read_only:
         return False
-    notes = notes or projects.meta_by_key(store, _KEYS)
+    notes = notes or projects.get_meta_values(store, _KEYS)
     if not _is_over(app, _last(notes, "decay_at"), DAY):
         return False
     idle = soonest_due(app.settings.real("decay.days"), app.settings.real("decay.archive_below"))
-    return idle is not None and expiry.any_untouched(store, app.now - idle)
+    return idle is not None and expiry.any_unedited_since(store, app.now - idle)
 
 
 def is_duplicate_scan_due(app: App, store: Database, notes: Notes | None = None) -> bool:
@@ -114,7 +118,7 @@ def is_duplicate_scan_due(app: App, store: Database, notes: Notes | None = None)
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
-    notes = notes or projects.meta_by_key(store, _KEYS)
+    notes = notes or projects.get_meta_values(store, _KEYS)
     if not _is_over(app, _last(notes, projects.SCAN_ENDED_AT), hours * HOUR):
         return False
     if notes.get("counter", "0") == notes.get(projects.SCANNED_COUNTER, "0"):
@@ -129,7 +133,7 @@ def is_recheck_due(app: App, store: Database, notes: Notes | None = None) -> boo
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
-    notes = notes or projects.meta_by_key(store, _KEYS)
+    notes = notes or projects.get_meta_values(store, _KEYS)
     if not _is_over(app, _last(notes, projects.RECHECKED_AT), hours * HOUR):
         return False
     from gitmem.store.memory import memories  # noqa: PLC0415 - once a day
@@ -159,7 +163,7 @@ def is_backup_due(app: App, notes: Notes | None = None) -> bool:
     hours = app.settings.number("backup.interval_hours")
     if not hours or app.store.read_only:
         return False
-    notes = notes or projects.meta_by_key(app.store, _KEYS)
+    notes = notes or projects.get_meta_values(app.store, _KEYS)
     return _is_over(app, int(notes.get("backup_at") or 0), hours * HOUR)
 
 
@@ -168,7 +172,7 @@ def is_copy_due(app: App, notes: Notes | None = None) -> bool:
     store = app.store
     if store.read_only or app.settings.text("copy.mode") == "off":
         return False
-    notes = notes or projects.meta_by_key(store, _KEYS)
+    notes = notes or projects.get_meta_values(store, _KEYS)
     if notes.get("counter", "0") == notes.get(COPY_COUNTER, "0"):
         return False
     interval = app.settings.number("copy.interval_minutes") * MINUTE
@@ -177,11 +181,11 @@ def is_copy_due(app: App, notes: Notes | None = None) -> bool:
     from gitmem.store.file import registration  # noqa: PLC0415 - seldom needed
 
     # Only the user's own store gets a copy.
-    return bool(registration.key_of_store(app.settings.stores_folder, notes.get("store", "")))
+    return bool(registration.read_store_key(app.settings.stores_folder, notes.get("store", "")))
 
 
 def sharing_due(app: App, *, opening: bool = False) -> bool:
-    """Whether memories should be shared by themselves, if the user wants that.
+    """Whether memories should be synced now without being asked, if the settings say so.
 
     At the start of a session (``opening``), after a push of the branch, else every ten minutes; git
     tells nobody that a push has ended, but its note on the remote's branch is newer then.
@@ -189,7 +193,7 @@ def sharing_due(app: App, *, opening: bool = False) -> bool:
     # The store first: its settings count as well.
     if app.store.read_only or not app.settings.number("sync.auto"):
         return False
-    noted, _, remote = (projects.meta(app.store, SHARING) or "0").partition(" ")
+    noted, _, remote = (projects.get_meta(app.store, SHARING) or "0").partition(" ")
     since = int(noted)
     if not _is_over(app, since, MINUTE):
         return False
@@ -243,7 +247,7 @@ def _ask_for_refresh(app: App) -> bool:
 
 
 def has_pending_events(app: App) -> bool:
-    """Whether events of git's or sessions' hooks wait in a spool that no process is reading."""
+    """Whether events that hooks recorded wait in a file that no process is reading."""
     places = [app.spool_folder, os.path.join(os.path.dirname(app.store_path), "sessions")]
     waiting = [place for place in places if os.path.exists(os.path.join(place, "events"))]
     if not waiting:

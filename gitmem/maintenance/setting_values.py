@@ -6,25 +6,28 @@ A wrong value in a settings file would break every later command.
 import os
 
 from gitmem.errors import GitmemError, InvalidInput, Unavailable
-from gitmem.setting_table import Setting, Value, parse
+from gitmem.setting_table import Setting, Value, parse_value
 
 
 def check_text(setting: Setting, raw: str) -> Value:
-    """The value of a setting from the user's text. Raises InvalidInput, saying what is allowed."""
+    """The value that a user's text means for a setting.
+
+    Raises InvalidInput, saying what is allowed.
+    """
     if setting.key == "timezone" and raw:
         from gitmem.clock import zones  # noqa: PLC0415 - for this key only
 
         zones.load(raw)  # its error names similar zones
     if setting.key == "store.path" and raw:
         _check_store(raw)
-    value = parse(setting, raw, "the value")
+    value = parse_value(setting, raw, "the value")
     if setting.key == "model":
         _check_model(raw)
     return value
 
 
 def find_problem(setting: Setting, value: Value) -> str:
-    """What is wrong with a value of the right type; empty if nothing is."""
+    """What is wrong with a setting's value of the right type, in words; empty if nothing."""
     if setting.key != "store.path" or not value:
         return ""
     try:
@@ -46,7 +49,7 @@ def _check_store(path: str) -> None:
         from gitmem.store.db import preflight  # noqa: PLC0415 - for this key only
 
         try:
-            preflight.check_store(path)
+            preflight.check_store_file(path)
         except GitmemError as error:
             raise InvalidInput(
                 f"store.path cannot be {path!r:.200}: {error.message}", hint
@@ -67,7 +70,7 @@ def _check_model(name: str) -> None:
     if registry.is_remote(name):
         return  # only its server knows, which is not asked for a setting
     try:
-        if fastembed.local_folder(model) is not None:
+        if fastembed.local_model_folder(model) is not None:
             return
     except Unavailable as error:
         raise InvalidInput(error.message, error.hint) from error

@@ -19,7 +19,7 @@ from gitmem.text.digest import blake2b
 
 @dataclass(frozen=True, slots=True)
 class AdoptableSettings:
-    """Settings that can be adopted: ``path`` is their file, empty for the store.
+    """Settings from elsewhere that a person may adopt; ``path`` is their file, or empty: the store.
 
     ``word`` is a digest of their content, ``lines`` show all of them.
     """
@@ -31,15 +31,15 @@ class AdoptableSettings:
 
 
 def find_adoptable(app: App) -> AdoptableSettings | None:
-    """The settings that can be adopted here, or None.
+    """Settings of unknown origin that a person may adopt for this project, or None.
 
-    Settings in the store are offered if they were not sealed here, or if no settings apply here
-    yet. Raises InvalidInput if they cannot be parsed.
+    Settings in the store are offered if they were not sealed on this machine, or if no settings
+    apply here yet. Raises InvalidInput if they cannot be parsed.
     """
     path = app.unconfirmed_config_file
     if os.path.lexists(path):
-        return _offer(path, toml_flat.content(path, own=True))
-    text, own = settings_copy.read_settings(app.store)
+        return _offer(path, toml_flat.read_toml_bytes(path, own=True))
+    text, own = settings_copy.read_settings_copy(app.store)
     if not text or (own and os.path.lexists(app.local_config_file)):
         return None
     return _offer("", text.encode("utf-8", "surrogatepass"))
@@ -54,7 +54,7 @@ def adopt_settings(app: App, offer: AdoptableSettings) -> tuple[str, tuple[str, 
     path = settings_file.project_settings_file(app)
     content, left = offer.content, tuple[str, ...]()
     if os.path.lexists(path):
-        content, left = _add_missing(toml_flat.content(path, own=True), offer, path)
+        content, left = _add_missing(toml_flat.read_toml_bytes(path, own=True), offer, path)
     settings_file.write_settings_file(path, content)
     if offer.path:
         _remove(offer)
@@ -65,7 +65,7 @@ def adopt_settings(app: App, offer: AdoptableSettings) -> tuple[str, tuple[str, 
 
 
 def _offer(path: str, content: bytes) -> AdoptableSettings:
-    shown = toml_flat.lines(content, path or "What the store carries")
+    shown = toml_flat.setting_lines(content, path or "What the store carries")
     return AdoptableSettings(path, content, blake2b(content, digest_size=16).hexdigest(), shown)
 
 
@@ -73,9 +73,9 @@ def _add_missing(
     present: bytes, offer: AdoptableSettings, path: str
 ) -> tuple[bytes, tuple[str, ...]]:
     """The present settings with the missing ones added, and the keys that were left out."""
-    set_already = toml_flat.parsed(present, path)
+    set_already = toml_flat.parse_flat_toml(present, path)
     text, left = present.decode("utf-8"), []
-    for key, raw in toml_flat.parsed(offer.content, offer.path).items():
+    for key, raw in toml_flat.parse_flat_toml(offer.content, offer.path).items():
         try:
             if key in set_already or key not in BY_KEY:
                 raise InvalidInput(key)
@@ -83,14 +83,14 @@ def _add_missing(
         except InvalidInput:
             left.append(key)
     content = text.encode("utf-8")
-    toml_flat.parsed(content, path)  # raises rather than breaking a file of unusual form
+    toml_flat.parse_flat_toml(content, path)  # raises rather than breaking a file of unusual form
     return content, tuple(left)
 
 
 def _remove(offer: AdoptableSettings) -> None:
     """Delete the old file, unless its content changed since it was shown."""
     with suppress(InvalidInput):
-        if toml_flat.content(offer.path, own=True) != offer.content:
+        if toml_flat.read_toml_bytes(offer.path, own=True) != offer.content:
             return
         try:
             os.unlink(offer.path)

@@ -31,14 +31,14 @@ def save_setting(
     Raises InvalidInput if the file cannot be parsed or changed, or, with ``own``, if it is not a
     plain file of the user; ReadOnly if it cannot be written.
     """
-    present = toml_flat.content(path, own=own) if os.path.lexists(path) else b""
-    expected = toml_flat.parsed(present, path)
+    present = toml_flat.read_toml_bytes(path, own=own) if os.path.lexists(path) else b""
+    expected = toml_flat.parse_flat_toml(present, path)
     expected.pop(key, None)
     if value is not None:
         expected[key] = value
     content = toml.set_key(present.decode("utf-8"), key, value).encode("utf-8")
     try:
-        done = toml_flat.parsed(content, path) == expected
+        done = toml_flat.parse_flat_toml(content, path) == expected
     except InvalidInput:
         done = False
     if not done:
@@ -78,17 +78,17 @@ def copy_into_store(app: App) -> None:
     """Copy the project's settings into the store, so that copies of the store have them.
 
     If the settings file is gone, the settings in the store stay. Raises what
-    ``settings_copy.save_settings`` raises.
+    ``settings_copy.save_settings_copy`` raises.
     """
     store = app.store  # opening it makes known which settings file is the project's
     path = app.local_config_file
     if store.read_only or not path or not os.path.lexists(path):
         return
     with suppress(InvalidInput):  # a broken file is not copied
-        content = toml_flat.content(path, own=True)
-        names_store = _STORE_PATH in toml_flat.parsed(content, path)
+        content = toml_flat.read_toml_bytes(path, own=True)
+        names_store = _STORE_PATH in toml_flat.parse_flat_toml(content, path)
         text = content.decode("utf-8")
-        settings_copy.save_settings(
+        settings_copy.save_settings_copy(
             store, toml.set_key(text, _STORE_PATH, None) if names_store else text
         )
 
@@ -98,7 +98,7 @@ def restore_from_store(app: App) -> str:
 
     Only settings that were sealed here are restored. Raises ReadOnly.
     """
-    text, own = settings_copy.read_settings(app.store)
+    text, own = settings_copy.read_settings_copy(app.store)
     path = app.local_config_file
     if not path or not text or not own or os.path.lexists(path):
         return ""
@@ -108,7 +108,7 @@ def restore_from_store(app: App) -> str:
 
 
 def describe_replaced(app: App, former: str) -> str:
-    """A sentence if another store replaced the settings file ``former``; else empty."""
+    """A sentence if a store that was put here has other settings than ``former``; else empty."""
     if former in ("", app.local_config_file) or not os.path.lexists(former):
         return ""
     return f"The settings of the store that stood here do not hold now: {former}"

@@ -3,7 +3,7 @@
 import json
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.suggestion import Consolidation
 from gitmem.store.memory import consolidations, jobs
@@ -37,15 +37,15 @@ class LoggedJob:
 
 
 def read_trail(app: App, *, most: int, offset: int = 0) -> tuple[LoggedJob, ...]:
-    """The jobs and merges of all stores, latest first.
+    """A page of the background jobs and merges of all stores, latest first.
 
-    Jobs that found nothing, as most do, are left out.
+    At most ``most`` after the first ``offset``. Jobs that found nothing, as most do, are left out.
     """
     traces: list[tuple[int, str, LoggedJob]] = []
     for store in app.stores():
         done = consolidations.latest_merges(store, most + offset)
         traces += [(merge.undone_at or merge.at, merge.id, _of_merge(merge)) for merge in done]
-        for job in jobs.newest(store, 4 * (most + offset)):
+        for job in jobs.newest_jobs(store, 4 * (most + offset)):
             if job.state != "succeeded" or job.result != '{"suggested": 0}':
                 traces.append((job.ended_at or job.created_at, job.id, _of_job(job)))
     traces.sort(key=lambda entry: entry[:2], reverse=True)
@@ -57,7 +57,9 @@ def _of_merge(consolidation: Consolidation) -> LoggedJob:
     return copy_fields(
         LoggedJob,
         consolidation,
-        at=iso(consolidation.at if consolidation.undone_at is None else consolidation.undone_at),
+        at=format_iso(
+            consolidation.at if consolidation.undone_at is None else consolidation.undone_at
+        ),
         kind=MERGED,
         state="undone" if undone else "merged",
         result=f"{consolidation.target[:12]} took in {consolidation.source[:12]}"
@@ -68,7 +70,7 @@ def _of_merge(consolidation: Consolidation) -> LoggedJob:
 def _of_job(job: Job) -> LoggedJob:
     at = job.created_at if job.ended_at is None else job.ended_at
     return LoggedJob(
-        job.id, iso(at), job.kind, job.state, _describe_result(job), dry_run=job.dry_run
+        job.id, format_iso(at), job.kind, job.state, _describe_result(job), dry_run=job.dry_run
     )
 
 

@@ -19,9 +19,9 @@ from gitmem.model.memory import Link, Memory
 from gitmem.retrieval import request_filters
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import decay_candidates, memories, memory_writes, short_ids
-from gitmem.store.memory.decay_candidates import Candidate
-from gitmem.store.memory.filters import Filter
-from gitmem.text.tokens import estimate
+from gitmem.store.memory.decay_candidates import DecayRow
+from gitmem.store.memory.filters import MemoryFilter
+from gitmem.text.tokens import estimate_tokens
 
 ACTION = "summarised"  # in the history of an archived memory
 FADED = "faded before"  # the context of a link to a memory that was archived already
@@ -71,10 +71,10 @@ class UndoneSummary:
     gone: int
 
 
-def summarise(
+def summarise_memories(
     app: App, *, older_ms: int, kinds: Sequence[str], tokens: int, dry_run: bool
 ) -> tuple[list[MadeSummary], list[SkippedMemories]]:
-    """Summarise memories that nobody wrote, edited or used twice in the last ``older_ms``.
+    """Summarise memories that were neither written, edited nor used twice in ``older_ms`` ms.
 
     ``kinds`` limits them to these kinds (empty: the usual kinds), ``tokens`` is the length of a
     summary. Returns the summaries, and for each reason the number of old memories that stay as they
@@ -116,19 +116,19 @@ def _choose(
     """The memories that may be summarised, and the reason for each other old one."""
     old = [
         candidate
-        for candidate in decay_candidates.candidates(store)
+        for candidate in decay_candidates.read_decay_rows(store)
         if app.now - max(candidate.created_at, candidate.updated_at) >= older_ms
     ]
     free = [candidate for candidate in old if not _why_not(app, store, candidate, older_ms)]
     stays = [why for candidate in old if (why := _why_not(app, store, candidate, older_ms))]
     # Foreign memories and those marked as wrong must not come back in a summary.
     filter = request_filters.filter_for_store(
-        app, store, Filter(now=app.now, states=("active",), own=True)
+        app, store, MemoryFilter(now=app.now, states=("active",), own=True)
     )
     old_memories = _read(store, [candidate.seq for candidate in free], filter)
     stays += ["of another branch, foreign or marked wrong"] * (len(free) - len(old_memories))
     # Faded memories are archived already, where nobody finds them by their words.
-    gone = decay_candidates.faded_rows(store, app.now - older_ms)
+    gone = decay_candidates.faded_row_numbers(store, app.now - older_ms)
     old_memories += _read(store, gone, replace(filter, states=("archived",), now=None))
     chosen = list[Memory]()
     for memory in old_memories:
@@ -142,14 +142,14 @@ def _choose(
     return chosen, stays
 
 
-def _read(store: Database, rows: Sequence[int], filter: Filter) -> list[Memory]:
+def _read(store: Database, rows: Sequence[int], filter: MemoryFilter) -> list[Memory]:
     selected = list[Memory]()
     for at in range(0, len(rows), _BATCH):
         selected += memories.memories_by_number(store, rows[at : at + _BATCH], filter)
     return selected
 
 
-def _why_not(app: App, store: Database, candidate: Candidate, older_ms: int) -> str:
+def _why_not(app: App, store: Database, candidate: DecayRow, older_ms: int) -> str:
     """Why an old memory is not summarised, as far as its row shows; empty where it may be."""
     if (
         candidate.accesses >= USED
@@ -166,7 +166,7 @@ def _why_not(app: App, store: Database, candidate: Candidate, older_ms: int) -> 
 def _why_protected(app: App, store: Database, memory: Memory) -> str:
     if memory.layer == "working":
         return "working memory"
-    if memories.links(store, memory.id):
+    if memories.links_of_memory(store, memory.id):
         return "linked to others"
     return "" if may_change(app, memory) else "said or accepted by a person"
 
@@ -176,21 +176,21 @@ def _store(app: App, store: Database, part: SummaryPart, *, dry_run: bool) -> Ma
     ids = [memory.id for memory in part.memories]
     least = extractive_summary.CITED
     cite = {id: short_ids.shortest_unique_prefix(store, id, least) for id in ids}
-    text = extractive_summary.lines(part.sentences, cite)
-    before = sum(estimate(f"{memory.title}\n{memory.content}") for memory in part.memories)
-    if estimate(text) >= before:  # the ids that it cites are longer than what it leaves out
+    text = extractive_summary.format_sentences(part.sentences, cite)
+    before = sum(estimate_tokens(f"{memory.title}\n{memory.content}") for memory in part.memories)
+    if estimate_tokens(text) >= before:  # the ids that it cites are longer than what it leaves out
         return "shorter than their summary"
     first, last = _date(part.memories[0].created_at), _date(part.memories[-1].created_at)
     when = first if first == last else f"{first} to {last}"
     title = f"Summary of {len(part.memories)} memories ({part.memories[0].kind}), {when}"
     if dry_run:
-        return MadeSummary("", "", title, text, estimate(text), before, tuple(ids))
+        return MadeSummary("", "", title, text, estimate_tokens(text), before, tuple(ids))
     made = _make_memory(app, part.memories, title, text)
     with store.write():
         for memory in part.memories:
-            if memories.get(store, memory.id) != memory:
+            if memories.get_memory(store, memory.id) != memory:
                 return "changed a moment ago"
-        memory_writes.insert(store, made)
+        memory_writes.insert_memory(store, made)
         for memory in part.memories:
             how = FADED if memory.archived_at is not None else ""
             memory_writes.add_link(
@@ -198,10 +198,10 @@ def _store(app: App, store: Database, part: SummaryPart, *, dry_run: bool) -> Ma
             )
             if not how:
                 away = edit.archive(memory, now=app.now)
-                memory_writes.revise(
-                    store, memory, away, at=app.now, action=ACTION, agent=app.agent
+                memory_writes.revise_memory(
+                    store, memory, away, at_ms=app.now, action=ACTION, agent=app.agent
                 )
-    return MadeSummary(made.id, "", title, made.content, estimate(text), before, tuple(ids))
+    return MadeSummary(made.id, "", title, made.content, estimate_tokens(text), before, tuple(ids))
 
 
 def _make_memory(app: App, group: Sequence[Memory], title: str, text: str) -> Memory:
@@ -240,17 +240,17 @@ def _date(ms: int) -> str:
 
 
 def undo_summary(app: App, text: str) -> UndoneSummary:
-    """Restore the memories of the summary with an id, and remove the summary.
+    """Restore the memories of a summary, and remove it; ``text`` is how its id begins.
 
     A summary that was edited is archived instead. Raises NotFound and Conflict.
     """
     store = app.store
-    _, named = short_ids.find([store], text)
+    _, named = short_ids.find_memory([store], text)
     with store.write():
-        summary = memories.get(store, named.id)
+        summary = memories.get_memory(store, named.id)
         if summary is None:
             raise NotFound(f"Memory {named.id} was removed a moment ago.", "Run `gitmem list`.")
-        ties = memories.links(store, summary.id)
+        ties = memories.links_of_memory(store, summary.id)
         of = [tie for tie in ties if _is_source_link(tie, summary)]
         if not of or summary.archived_at is not None:
             raise Conflict(
@@ -265,20 +265,22 @@ def undo_summary(app: App, text: str) -> UndoneSummary:
                 (back if how else changed).append(tie.target)
         untouched = summary.version == 1 and all(_is_source_link(tie, summary) for tie in ties)
         if untouched:
-            memory_writes.remove(store, summary.id)
+            memory_writes.remove_memory(store, summary.id)
         else:
             away = edit.archive(summary, now=app.now)
-            memory_writes.revise(store, summary, away, at=app.now, action="undone", agent=app.agent)
+            memory_writes.revise_memory(
+                store, summary, away, at_ms=app.now, action="undone", agent=app.agent
+            )
     gone = len(of) - len(back) - len(changed)
     what = "removed" if untouched else "archived"
     return UndoneSummary(summary.id, what, tuple(back), tuple(changed), gone)
 
 
 def summaries_quoting(store: Database, id: str) -> list[str]:
-    """The ids of the summaries that quote a memory."""
+    """The ids of the summaries made from sentences of the memory with this id."""
     return [
         link.source
-        for link in memories.links(store, id)
+        for link in memories.links_of_memory(store, id)
         if link.relation == SUMMARISES and link.target == id
     ]
 
@@ -289,15 +291,15 @@ def _is_source_link(link: Link, summary: Memory) -> bool:
 
 def _restore(app: App, store: Database, id: str) -> bool | None:
     """Restore a memory; whether it is as it was before, None where it is not archived any more."""
-    now = memories.get_if_undamaged(store, id)
+    now = memories.get_undamaged_memory(store, id)
     if now is None or now.archived_at is None:
         return None
-    versions = memories.history(store, id)
+    versions = memories.earlier_versions(store, id)
     last = versions[-1] if versions else None
     if last is not None and last.action == ACTION and last.memory.version == now.version - 1:
         memory_writes.revert_to_version(store, now, last)
         return True
-    memory_writes.revise(
-        store, now, edit.restore(now), at=app.now, action="restored", agent=app.agent
+    memory_writes.revise_memory(
+        store, now, edit.restore(now), at_ms=app.now, action="restored", agent=app.agent
     )
     return False

@@ -24,22 +24,22 @@ def count_event(app: App, what: str, *, n: int = 1, tokens: int = 0, saved: int 
 
 
 def count_call(app: App, *, tokens: int, saved: int, ms: int) -> None:
-    """Count a tool call: the tokens of its answer, those left out of it, and its time in ms."""
+    """Count an agent's tool call: tokens in its answer, tokens ``saved``, and milliseconds."""
     _append(app, (("tool_call", 1, tokens, saved), ("tool_call_ms", max(0, ms), 0, 0)))
 
 
-def tokens(text: str) -> int:
+def count_tokens(text: str) -> int:
     """The number of tokens that a text counts as: its characters / 4."""
     return len(text) // CHARACTERS_A_TOKEN
 
 
 def count_question(app: App, what: str, *, found: bool) -> None:
-    """Count a question (``recall`` or ``search``), and whether it was answered."""
+    """Count a question (``recall`` or ``search``), and whether it ``found`` an answer."""
     _append(app, _question(what, found=found))
 
 
 def count_recall(app: App, mode: str, *, found: bool, ms: int) -> None:
-    """Count a question to the memories, with its mode and time."""
+    """Count a search in memories: its mode, whether it ``found`` any, and its milliseconds."""
     _append(app, (*_question("recall", found=found), (usage.duration_counter(mode, ms), 1, 0, 0)))
 
 
@@ -58,7 +58,7 @@ def store_pending_counts(app: App, *, wait_ms: int = 2_000) -> bool:
         return False
     try:
         with store.lock_timeout(wait_ms, durable=False):
-            usage.move_log_to_table(store, now=app.now, pid=os.getpid())
+            usage.move_log_to_table(store, now_ms=app.now, pid=os.getpid())
     except (GitmemError, OSError):
         return False
     return True
@@ -71,8 +71,8 @@ def _append(app: App, counted: tuple[tuple[str, int, int, int], ...]) -> None:
         if not app.settings.number("usage.enabled") or not _is_writable(app):
             return
         day, agent = app.now // DAY, app.agent
-        token = seals.log_token(app.store_key)
-        usage.append(
+        token = seals.script_log_token(app.store_key)
+        usage.append_usage_lines(
             path, b"".join(usage.usage_line(day, agent, *entry, token) for entry in counted)
         )
     except (GitmemError, OSError):
@@ -81,11 +81,11 @@ def _append(app: App, counted: tuple[tuple[str, int, int, int], ...]) -> None:
 
 def _is_writable(app: App) -> bool:
     """Whether there is a store here that may be written; an open one was checked before."""
-    store = app.opened
+    store = app.already_open_store
     if store is not None:
         return not store.read_only
     if not app.has_store:
         return False
-    preflight.check_store(app.store_path)
-    app.refuse_tracked()
+    preflight.check_store_file(app.store_path)
+    app.refuse_tracked_store()
     return os.access(app.store_path, os.W_OK)

@@ -24,7 +24,7 @@ MOST_EXPLAINED = 20
 
 @dataclass(frozen=True, slots=True)
 class VerifiedMemory:
-    """A memory with its freshness and anchors, and the ``action`` taken, empty if none was."""
+    """A memory and whether its cited code is unchanged; ``action`` is what was done, or empty."""
 
     id: str
     handle: str
@@ -47,16 +47,16 @@ class CheckedMemory:
 
 
 def find_memories(app: App, ids: Sequence[str]) -> list[CheckedMemory]:
-    """The memories with the given ids or beginnings of ids.
+    """The memories with these ids, or whose ids begin so; an error is part of the result.
 
-    An error is raised if only one id was given; of several ids it is part of the result.
+    If only one id was given, its error is raised.
     """
     return [_find(app, text, alone=len(ids) == 1) for text in ids]
 
 
 def _find(app: App, text: str, *, alone: bool) -> CheckedMemory:
     try:
-        database, memory = short_ids.find(app.stores(), text)
+        database, memory = short_ids.find_memory(app.stores(), text)
     except GitmemError as error:
         if alone:
             raise
@@ -72,7 +72,7 @@ def all_memories(app: App) -> list[CheckedMemory]:
 
 
 def freshness_of_memories(app: App, subjects: Sequence[CheckedMemory]) -> dict[str, Freshness]:
-    """The freshness of each memory, by id. A global memory has none, as it cites no file here."""
+    """Whether the code that each memory cites is unchanged, by id; ``none`` for global ones."""
     ids = [subject.id for subject in subjects if subject.database is app.store]
     verdicts = {
         subject.id: memory_view.NOWHERE for subject in subjects if subject.database is not None
@@ -94,7 +94,7 @@ def resolve_memory(
         return VerifiedMemory(subject.id, subject.id, "", "", "none", (), "", subject.error)
     action, error = "", ""
     try:
-        memory = subject.memory or memories.get(subject.database, subject.id)
+        memory = subject.memory or memories.get_memory(subject.database, subject.id)
         if memory is None:
             raise NotFound(f"Memory {subject.id} was removed a moment ago.", "Run `gitmem list`.")
         action = resolve.resolve_memory(app, resolution, subject.database, memory, known)
@@ -110,7 +110,7 @@ def _item(
 ) -> VerifiedMemory:
     memory, now = None, before
     with suppress(GitmemError):
-        memory = memories.get(database, id)
+        memory = memories.get_memory(database, id)
     if action and database is app.store:
         now = anchor_verdict.freshness_by_id(app, app.store, [id])[id]
     return VerifiedMemory(

@@ -153,7 +153,7 @@ class EarlyCalls:
             answer = await self._connection.call(ctx, offer, arguments, meta)
             message = {"id": id, "result": answer.result}
         except Exception as error:  # a bug must not leave a client waiting
-            message = _error(id, crashlog.record(error, ["mcp"]).message)
+            message = _error(id, crashlog.record_crash(error, ["mcp"]).message)
         try:
             line = _line(message)
         except ValueError:

@@ -182,7 +182,7 @@ def _list_offers(profile: str) -> dict[str, ToolOffer]:
     try:
         return catalogue.offered_tools(profile)
     except Exception as error:  # a bug in the table must not end the server
-        raise _to_error(crashlog.record(error, ["mcp"])) from error
+        raise _to_error(crashlog.record_crash(error, ["mcp"])) from error
 
 
 def _to_error(error: GitmemError) -> MCPError:

@@ -80,15 +80,15 @@ class DecisionRecord:
 
 def is_record(path: str) -> bool:
     """Whether a path looks like the path of a decision record."""
-    return not is_index(path) and bool(re.search(_FILE, path) or re.search(_NAMED, path))
+    return not is_index_file(path) and bool(re.search(_FILE, path) or re.search(_NAMED, path))
 
 
-def is_index(path: str) -> bool:
+def is_index_file(path: str) -> bool:
     """Whether a file beside records is an index, readme or template, by its name."""
     return re.search(_NO_RECORD, path) is not None
 
 
-def parse(text: str) -> DecisionRecord | None:
+def parse_record(text: str) -> DecisionRecord | None:
     """The record in a file's text; None if it has no title or content, or is too long.
 
     Line ends in the record are line feeds.
@@ -106,7 +106,7 @@ def file_name(number: int, title: str) -> str:
     return f"{number:04d}-{name}.md"
 
 
-def render(record: DecisionRecord, form: str) -> str:
+def render_record(record: DecisionRecord, form: str) -> str:
     """The text of a record, in one of ``FORMATS``.
 
     A record that was read from a file keeps its text; only its status is written anew.

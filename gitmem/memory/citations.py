@@ -23,7 +23,7 @@ class Citation:
         return self.first_line is None and not self.symbol
 
 
-def parse(text: str) -> Citation:
+def parse_citation(text: str) -> Citation:
     """The parts of a citation: its path, and its lines or symbol if it names any.
 
     A file name may have a colon: text after the last colon counts as lines only if it is numbers.
@@ -59,8 +59,8 @@ def _anchored(anchor: str) -> str:
     return f"{path}::{symbol}" if apart and path and "/" not in symbol and symbol else anchor
 
 
-def format(citation: Citation) -> str:
-    """The citation as text that ``parse`` reads back."""
+def format_citation(citation: Citation) -> str:
+    """The citation as text that ``parse_citation`` reads back."""
     if citation.symbol:
         return f"{citation.path}::{citation.symbol}"
     if citation.first_line is None:

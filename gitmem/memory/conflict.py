@@ -71,13 +71,13 @@ class Clash:
     why: str
 
 
-def stance(text: str) -> Stance:
+def read_stance(text: str) -> Stance:
     """What a text requires and what it rejects."""
     down: list[RejectedPhrase] = []
     wants: dict[str, str] = {}
     leaves: dict[str, str] = {}
     chosen: set[str] = set()
-    for clause in clauses(text):
+    for clause in split_clauses(text):
         chooses = not negation_words.CHOOSES.isdisjoint(clause)
         for words, cue, firm, carried in _parts(clause):
             if not cue:
@@ -107,13 +107,13 @@ def _note_shared_topic(phrase: RejectedPhrase, overlap: frozenset[str]) -> Rejec
 
 
 def find_clash(
-    plan: Stance, stance: Stance, *, least: int = 1, settles: bool = False
+    plan: Stance, stance: Stance, *, min_words: int = 1, is_decision: bool = False
 ) -> Clash | None:
     """The clash of a plan with another text, by what each wants and rejects; None if there is none.
 
-    ``least`` is the number of content words that a rejected phrase must have to count: 1 for a
-    rule, more for a description. ``settles``: the text is a decision on the plan's subject, so all
-    that it wants counts as chosen.
+    ``min_words`` is the number of content words that a rejected phrase must have to count: 1 for a
+    rule, more for a description. ``is_decision``: the text is a decision on the plan's subject, so
+    all that it wants counts as chosen.
     """
     if plan == stance:
         return None  # a text that contradicts itself does not contradict its own copy
@@ -123,13 +123,13 @@ def find_clash(
         # "Delete the order" wants nothing, and yet contradicts "orders are never deleted".
         away = {plan.leaves[stem] for stem in phrase.stems & plan.leaves.keys()}
         does = plan.wants | plan.leaves if away & negation_words.LEAVING else plan.wants
-        if len(phrase.stems) >= least and _is_chosen(phrase, does, settles=settles):
+        if len(phrase.stems) >= min_words and _is_chosen(phrase, does, settles=is_decision):
             terms.update(does[stem] for stem in phrase.stems if stem in does)
             why.append(f'it says "{phrase.text}"')
     for phrase in plan.turns_down:
-        if len(phrase.stems) >= least and _is_chosen(phrase, stance.wants):
+        if len(phrase.stems) >= min_words and _is_chosen(phrase, stance.wants):
             # One word that merely occurs in a text is not its choice.
-            if not (settles or len(phrase.stems) > 1 or phrase.stems <= stance.chosen):
+            if not (is_decision or len(phrase.stems) > 1 or phrase.stems <= stance.chosen):
                 continue
             words = [stance.wants[stem] for stem in sorted(phrase.stems) if stem in stance.wants]
             terms.update(words)
@@ -139,9 +139,9 @@ def find_clash(
 
 def best_sentence(text: str, terms: Iterable[str]) -> str:
     """The sentence of a text that has the most of the given terms; the first of several."""
-    stems = words(" ".join(terms)).keys()
+    stems = words_by_stem(" ".join(terms)).keys()
     sentences = [part.strip() for part in re.split(_SENTENCE_END, text) if part.strip()]
-    return max(sentences, key=lambda part: len(words(part).keys() & stems), default="")
+    return max(sentences, key=lambda part: len(words_by_stem(part).keys() & stems), default="")
 
 
 def _is_chosen(phrase: RejectedPhrase, wants: dict[str, str], *, settles: bool = False) -> bool:
@@ -155,7 +155,7 @@ def _is_chosen(phrase: RejectedPhrase, wants: dict[str, str], *, settles: bool =
     return sum(stem in wants for stem in rest) >= max(1, -int(-share * len(rest) // 1))
 
 
-def words(text: str) -> dict[str, str]:
+def words_by_stem(text: str) -> dict[str, str]:
     """The content words of a text, as stem -> word in lower case."""
     tokens = _TOKEN.findall(_ONE_LETTER.sub(r"\1", text.lower()))
     return {uninflected(token): token for token in tokens if _has_content(token)}
@@ -176,7 +176,7 @@ def content_stems(words: Iterable[str]) -> frozenset[str]:
     return frozenset(map(uninflected, filter(_has_content, words)))
 
 
-def clauses(text: str) -> Iterator[list[str]]:
+def split_clauses(text: str) -> Iterator[list[str]]:
     """The words of each clause in lower case, leaving out reasons ("because ..."); commas stay."""
     plain = re.sub("n['\u2019]t\\b", " not", text).replace("cannot", "can not")
     plain = _ONE_LETTER.sub(

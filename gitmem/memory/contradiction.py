@@ -33,21 +33,24 @@ _PREFIX = re.compile(r"^\s*[\w/.-]+(?:\([^)]*\))?!?: ")
 
 
 def find_contradiction(
-    statement: Statement, memory: Memory, stance: Stance, *, concerns: bool, of_plan: bool = True
+    statement: Statement, memory: Memory, stance: Stance, *, same_topic: bool, is_plan: bool = True
 ) -> Clash | None:
     """The clash of a statement with a memory whose stance is given, or None.
 
-    ``concerns``: other words show, too, that both are about the same thing. ``of_plan``: the
+    ``same_topic``: other words show, too, that both are about the same thing. ``is_plan``: the
     statement is an intention. Then half of the words that a rule rejects are enough, and a
     statement that only wants to look at something never clashes.
     """
-    if of_plan and OBSERVING & {*_PREFIX.sub("", statement.text).lower().split(maxsplit=1)[:1]}:
+    if is_plan and OBSERVING & {*_PREFIX.sub("", statement.text).lower().split(maxsplit=1)[:1]}:
         return None
     rules = memory.kind in RULES
     against = conflict.find_clash(
-        statement.stance, stance, least=1 if rules else 2, settles=rules and concerns and of_plan
+        statement.stance,
+        stance,
+        min_words=1 if rules else 2,
+        is_decision=rules and same_topic and is_plan,
     )
-    if against is None and rules and concerns:
+    if against is None and rules and same_topic:
         return settled.find_implicit_clash(statement.text, plan.memory_text(memory))
     return against
 
@@ -56,32 +59,32 @@ def assess_plan(
     statements: Sequence[Statement],
     memory: Memory,
     rarity: Callable[[str], float],
-    alike: float | None,
+    cosine: float | None,
 ) -> tuple[float, Clash | None]:
     """How much a memory concerns a plan (0: not at all), and their clash, or None.
 
-    ``rarity`` gives a word's rarity, 0 to 1; ``alike`` is the cosine of plan and memory, None
+    ``rarity`` gives a word's rarity, 0 to 1; ``cosine`` is the cosine of plan and memory, None
     without a model.
     """
     words = plan.content_words(plan.memory_text(memory))
     binds = memory.kind in (*RULES, *WARNINGS)
     best, against = 0.0, None
-    stance = conflict.stance(plan.memory_text(memory)) if binds else None
+    stance = conflict.read_stance(plan.memory_text(memory)) if binds else None
     for statement in statements:
         shared = statement.words.keys() & words.keys()
         weight = sum(rarity(statement.words[stem]) for stem in shared)
         # The cosine of a long plan says nothing about each of its statements.
         concerns = 0 < len(words) == len(shared) or _concerns(
-            weight, len(shared), alike if len(statements) == 1 else None
+            weight, len(shared), cosine if len(statements) == 1 else None
         )
         match = None
         if stance is not None and shared:
-            match = find_contradiction(statement, memory, stance, concerns=concerns)
+            match = find_contradiction(statement, memory, stance, same_topic=concerns)
         if concerns or (match and weight >= _RARE):
-            best = max(best, weight + (alike or 0.0), 0.01)
+            best = max(best, weight + (cosine or 0.0), 0.01)
             against = against or match
-    if not best and alike is not None and alike >= _ALIKE:
-        best = alike
+    if not best and cosine is not None and cosine >= _ALIKE:
+        best = cosine
     return best, against
 
 
@@ -94,7 +97,7 @@ def _concerns(weight: float, shared: int, alike: float | None) -> bool:
 
 def why_contradicts(new: Memory, old: Memory) -> str:
     """A short reason why two memories seem to contradict each other; empty if they do not."""
-    if says_everything(new, old):
+    if covers_memory(new, old):
         return ""
     if new.kind == old.kind == "decision" and same_title(new.title, old.title):
         # Without reasons it does not say anything different.
@@ -114,7 +117,7 @@ def why_contradicts(new: Memory, old: Memory) -> str:
     return _find_clash(new, old) or _find_clash(old, new)
 
 
-def says_everything(memory: Memory, other: Memory) -> bool:
+def covers_memory(memory: Memory, other: Memory) -> bool:
     """Whether one of two memories says everything that the other says."""
     return dedupe.contains_text(_text(memory), _text(other)) or dedupe.contains_text(
         _text(other), _text(memory)
@@ -142,15 +145,15 @@ def _opposing_words(left_words: tuple[str, ...], other: tuple[str, ...]) -> tupl
 
 def _find_clash(new: Memory, old: Memory) -> str:
     """Why a statement of one memory clashes with the other, read whole; empty where none does."""
-    stance = conflict.stance(plan.memory_text(old))
-    for statement in plan.statements(_text(new)):
-        if match := find_contradiction(statement, old, stance, concerns=True, of_plan=False):
+    stance = conflict.read_stance(plan.memory_text(old))
+    for statement in plan.split_statements(_text(new)):
+        if match := find_contradiction(statement, old, stance, same_topic=True, is_plan=False):
             return describe_clash(match)
     return ""
 
 
 def describe_clash(clash: Clash) -> str:
-    """The reason why two memories clash, from a clash in which the first was read as a plan."""
+    """A clash's reason, reworded for two memories: "the plan" becomes "the other one"."""
     return clash.why.replace("the plan", "the other one")
 
 

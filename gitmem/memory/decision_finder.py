@@ -164,8 +164,8 @@ def without_gitmem_output(text: str) -> list[str]:
     return [line for line in text.splitlines() if not re.match(_OWN, line)]
 
 
-def find_in_source(text: str, *, asides: bool = True) -> list[Statement]:
-    """The decisions in comments of a source file, in order; with ``asides`` also those in NOTEs."""
+def find_in_source(text: str, *, include_notes: bool = True) -> list[Statement]:
+    """The decisions in comments of a source file, in order; ``include_notes``: also NOTEs."""
     lines = text.splitlines()
     statements = []
     end = 0  # of the comment before
@@ -182,7 +182,7 @@ def find_in_source(text: str, *, asides: bool = True) -> list[Statement]:
             words.append(_without_end(rest[1]))
             end += 1
         comment = " ".join(words)
-        if match[1] in _ASIDES and not (asides and _is_meant(comment)):
+        if match[1] in _ASIDES and not (include_notes and _is_meant(comment)):
             continue
         title, why = _cut_title(comment)
         stated = match[1] in _STATING
@@ -202,7 +202,7 @@ def _without_end(text: str) -> str:
 
 
 def areas_of_text(text: str) -> tuple[str, ...]:
-    """The areas of a project that a decision names, as tags."""
+    """The areas of a project that a decision names, as tags such as ``security``."""
     words = set(re.findall(r"[a-z]+", text.lower()))
     return tuple(
         name for name, sought in _AREAS.items() if any(re.fullmatch(sought, word) for word in words)

@@ -17,7 +17,7 @@ _SIGNS = (
 _TITLE = 50  # characters
 
 
-def read(text: str) -> Statement | None:
+def recognise_decision(text: str) -> Statement | None:
     """The decision in a text's first line or sentences, or None."""
     low = text.lower()
     if not any(sign in low for sign in _SIGNS):
@@ -39,7 +39,7 @@ def decision_title(text: str, most: int = _TITLE) -> str:
 
 def decision_hint(text: str) -> str:
     """A hint to record a decision, for a text worded like one; empty for other texts."""
-    decision = read(text)
+    decision = recognise_decision(text)
     if decision is None:
         return ""
     return (

@@ -25,7 +25,7 @@ SAME, FULLER, ALIKE = 0.95, 0.92, 0.75
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """From which cosine on two texts may be the same, be merged or be suggested, for one model."""
+    """The least cosines at which two texts may be the same, be merged, or be suggested as alike."""
 
     same: float = SAME
     merge: float = FULLER
@@ -61,7 +61,8 @@ class Judgement:
     ``verdict`` is ``skip`` (the same words in the same order), ``merge`` (one says everything that
     the other says, and more), ``suggest`` (alike, but different in ``differs`` or in the order of
     words) or ``add`` (unrelated). ``apart``: they differ in a name, a number or a negation, or
-    cannot replace each other (another kind or place, or the old one is foreign).
+    cannot replace each other (another kind or place, or the old one is foreign: imported, not
+    accepted by a person).
     """
 
     verdict: str
@@ -77,12 +78,14 @@ class _Words:
     names: frozenset[str]
 
 
-def judge(new: Memory, old: Memory, similarity: float, cosines: Thresholds = BUILTIN) -> Judgement:
+def judge_duplicate(
+    new: Memory, old: Memory, similarity: float, thresholds: Thresholds = BUILTIN
+) -> Judgement:
     """Whether ``new`` repeats ``old``, and what to do then.
 
-    ``similarity`` is the cosine of their texts, ``cosines`` are the thresholds for the model.
+    ``similarity`` is the cosine of their texts, ``thresholds`` are the thresholds for the model.
     """
-    if similarity < cosines.suggest:
+    if similarity < thresholds.suggest:
         return Judgement(ADD)
     first, other = read_words(_text(new)), read_words(_text(old))
     differs = tuple(sorted(set(first.words) ^ set(other.words)))
@@ -90,13 +93,13 @@ def judge(new: Memory, old: Memory, similarity: float, cosines: Thresholds = BUI
         return Judgement(SUGGEST, differs, apart=True)
     if _differ_in_bounds(first, other):
         return Judgement(SUGGEST, differs)  # an "all" or a "was" is not dropped without asking
-    if first.words == other.words and similarity >= cosines.same and _adds_no_facts(new, old):
+    if first.words == other.words and similarity >= thresholds.same and _adds_no_facts(new, old):
         return Judgement(SKIP, differs)
     fuller, shorter = (first, other) if len(first.words) > len(other.words) else (other, first)
     # A longer text does not replace one that is trusted more.
     rewrites = fuller is first and trust.is_more_trusted(old.tier, new.tier)
     if (
-        similarity >= cosines.merge
+        similarity >= thresholds.merge
         and not rewrites
         and _is_subsequence(shorter.words, fuller.words)
     ):
@@ -118,14 +121,17 @@ def metadata_of(memory: Memory) -> dict[str, object]:
 
 
 def merge_into(
-    old: Memory, new: Memory, title: str, content: str, more: Mapping[str, object]
+    old: Memory, new: Memory, title: str, content: str, extra_metadata: Mapping[str, object]
 ) -> Memory:
     """``old`` with a new title and text, and the tags, paths and metadata of both memories.
 
-    Of weight, importance and confidence it has the larger values. ``more`` is further metadata.
+    Of weight, importance and confidence it has the larger values. ``extra_metadata`` is further
+    metadata.
     """
     metadata = json.dumps(
-        {**metadata_of(old), **metadata_of(new), **more}, ensure_ascii=False, sort_keys=True
+        {**metadata_of(old), **metadata_of(new), **extra_metadata},
+        ensure_ascii=False,
+        sort_keys=True,
     )
     both = replace(edit.merge_repeat(old, new), title=title, content=content, metadata=metadata)
     if (title, content) == (old.title, old.content):
@@ -163,7 +169,7 @@ def shared_words(left: str, other: str) -> float:
 def is_swapped(text: str, other: str) -> bool:
     """Whether two texts of mostly the same words differ in one replaced name or word.
 
-    Less strict than ``judge``, which compares texts of the same wording.
+    Less strict than ``judge_duplicate``, which compares texts of the same wording.
     """
     first, second = read_words(text), read_words(other)
     close = rewording.share_of_words(first.words, second.words)
@@ -181,11 +187,11 @@ def is_swapped(text: str, other: str) -> bool:
     )
 
 
-def overlaps(texts: Sequence[str], least: float, most: int) -> list[list[int]]:
-    """For each text, the indices of at most ``most`` earlier texts that share words with it.
+def overlapping_texts(texts: Sequence[str], min_share: float, max_matches: int) -> list[list[int]]:
+    """For each text, the indices of at most ``max_matches`` earlier texts that share words with it.
 
-    ``least`` is the share of its words that they must have in common, 0 to 1. Common words are not
-    looked up: they say little and would cost most.
+    ``min_share`` is the share of its words that they must have in common, 0 to 1. Common words are
+    not looked up: they say little and would cost most.
     """
     places: dict[str, list[int]] = {}
     sets: list[frozenset[str]] = []
@@ -200,14 +206,14 @@ def overlaps(texts: Sequence[str], least: float, most: int) -> list[list[int]]:
         for earlier in rare:
             for place in earlier:
                 counts[place] = counts.get(place, 0) + 1
-        enough = least * len(rare)
+        enough = min_share * len(rare)
         near = [
             (len(words & sets[place]) / max(len(words), len(sets[place]), 1), place)
             for place, count in counts.items()
             if count >= enough
         ]
-        near = sorted((-share, place) for share, place in near if share >= least)
-        result.append([place for _, place in near[:most]])
+        near = sorted((-share, place) for share, place in near if share >= min_share)
+        result.append([place for _, place in near[:max_matches]])
         sets.append(words)
         for word in words:
             places.setdefault(word, []).append(at)
@@ -284,7 +290,7 @@ def _differ_in_bounds(read: _Words, other: _Words) -> bool:
 
 
 def may_replace(new: Memory, old: Memory) -> bool:
-    """Whether a memory may replace another: same kind and place, and neither is foreign."""
+    """Whether ``new`` may replace ``old``: same kind, place and state, ``old`` trusted enough."""
     return (
         _identity(new) == _identity(old)
         and new.kind not in EXACT_KINDS

@@ -126,31 +126,31 @@ def _set_validity(old: Memory, new: Memory, now: int) -> Memory:
     return new
 
 
-def merge_repeat(old: Memory, memory: Memory) -> Memory:
-    """``old`` after the same text was saved again, as ``memory``.
+def merge_repeat(old: Memory, repeat: Memory) -> Memory:
+    """``old`` after the same text was saved again, as ``repeat``.
 
     It has the tags and paths of both, and the larger of each number. A person who repeats an
     agent's memory accepts its text by that: weight, pin, metadata and validity are then the
     person's.
     """
-    accepted = trust.trust_after_repeat(old, memory)
+    accepted = trust.trust_after_repeat(old, repeat)
     if accepted != old.trust:
-        old = replace(old, **{name: getattr(memory, name) for name in _SET_BY_ACCEPTING})
-    elif not _is_in_force(old, memory.created_at):
-        old = replace(old, valid_from=memory.valid_from, valid_until=memory.valid_until)
+        old = replace(old, **{name: getattr(repeat, name) for name in _SET_BY_ACCEPTING})
+    elif not _is_in_force(old, repeat.created_at):
+        old = replace(old, valid_from=repeat.valid_from, valid_until=repeat.valid_until)
     return replace(
         old,
-        tags=tuple(sorted({*old.tags, *memory.tags})[: draft.MOST_TAGS]),
-        paths=tuple(dict.fromkeys((*old.paths, *memory.paths)))[: draft.MOST_PATHS],
-        weight=max(old.weight, memory.weight),
-        importance=max(old.importance, memory.importance),
-        confidence=max(old.confidence, memory.confidence),
-        pinned=old.pinned or memory.pinned,
+        tags=tuple(sorted({*old.tags, *repeat.tags})[: draft.MOST_TAGS]),
+        paths=tuple(dict.fromkeys((*old.paths, *repeat.paths)))[: draft.MOST_PATHS],
+        weight=max(old.weight, repeat.weight),
+        importance=max(old.importance, repeat.importance),
+        confidence=max(old.confidence, repeat.confidence),
+        pinned=old.pinned or repeat.pinned,
         trust=accepted,
-        layer=memory.layer if old.layer else "",
+        layer=repeat.layer if old.layer else "",
         # Repeated without an end, it has none.
-        ttl_ms=memory.ttl_ms if old.ttl_ms is not None else None,
-        expires_at=memory.expires_at if old.expires_at is not None else None,
+        ttl_ms=repeat.ttl_ms if old.ttl_ms is not None else None,
+        expires_at=repeat.expires_at if old.expires_at is not None else None,
     )
 
 
@@ -197,7 +197,10 @@ def mark_superseded(old: Memory, by: str, now: int) -> Memory:
 
 
 def set_trust(old: Memory, tier: str) -> Memory:
-    """The memory with the tier accepted or foreign. Raises Conflict if that is its tier already."""
+    """The memory with ``tier``, accepted or foreign, as its trust.
+
+    Raises Conflict if it has it already.
+    """
     if old.tier == tier or (tier == "accepted" and old.tier == "person"):
         state = "foreign" if tier == "foreign" else "trusted"
         raise Conflict(f"Memory {old.id} is already {state}.", "There is nothing to change.")

@@ -74,7 +74,7 @@ class ReportedEvent:
     text: str = ""
 
 
-def check(type: str) -> str:
+def check_event_type(type: str) -> str:
     """The canonical name of a type of events. Raises InvalidInput for an unknown one."""
     name = type.strip().lower().replace("-", "_")
     if name not in TYPES:
@@ -84,7 +84,7 @@ def check(type: str) -> str:
     return name
 
 
-def payload(type: str, text: str) -> dict[str, Any]:
+def parse_payload(type: str, text: str) -> dict[str, Any]:
     """The values in an event's payload, which is a JSON object or plain text.
 
     Plain text becomes the main value of the event's type. Raises InvalidInput if the payload is too
@@ -103,9 +103,9 @@ def payload(type: str, text: str) -> dict[str, Any]:
     return json_object(text)
 
 
-def read(type: str, values: Mapping[str, Any]) -> ReportedEvent:
+def read_event(type: str, values: Mapping[str, Any]) -> ReportedEvent:
     """The event of a type with these values. Raises InvalidInput if a value is wrong or missing."""
-    return _READ[check(type)](values)
+    return _READ[check_event_type(type)](values)
 
 
 def _file(values: Mapping[str, Any]) -> ReportedEvent:

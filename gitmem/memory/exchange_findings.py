@@ -2,9 +2,9 @@
 
 Few and precise: only plain wordings count. A convention is a rule that the user states, or an
 order that he has to give twice. A decision is a choice that the user makes. A fix is a cause that
-the agent names after something failed, in an exchange that changed files and whose tools passed at
-the end. Pasted text, code, quotes and what hosts put into a prompt are not read, nor what a
-sub-agent was asked: an agent wrote that.
+the agent reports in the end after something failed, in an exchange that changed files and whose
+tools passed; causes that it names on the way are often taken back. Pasted text, code, quotes and
+what hosts put into a prompt are not read, nor what a sub-agent was asked: an agent wrote that.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ CONVENTION, DECISION, FIX = "convention", "decision", "fix"
 # A longer message was pasted or is a plan; a longer sentence is no rule.
 _TYPED, _SHORTEST, _LONGEST, _LEAST = 1_000, 12, 240, 8
 _MOST_PATHS = 5
+# Of a report so many sentences are taken from the cause on: most say what came of it.
+_SENTENCES = 3
 # The share of words in common from which two sentences say the same.
 _SAME = 0.6
 
@@ -29,12 +31,12 @@ _NOT_TYPED = re.compile(
     r"(?i)\A\s*(?:<|\[(?:request|image)|caveat:|this session is being continued|#\s|implement the "
     r"following plan|base directory for this skill)"
 )
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"'`(]?[A-Za-z])|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?])(?<!\b[ei]\.[ge]\.)\s+(?=[\"'`(]?[A-Za-z])|\n+")
 _LEAD = re.compile(r"^(?:\s*(?:[-*>•]|\d{1,2}[.)])\s+)+")
 _ADDRESS = re.compile(
-    r"(?i)^(?:(?:no|nope|nah|ok|okay|yes|yeah|yep|hmm|wait|also|and|but|so|please|btw|oh|man|"
-    r"actually|remember|well|again|cool|great|nice|sorry)\b[,.:!\s-]*|"
-    r"(?:like )?(?:i|we) (?:already )?(?:said|told you|mentioned)[,:]? (?:that )?)+"
+    r"(?i)^(?:(?:no(?! matter)|nope|nah|ok|okay|yes|yeah|yep|hmm|wait|also|and|but|so|please|btw|"
+    r"oh|man|actually|remember|well|again|cool|great|nice|sorry)\b[,.:!\s-]*|"
+    r"(?:like )?(?:i|we) (?:already )?(?:said|told you|mentioned)[,:]? (?:that |to )?)+"
 )
 
 
@@ -58,21 +60,21 @@ class Lesson:
 
 # A rule for every time, not for this one.
 _RULE = re.compile(
-    r"(?i)^(?:(?:you (?:should|must) )?(?:always|never)\s+\w|you (?:should|must) not\s+\w|"
+    r"(?i)^(?:(?:you (?:should|must) )?(?:always|never)\s+(?!ha(?:ve|s|d)\b|for\b|\w+ed\b)\w|"
+    r"you (?:should|must) not\s+(?!have\b)\w|"
     r"(?:from now on|going forward|in (?:the )?future|as a rule|in general)\b[,:]?\s+\w|"
-    r"(?:don'?t|do not) (?:ever|commit|push|amend|rebase|force|use|add|create|hard-?code|mock|"
-    r"put|write|call|name|duplicate|include|log|ignore|swallow)\b|"
+    r"(?:don'?t|do not) (?:ever|commit|push|amend|rebase|force|hard-?code|mock|swallow)\b|"
     r"(?:we|in this (?:repo|repository|project|codebase),? we) (?:always|never|only (?:ever )?\w+|"
     r"prefer|(?:don'?t|do not) (?:even |ever )?(?:use|commit|want (?:any|to)|do|call|name|"
     r"put|mock|need .*[`\d]|support|add|write)|use \S+ (?:for|not|instead|here|everywhere|in|to)|"
     r"call (?:it|this|them|that)|keep|want (?:all|every)|should (?:always|never|not|be using|"
     r"use))\b|in this (?:repo|repository|project|codebase),? we want\b|"
-    r"(?:all|every|each|our) [\w -]{3,40} (?:should|must|has to|have to|needs? to)\b|"
     r"[\w ,'`/.-]{3,60} (?:should|must) (?:always|never|only)\b|"
     r"[\w ,'`/.-]{3,60}, (?:always|never) \w+|"
-    r"(?:please )?use [`'\w./@:-]+(?: [`'\w./@:-]+){0,4}?,? (?:instead of|and not|not|rather than|"
-    r"over|(?:in|for) (?:this|our|the) (?:repo|repository|project|codebase))\b|"
-    r"(?:prefer|stick (?:to|with)) \w)"
+    r"(?:please )?use [`'\w./@:-]+(?: [`'\w./@:-]+){0,4}?,? (?:(?:instead of|and not|not|rather "
+    r"than|over) \S+(?: \S+){0,2}(?:[,;(]| for | in | because |\W*$)|"
+    r"(?:in|for) (?:this|our|the) (?:repo|repository|project|codebase)\b)|"
+    r"prefer .+ (?:over|to|instead of|rather than)\b|stick (?:to|with) \w)"
 )
 _CORRECTED = re.compile(r"(?i)^(?:no|nope|nah|stop)\b[,.! ]+")
 # What the user says a second time.
@@ -81,13 +83,19 @@ _REPEATED = re.compile(
     r"how (?:many|often) times?|keep (?:doing|using|forgetting))\b"
 )
 _REMINDER = re.compile(r"(?i)[\s,;–-]+(?:like|as) (?:i|we) (?:already )?said\W*$")
-# The same as the whole of a correction: "no, use pnpm".
-_USE = re.compile(r"(?i)^(?:use|run) (?!(?:the|an?|this|that|my|our|your)\b)[`'\"]?[\w.-]")
+# A wish that counts where it is given again.
+_WISH = re.compile(r"(?i)\b(?:we want|should|must)\b")
+# The same as the whole of a correction: "no, use pnpm", "no, don't use npm".
+_USE = re.compile(
+    r"(?i)^(?:don'?t |do not )?(?:use|run) (?!(?:the|an?|this|that|my|our|your)\b)[`'\"]?[\w.-]"
+)
 # Of this time only, or nothing to keep.
 _ONCE = re.compile(
-    r"(?i)\b(?:for now|right now|this (?:time|one|change|pr|branch|commit|case|session|file|test)|"
+    r"(?i)\b(?:for now|for the time|right now|"
+    r"this (?:time|one|change|pr|branch|commit|case|session|file|test)|"
     r"yet|until|when (?:you're|i'm|i\b)|here's|that test|these tests?|today|tomorrow|currently|"
-    r"at the moment|the (?:first|second|last|next|rest|other|following|above|below)|anything|"
+    r"at the moment|the (?:first|second|last|next|rest|other|following|above|below|former|latter)|"
+    r"anything|"
     r"any ?more|any longer|option [\da-d]\b|go ahead|so far|number|as well|too|i'm|i am|"
     r"(?:step|part|task|item|phase|point|issues?|finding|question|comment|chunk|pr) #?\d+|#\d+|"
     r"line \d+|know (?:if|what|how|why|when)|think|sure|worry|forget|care|understand|see|seems?|"
@@ -96,11 +104,13 @@ _ONCE = re.compile(
 )
 _VAGUE = re.compile(
     r"(?i)^\W*(?:always|never|don'?t|do not|we|use|all|every|each|prefer|keep)?\W*"
-    r"(?:don'?t|do not)?\W*(?:use|do|want|need|add|commit|push|change|create|touch|call)?\s*"
+    r"(?:don'?t|do not|ever)?\W*(?:use|do|want|need|add|commit|push|change|create|touch|call)?\s*"
     r"(?:to )?(?:it|that|this|them|these|those|any|so|one|commit|push|anything)?\W*$"
 )
-# A word that points at something else than the sentence; a name makes up for it.
-_POINTS = re.compile(r"(?i)\b(?:it|this|that|these|those|them|there|here|he|she|they)\b")
+# A word that points at something else than the sentence; a name makes up for it, but not where it
+# is the subject.
+_ABOUT = re.compile(r"(?i)(?:it|this|that|these|those|they|he|she)\b")
+_POINTS = re.compile(r"(?i)\b(?:it|this|that|these|those|them|there|here|such|he|she|they)\b")
 _HERE = re.compile(
     r"(?i)\b(?:(?:in|for) (?:this|our|the) (?:repo|repository|project|codebase)|so that)\b"
 )
@@ -129,6 +139,7 @@ _CAUSE = re.compile(
     r"\s+\S|(?:it|this|the test|the tests|that) (?:failed|fails|broke|crashed|happened|happens) "
     r"because\s)"
 )
+_ROOT = re.compile(r"(?i)root cause\b")
 _LEAD_OF_CAUSE = re.compile(
     r"(?i)^(?:[^`:]{0,40}?\b(?:root cause|problem|issue|bug|culprit|failure|reason|mismatch)"
     r"(?: here)?(?: (?:is|was)(?: that)?|:))\s+"
@@ -140,16 +151,22 @@ _ASKS_FIX = re.compile(
 )
 _STILL = re.compile(
     r"(?i)^\W*(?:no|nope|hmm|still|that (?:didn'?t|does ?n'?t)|same|not (?:fixed|working)|it"
-    r"(?:'s| is)? still|wrong|revert|undo|that'?s not|doesn'?t)\b"
+    r"(?:'s| is)? still|wrong|revert|undo|that'?s not|doesn'?t)\b|\A[^?]{0,200}\b(?:still (?:"
+    r"not?|the same|fail\w*|does\w*|gets?|getting|broken)|(?:does|did|do)(?:n'?t| not) (?:work|"
+    r"help|do anything)|not (?:fixed|working|solved)|no change|same (?:error|issue|problem))\b"
 )
 # A guess, a place without a cause, or a slip of this session.
 _NO_CAUSE = re.compile(
     r"(?i)\b(?:might|may|could|maybe|perhaps|probably|likely|seems?|appears?|suspect|possibly|let "
     r"me|i'?ll|should be|need to (?:check|look|see)|clear|straightforward|my (?:earlier|previous|"
-    r"change|edit)\w*|i (?:was|used|wrote|made|forgot|missed|accidentally)|you (?:ran|were|are)|"
-    r"worktree i|missing .{0,20}import|old (?:binary|build))\b|[:,]$|\(e\.g\.$|"
-    r"\b(?:is|was) (?:in|on|at) [`\w./:()-]+(?: \([^)]*\)| in [`\w./:-]+)?[.:]?$"
+    r"change|edit)\w*|we should|i (?:was|used|wrote|made|created|forgot|missed|accidentally)|"
+    r"you (?:ran|were|are)|"
+    r"worktree i|missing .{0,20}import|old (?:binary|build)|i'm|not working|doesn'?t work|"
+    r"somewhere|is undefined|was still|stuck|showed|warnings?)\b|[:,]$|\bin [`\w./-]+:\d+`?$|"
+    r"\b(?:is|was) (?:in|on|at) [^:;,—–]*$"
 )
+# What an agent says of its next step; a cause that it names before one is an idea on the way.
+_GOES_ON = re.compile(r"(?i)\b(?:let me|let's|i(?:'ll| will| need to| should)|now (?:i|let))\b")
 
 
 def find_lessons(exchanges: Sequence[Exchange]) -> list[Lesson]:
@@ -189,15 +206,15 @@ def _of_user(exchange: Exchange) -> Iterator[Lesson]:
         if len(bare) < _LEAST or _ONCE.search(bare) or _VAGUE.match(bare):
             continue
         points = _POINTS.search(_HERE.sub("", bare))
-        if points and not _NAMED.search(bare):
+        if _ABOUT.match(bare) or (points and not _NAMED.search(bare)):
             continue
-        if _REPEATED.search(sentence) and (_RULE.match(bare) or _NAMED.search(bare)):
+        if _REPEATED.search(sentence) and (_RULE.match(bare) or _WISH.search(bare)):
             yield _made(CONVENTION, bare, exchange, "the user said it again", 0.75)
         elif (corrected := _CORRECTED.match(sentence) and _USE.match(bare)) or _RULE.match(bare):
             evidence = "a correction by the user" if corrected else "a rule that the user stated"
             yield _made(CONVENTION, bare, exchange, evidence, 0.75)
         elif _CHOICE.match(bare) and _REASON.search(bare) and not points:
-            yield _made(DECISION, bare, exchange, "a choice of the user", 0.7)
+            yield _made(DECISION, bare, exchange, "a choice of the user", 0.5)
 
 
 def _made(kind: str, bare: str, exchange: Exchange, evidence: str, sure: float) -> Lesson:
@@ -205,28 +222,46 @@ def _made(kind: str, bare: str, exchange: Exchange, evidence: str, sure: float) 
     return Lesson(kind, title[:160], title, exchange.number, evidence, sure, bare)
 
 
+def _is_cause(sentence: str) -> bool:
+    if not (_CAUSE.match(sentence) and _CODE.search(sentence)) or _NO_CAUSE.search(sentence):
+        return False
+    return not _ABOUT.match(_LEAD_OF_CAUSE.sub("", sentence))
+
+
 def _fix(exchange: Exchange, after: Exchange | None) -> Iterator[Lesson]:
-    """The cause that the agent named, if something failed, files changed and nobody objected."""
+    """The cause that the agent reported, if something failed, files changed and nobody objected."""
     failed = any(call.outcome == FAILED for call in exchange.tools)
-    report = _ASKS_FIX.search(exchange.user[:_TYPED])
-    if not (exchange.written and (failed or report)):
+    reported = not _NOT_TYPED.match(exchange.user) and _ASKS_FIX.search(exchange.user[:_TYPED])
+    if not (exchange.written and (failed or reported)):
         return
-    if after is not None and _STILL.match(after.user):
+    if after is not None and _STILL.search(after.user):
         return
     last = [call for call in exchange.tools if call.outcome]
     if last and last[-1].outcome == FAILED:
         return
-    prose = _FENCED.sub("\n", exchange.assistant)
-    causes = [
-        sentence
-        for sentence in _sentences(prose)
-        if _CAUSE.match(sentence) and _CODE.search(sentence) and not _NO_CAUSE.search(sentence)
-    ]
+    report = _report(_FENCED.sub("\n", exchange.assistant))
+    causes = [at for at, sentence in enumerate(report) if _is_cause(sentence)]
     if causes:
         paths = exchange.written[:_MOST_PATHS]
         request = next(_sentences(typed(exchange.user)), "")
-        content = f"{causes[-1]}\nFixed in {', '.join(paths)}."
+        sentences = report[causes[-1] : causes[-1] + _SENTENCES]
+        content = "\n".join(sentences) + f"\nFixed in {', '.join(paths)}."
         content += f"\nIt was asked: {request}" if request else ""
-        title = _LEAD_OF_CAUSE.sub("", causes[-1]).strip().rstrip(".:")
+        title = _LEAD_OF_CAUSE.sub("", sentences[0]).strip().rstrip(".:")
         evidence = "a cause that the agent named, with a fix that passed"
-        yield Lesson(FIX, title[:160], content, exchange.number, evidence, 0.7, causes[-1], paths)
+        yield Lesson(
+            FIX, title[:160], content, exchange.number, evidence, 0.55, sentences[0], paths
+        )
+
+
+def _report(prose: str) -> list[str]:
+    """What an agent says at the end, after its last step; what a root cause follows is left out."""
+    report: list[str] = []
+    for sentence in _sentences(prose):
+        if _GOES_ON.search(sentence):
+            report = []
+        elif report and _ROOT.match(sentence):
+            report[-1] = sentence  # what stands before it is the symptom
+        elif sentence[0] not in "#<|" and not sentence.endswith(":"):
+            report.append(sentence)
+    return report

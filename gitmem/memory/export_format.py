@@ -11,11 +11,11 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.git.head import is_commit_id
 from gitmem.memory import draft, foreign_record, relations, trust
-from gitmem.memory.foreign_record import NewIdentity, time_of
+from gitmem.memory.foreign_record import NewIdentity, parse_time_field
 from gitmem.model import ids, kinds
 from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import dataclass, replace
@@ -34,7 +34,7 @@ _LARGEST = 1 << 62
 
 
 def export_header(project: str, seals: Sequence[str] = ()) -> str:
-    """The first line of an export; ``seals`` are signatures of the other lines, by each store."""
+    """The first line of an export; ``seals`` are stores' signatures of all the other lines."""
     return _line({"type": "gitmem", "format": FORMAT, "project": project, "seals": list(seals)})
 
 
@@ -55,7 +55,7 @@ def seals_of(line: str) -> list[object]:
 
 def line_of_memory(memory: Memory) -> str:
     """A memory as a line of JSON."""
-    return _line({"type": "memory", **fields(memory)})
+    return _line({"type": "memory", **exported_fields(memory)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +68,15 @@ class MemoryAnchors:
 
 def line_of_anchors(memory: str, anchors: Sequence[Anchor]) -> str:
     """The anchors of a memory as a line of JSON."""
-    return _line({"type": "anchors", "memory": memory, "anchors": [*map(fields, anchors)]})
+    return _line({"type": "anchors", "memory": memory, "anchors": [*map(exported_fields, anchors)]})
 
 
 def line_of_link(link: Link) -> str:
     """A link as a line of JSON."""
-    return _line({"type": "link", **fields(link)})
+    return _line({"type": "link", **exported_fields(link)})
 
 
-def fields(value: Memory | Anchor | Link) -> dict[str, Any]:
+def exported_fields(value: Memory | Anchor | Link) -> dict[str, Any]:
     """The fields of a value in their order, with times and JSON as in the export."""
     names = [name for name in value.__slots__ if name not in _LOCAL]
     return {name: _written(name, getattr(value, name)) for name in names}
@@ -84,18 +84,18 @@ def fields(value: Memory | Anchor | Link) -> dict[str, Any]:
 
 def _written(name: str, value: Any) -> Any:
     if name in _TIMES and value is not None:
-        return stamp(value)
+        return format_time(value)
     return json.loads(value or "{}") if name in _JSON else value
 
 
 def parse_line(
-    line: str, *, max_bytes: int, birth: NewIdentity | None = None
+    line: str, *, max_bytes: int, new_identity: NewIdentity | None = None
 ) -> Memory | MemoryAnchors | Link | None:
     """The record in a line; None for the header. Raises InvalidInput, naming what is wrong.
 
     Everything is checked as for a new memory, whose content has at most ``max_bytes``. With
-    ``birth``, the identity of a new memory, a line of another program needs only ``content`` or
-    ``text``.
+    ``new_identity``, the identity of a new memory, a line of another program needs only ``content``
+    or ``text``.
     """
     try:
         record = json.loads(line)
@@ -105,8 +105,8 @@ def parse_line(
         raise InvalidInput(f"The line is not valid JSON: {error}.") from error
     if not isinstance(record, dict):
         raise InvalidInput("Not a JSON object.")
-    if birth and foreign_record.is_foreign(record):
-        record = foreign_record.convert(record, birth)
+    if new_identity and foreign_record.is_foreign(record):
+        record = foreign_record.convert_record(record, new_identity)
     kind = record.get("type", "memory")
     if kind == "gitmem":
         if record.get("format") != FORMAT:
@@ -125,7 +125,7 @@ def parse_line(
 
 def memory_of(record: dict[str, Any], max_bytes: int) -> Memory:
     """The memory in a record. Raises InvalidInput."""
-    created = time_of(record, "created_at")
+    created = parse_time_field(record, "created_at")
     if created is None:
         raise InvalidInput("created_at is missing.")
     metadata = record.get("metadata")
@@ -147,14 +147,14 @@ def memory_of(record: dict[str, Any], max_bytes: int) -> Memory:
         source=_text(record, "source") or "user_explicit",
         **{name: _text(record, name) for name in _PROVENANCE},
     )
-    times: dict[str, Any] = {name: time_of(record, name) for name in _ENDS}
+    times: dict[str, Any] = {name: parse_time_field(record, name) for name in _ENDS}
     made = draft.prepare(fields, origin, max_bytes=max_bytes).memory
     return replace(
         made,
         status="proposed" if waits else made.status,
         ttl_ms=_whole(record, "ttl_ms", 0),
         superseded_by=_id(record, "superseded_by") if record.get("superseded_by") else "",
-        updated_at=time_of(record, "updated_at") or created,
+        updated_at=parse_time_field(record, "updated_at") or created,
         version=_whole(record, "version", 1) or 1,
         layer=draft.require_one_of("layer", _text(record, "layer"), ("", "working")),
         trust=draft.require_one_of("trust", _text(record, "trust"), ("", *trust.TIERS)),
@@ -192,7 +192,7 @@ def _anchor(number: int, record: dict[str, Any]) -> Anchor:
         blob=blob,
         commit=commit,
         print=_print(record.get("print")),
-        at=time_of(record, "at") or 0,
+        at=parse_time_field(record, "at") or 0,
     )
 
 
@@ -207,7 +207,7 @@ def _print(given: object) -> str:
 def link_of(record: dict[str, Any]) -> Link:
     """The link in a record. Raises InvalidInput."""
     relation = draft.require_one_of("relation", _text(record, "relation"), kinds.EVERY_RELATION)
-    created = time_of(record, "created_at")
+    created = parse_time_field(record, "created_at")
     return Link(
         id=_id(record, "id"),
         source=_id(record, "source"),
@@ -273,9 +273,9 @@ def _whole(record: dict[str, Any], name: str, least: int) -> int | None:
     return int(value)
 
 
-def stamp(ms: int) -> str:
+def format_time(ms: int) -> str:
     """ISO 8601 with milliseconds, so that an export loses nothing."""
-    return f"{iso(ms)[:-1]}.{ms % 1000:03d}Z"
+    return f"{format_iso(ms)[:-1]}.{ms % 1000:03d}Z"
 
 
 def _line(record: dict[str, Any]) -> str:

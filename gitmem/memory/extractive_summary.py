@@ -23,7 +23,7 @@ from gitmem.model.memory import Memory
 from gitmem.text.fence import one_line
 from gitmem.text.stem import uninflected
 from gitmem.text.stop_words import STOP_WORDS
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 
 TOKENS = 600
 # Fewer memories are as quickly read as their summary.
@@ -131,7 +131,9 @@ def summarise_group(group: Sequence[Memory], tokens: int = TOKENS) -> list[Summa
         ]
         known = {sentence.at for sentence in lead[first:last]}
         rest = [sentence for sentence in more if sentence.at not in known]
-        whole = sum(estimate(f"{memory.title} {memory.content}") for memory in group[first:last])
+        whole = sum(
+            estimate_tokens(f"{memory.title} {memory.content}") for memory in group[first:last]
+        )
         weights = [memory.weight for memory in group]
         chosen = _fill_up(weights, chosen, rest, worth, min(tokens, whole // 2))
         parts.append(
@@ -156,15 +158,15 @@ def best_sentences(texts: Sequence[str], tokens: int) -> list[Sentence]:
     return sorted(chosen, key=lambda sentence: sentence.at)
 
 
-def lines(sentences: Iterable[Sentence], cite: dict[str, str]) -> str:
-    """The sentences as a list with citations; ``cite`` maps ids to what is shown for them.
+def format_sentences(sentences: Iterable[Sentence], labels: dict[str, str]) -> str:
+    """The sentences as a list with citations; ``labels`` maps ids to what is shown for them.
 
     Neighbouring sentences of the same memories share a line.
     """
     rows = []
     for sources, same in groupby(sentences, key=lambda sentence: sentence.sources):
         text = " ".join(sentence.text for sentence in same)
-        rows.append(f"- {text} [{', '.join(cite[id] for id in sources)}]")
+        rows.append(f"- {text} [{', '.join(labels[id] for id in sources)}]")
     return "\n".join(rows)
 
 
@@ -321,4 +323,4 @@ def _fill_up(
 
 
 def _cost(text: str) -> int:
-    return estimate(f"- {text} [{'0' * CITED}]\n")
+    return estimate_tokens(f"- {text} [{'0' * CITED}]\n")

@@ -38,15 +38,15 @@ class NewIdentity:
 
 
 def is_foreign(record: dict[str, Any]) -> bool:
-    """Whether a record is a memory of another program: its type or its id is none of ours."""
+    """Whether a record is another program's memory: its type or its id is not one of gitmem's."""
     kind = record.get("type", "memory")
     if kind in ("gitmem", "anchors", "link") or (kind == "memory" and "version" in record):
         return False
     return kind != "memory" or not _is_id(record.get("id"))
 
 
-def convert(record: dict[str, Any], birth: NewIdentity) -> dict[str, Any]:
-    """A memory of another program as a record of ours. Raises InvalidInput, naming the field.
+def convert_record(record: dict[str, Any], new_identity: NewIdentity) -> dict[str, Any]:
+    """A memory of another program, with gitmem's fields. Raises InvalidInput, naming the field.
 
     Its ``type`` may hold the kind. An id of another form stays in the metadata; with a time of
     creation it leads to the same id at every import.
@@ -62,7 +62,7 @@ def convert(record: dict[str, Any], birth: NewIdentity) -> dict[str, Any]:
         for name, value in given.items()
         if _CAPITALS.sub("_", name).lower() not in fields and isinstance(value, str | int | float)
     }
-    id, created = ours.get("id"), time_of(ours, "created_at")
+    id, created = ours.get("id"), parse_time_field(ours, "created_at")
     if id and not _is_id(id):
         rest[ORIGINAL_ID] = str(id)
     layer, pinned = str(ours.get("layer", "")), str(ours.get("pinned", False)).lower()
@@ -72,12 +72,12 @@ def convert(record: dict[str, Any], birth: NewIdentity) -> dict[str, Any]:
     kind = ours.get("kind") or ours.get("type")
     return {
         "content": ours.get("text"),
-        "project": "" if scope == "global" else birth.project,
+        "project": "" if scope == "global" else new_identity.project,
         **ours,
-        "created_at": birth.now if created is None else created,
+        "created_at": new_identity.now if created is None else created,
         "type": "memory",
         "kind": "note" if kind == "memory" else kind,
-        "id": birth.id if not id or created is None else _id_for(str(id), created),
+        "id": new_identity.id if not id or created is None else _id_for(str(id), created),
         "scope": scope,
         "layer": _LAYERS.get(layer, layer),
         "pinned": _PINNED[pinned],
@@ -86,7 +86,7 @@ def convert(record: dict[str, Any], birth: NewIdentity) -> dict[str, Any]:
     }
 
 
-def time_of(record: dict[str, Any], name: str) -> int | None:
+def parse_time_field(record: dict[str, Any], name: str) -> int | None:
     """A time in a record in milliseconds since 1970, None if it has none.
 
     It is text in ISO 8601, or a number of seconds or milliseconds since 1970. Raises InvalidInput.

@@ -47,17 +47,17 @@ def worst_verdict(verdicts: Iterable[str]) -> str:
     return max(verdicts, key=lambda verdict: ranks.get(verdict, ranks["unknown"]), default="none")
 
 
-def freshness(anchors: Iterable[Verdict]) -> Freshness:
+def combine_verdicts(verdicts: Iterable[Verdict]) -> Freshness:
     """A memory's freshness from the verdicts on its anchors, in their order."""
-    ordered = tuple(sorted(anchors, key=lambda anchor: anchor.number))
+    ordered = tuple(sorted(verdicts, key=lambda anchor: anchor.number))
     return Freshness(worst_verdict(anchor.verdict for anchor in ordered), ordered)
 
 
-def judge_at_place(anchor: Anchor, print: Fingerprint, evidence: Evidence) -> Verdict | None:
+def judge_at_place(anchor: Anchor, fingerprint: Fingerprint, evidence: Evidence) -> Verdict | None:
     """The verdict if the cited file alone decides; None if other files must be searched.
 
-    ``print`` is the fingerprint of the cited code. Of several copies of the code in the file, the
-    nearest to the cited lines counts.
+    ``fingerprint`` is the fingerprint of the cited code. Of several copies of the code in the file,
+    the nearest to the cited lines counts.
     """
     from gitmem.text import code_fingerprint  # noqa: PLC0415 - not needed where verdicts are cached
 
@@ -66,21 +66,27 @@ def judge_at_place(anchor: Anchor, print: Fingerprint, evidence: Evidence) -> Ve
     if evidence.blob and evidence.blob == anchor.blob:
         return make_verdict(anchor, "fresh", anchor.path, _lines(anchor))
     if evidence.page is not None:
-        if print.whole and code_fingerprint.share_retained(print, evidence.page) >= SAME_FILE:
+        if (
+            fingerprint.is_of_file
+            and code_fingerprint.share_retained(fingerprint, evidence.page) >= SAME_FILE
+        ):
             return make_verdict(anchor, "fresh", anchor.path)
-        spans = code_fingerprint.find(print, evidence.page)
+        spans = code_fingerprint.find_block(fingerprint, evidence.page)
         if spans:
             return make_verdict(
-                anchor, "fresh", anchor.path, code_fingerprint.nearest(spans, anchor.first_line)
+                anchor,
+                "fresh",
+                anchor.path,
+                code_fingerprint.nearest_occurrence(spans, anchor.first_line),
             )
     if evidence.unreadable:
         return make_verdict(anchor, "unknown", anchor.path, reason=evidence.unreadable)
     return None
 
 
-def judge_anchor(anchor: Anchor, print: Fingerprint, evidence: Evidence) -> Verdict:
+def judge_anchor(anchor: Anchor, fingerprint: Fingerprint, evidence: Evidence) -> Verdict:
     """The verdict on an anchor from all the evidence."""
-    here = judge_at_place(anchor, print, evidence)
+    here = judge_at_place(anchor, fingerprint, evidence)
     if here is not None:
         return here
     if evidence.elsewhere:
@@ -93,8 +99,8 @@ def judge_anchor(anchor: Anchor, print: Fingerprint, evidence: Evidence) -> Verd
     from gitmem.text import code_fingerprint  # noqa: PLC0415 - as above
 
     rest = (
-        code_fingerprint.find_remains(print, evidence.page)
-        if evidence.page and not print.whole
+        code_fingerprint.find_remains(fingerprint, evidence.page)
+        if evidence.page and not fingerprint.is_of_file
         else None
     )
     return make_verdict(anchor, "changed", anchor.path, rest)

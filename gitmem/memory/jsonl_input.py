@@ -75,7 +75,7 @@ def is_batch(text: str) -> bool:
     return isinstance(value, dict) and any(key in value for key in LINE_KEYS)
 
 
-def read(line: str, defaults: Defaults) -> Draft:
+def parse_draft(line: str, defaults: Defaults) -> Draft:
     """The draft of the memory in a line. Raises InvalidInput, naming the field that is wrong."""
     values: dict[str, Any] = {name: getattr(defaults, name) for name in Defaults.__slots__}
     for key, value in json_object(line).items():

@@ -137,7 +137,7 @@ def count_words(content: str) -> tuple[int, int]:
     """
     from gitmem.text import identifiers  # noqa: PLC0415 - only for code
 
-    words = identifiers.split(content)
+    words = identifiers.split_identifiers(content)
     return _count_in(words, GENERIC), _count_in(words, BUSINESS)
 
 

@@ -17,7 +17,7 @@ from gitmem.model.memory import Memory
 
 TYPE_CHECKING = False  # importing typing costs 4 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from gitmem.store.memory.decay_candidates import Candidate
+    from gitmem.store.memory.decay_candidates import DecayRow
 
 CAPTURED_MS = DAY
 LASTING_FROM = 0.8
@@ -121,7 +121,7 @@ def decay_score(age_ms: int, idle_ms: int, accesses: int, days: float = DAYS) ->
     )
 
 
-def age_and_idle_time(memory: Memory | Candidate, last_at: int | None, now: int) -> tuple[int, int]:
+def age_and_idle_time(memory: Memory | DecayRow, last_at: int | None, now: int) -> tuple[int, int]:
     """The age of a memory, and the time since it was last read or edited, in milliseconds.
 
     ``last_at`` is when it was last read, None if never.
@@ -131,7 +131,7 @@ def age_and_idle_time(memory: Memory | Candidate, last_at: int | None, now: int)
 
 
 def score_of_memory(
-    memory: Memory | Candidate, accesses: int, last_at: int | None, now: int, days: float = DAYS
+    memory: Memory | DecayRow, accesses: int, last_at: int | None, now: int, days: float = DAYS
 ) -> float:
     """The ``decay_score`` of a memory that was read ``accesses`` times, last at ``last_at``.
 
@@ -146,25 +146,26 @@ def score_of_memory(
 
 
 def steps_until_archived(
-    memory: Candidate, now: int, days: float, below: float, step_ms: int, steps: int
+    memory: DecayRow, now: int, days: float, threshold: float, step_ms: int, steps: int
 ) -> int | None:
-    """In which of the next steps the score of an unused memory falls below a limit, from 1.
+    """The number of steps until an unused memory's decay score is below ``threshold``; None: more.
 
-    None: in none of them, or never.
+    Looks at ``steps`` steps of ``step_ms`` from ``now`` (milliseconds); ``days`` as in
+    ``decay_score``.
     """
     if why_exempt(memory):
         return None
 
     def low(step: int) -> bool:
         at = now + step * step_ms
-        return score_of_memory(memory, memory.accesses, memory.last_at, at, days) < below
+        return score_of_memory(memory, memory.accesses, memory.last_at, at, days) < threshold
 
     # A score only falls with time, and nearly every memory outlasts the last step.
     return next(filter(low, range(1, steps + 1)), None) if low(steps) else None
 
 
-def why_exempt(memory: Memory | Candidate) -> str:
-    """The reason why a memory never fades, or empty."""
+def why_exempt(memory: Memory | DecayRow) -> str:
+    """Why a memory is never archived for its decay score, such as ``pinned``; else empty."""
     if memory.state in ("archived", "superseded"):
         return memory.state
     if memory.state == "proposed":

@@ -27,9 +27,9 @@ _REVERT = re.compile(r"(?i)\brevert")
 
 
 @lru_cache(1 << 12)
-def words(text: str) -> dict[str, str]:
+def words_by_stem(text: str) -> dict[str, str]:
     """The words of a text and the parts of its names, as stem -> word."""
-    return {stem(word): word for word in identifiers.terms(text) if word not in EMPTY}
+    return {stem(word): word for word in identifiers.words_and_parts(text) if word not in EMPTY}
 
 
 def paraphrase_score(
@@ -39,7 +39,7 @@ def paraphrase_score(
 
     ``rarity`` takes a stem and its word: 0 for a common word, 1 for a word of a single text.
     """
-    first, second = words(left), words(other)
+    first, second = words_by_stem(left), words_by_stem(other)
     shared = sum(rarity(stem, first[stem]) for stem in first.keys() & second.keys())
     whole = min(sum(rarity(*word) for word in words.items()) for words in (first, second))
     within = shared / whole if whole else 0.0

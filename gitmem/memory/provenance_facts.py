@@ -26,9 +26,9 @@ _COMMIT = re.compile(r"[0-9a-f]{7,64}", re.IGNORECASE)
 
 
 def parse_sources(texts: Iterable[str]) -> dict[str, object]:
-    """Where a memory comes from, by texts such as a web address, ``#12`` or a commit.
+    """The ``provenance`` object for texts that each name a source: a URL, ``#12`` or a commit.
 
-    Raises InvalidInput for a text that is none of these.
+    Raises InvalidInput for a text that is none of these, and for two sources of a kind.
     """
     facts: dict[str, object] = {}
     for text in texts:
@@ -76,7 +76,7 @@ def check_provenance(value: object) -> Mapping[str, object]:
     return value
 
 
-def from_project(metadata: str, project: str) -> str:
+def set_origin_project(metadata: str, project: str) -> str:
     """The metadata (JSON text) with the project of origin set; an empty key removes it."""
     facts = json.loads(metadata or "{}")
     held = facts.get(KEY)
@@ -87,7 +87,7 @@ def from_project(metadata: str, project: str) -> str:
     return json.dumps(facts, ensure_ascii=False, sort_keys=True)
 
 
-def describe(value: object) -> str:
+def describe_provenance(value: object) -> str:
     """A provenance as text: ``project acme/shop, PR #12, src/app.py:3-9, commit abc1234, by A``."""
     if not isinstance(value, Mapping):
         return ""

@@ -190,13 +190,14 @@ def _join_halves(
     return tuple(Hop(hop, step.via, step.key, step.edge) for hop, step in enumerate(steps, 1))
 
 
-def lineage(start: str, replaced: Iterable[tuple[str, str]]) -> list[tuple[int, str]]:
+def lineage(start: str, replacements: Iterable[tuple[str, str]]) -> list[tuple[int, str]]:
     """The predecessors and successors of a node as (distance, key), the oldest first.
 
-    ``replaced`` are pairs (newer, older). Distances are negative for predecessors, 0 for ``start``.
+    ``replacements`` are pairs (newer, older). Distances are negative for predecessors, 0 for
+    ``start``.
     """
     newer, older = dict[str, set[str]](), dict[str, set[str]]()
-    for new, old in replaced:
+    for new, old in replacements:
         newer.setdefault(old, set()).add(new)
         older.setdefault(new, set()).add(old)
     distances = {start: 0}

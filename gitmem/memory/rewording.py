@@ -101,7 +101,7 @@ def changes_meaning(left: Sequence[str], right: Sequence[str]) -> bool:
 @lru_cache(1 << 13)
 def stem(word: str) -> str:
     """The stem of a word, without a doubled letter at its end: "log" for logged, "rol" for roll."""
-    short = stemming.stem(stemming.regular(word))
+    short = stemming.stem(stemming.regular_form(word))
     doubled = len(short) > _SHORTEST and short[-1] == short[-2]
     return short[:-1] if doubled else short
 

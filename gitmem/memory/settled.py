@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from itertools import islice, takewhile
 
 from gitmem.memory import rewording
-from gitmem.memory.conflict import Clash, clauses, content_stems, words
+from gitmem.memory.conflict import Clash, content_stems, split_clauses, words_by_stem
 from gitmem.model.frozen import dataclass
 from gitmem.text.negation_words import (
     CHANGING,
@@ -98,7 +98,7 @@ class _Number:
 
 def find_implicit_clash(plan: str, rule: str) -> Clash | None:
     """The clash of a plan with a decision that does not expressly reject anything, or None."""
-    first, second = words(plan), words(rule)
+    first, second = words_by_stem(plan), words_by_stem(rule)
     shared = first.keys() & second.keys()
     if not shared:
         return None
@@ -234,8 +234,8 @@ def _find_change(plan: str, rule: dict[str, str]) -> str:
         verb = next((at for at, token in enumerate(tokens) if token in CHANGING), len(tokens))
         topic = tokens[verb + 1 : verb + 1 + _LONGEST_TOPIC]
         end = next((at for at, word in enumerate(topic) if word in INTO), 0)
-        into = words(" ".join(tokens[verb + 2 + end :])) if end else {}
-        about = words(" ".join(topic[:end]))
+        into = words_by_stem(" ".join(tokens[verb + 2 + end :])) if end else {}
+        about = words_by_stem(" ".join(topic[:end]))
         alike = about.keys() & rule.keys()
         if alike and into and into.keys().isdisjoint(rule) and len(alike) >= _TOPIC * len(about):
             return f'the plan changes "{" ".join(topic[:end])}" to something else'
@@ -289,7 +289,7 @@ def describe_difference(plan: str, text: str) -> str:
     if not theirs:
         return ""
     ours = list(_read_choices(plan))
-    named = frozenset(words(plan))
+    named = frozenset(words_by_stem(plan))
     agreed = {there.part for there in theirs if there.by <= named}
     for there in theirs:
         alike = there.topic & named
@@ -341,7 +341,7 @@ def _head(topic: list[str]) -> str:
 
 
 def _read_choices(text: str) -> Iterator[_Choice]:
-    for clause in clauses(text):
+    for clause in split_clauses(text):
         yield from _read_use_for(clause)
         topic = clause
         for at, word in enumerate(clause):

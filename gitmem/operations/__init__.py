@@ -117,7 +117,7 @@ GROUPS: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "Archive": (
         ("forget", "archive.archive:FORGET", "Archive memories; `gitmem restore` brings them back"),
-        ("restore", "archive.archive:RESTORE", "Restore archived memories"),
+        ("restore", "archive.archive:RESTORE", "Restore archived and superseded memories"),
         ("purge", "archive.purge:PURGE", "Delete memories permanently"),
         ("summarize", "archive.summarize:SUMMARIZE",
          "Summarise old memories; --undo brings them back as they were"),
@@ -218,7 +218,7 @@ GONE: dict[str, str] = {
     "`gitmem timeline NAME` what happened to it.",
 }
 
-# Commands of Contextify that have another name here, or none, and what to use.
+# Commands of Contextify and Context Cache that have another name here, or none, and what to use.
 NAMED_ELSEWHERE: dict[str, str] = {
     "store": "`gitmem remember` saves a memory; with - it reads standard input.",
     "get": "`gitmem show ID` shows a memory in full.",
@@ -232,6 +232,7 @@ NAMED_ELSEWHERE: dict[str, str] = {
     "update": "`gitmem revise ID` changes a memory; gitmem itself is updated by what installed it.",
     "logs": "docs/your-data.md says where the logs are; `gitmem stats --metrics` counts calls.",
     "version": "`gitmem --version` shows it.",
+    "reset": "`gitmem index --full` builds the index anew; every memory stays.",
 }
 
 # What `gitmem --help` shows; `gitmem --help --all` shows the rest.

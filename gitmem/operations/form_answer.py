@@ -36,50 +36,52 @@ _STILL_THERE = "It is defined there now; it is unknown if another of that name w
 _NONE_IS_ANSWER = frozenset(("graph", "impact", "cycles"))
 
 
-def answer_form(app: App, form: KnownQuestion) -> CitedAnswer | str | None:
+def answer_known_question(app: App, question: KnownQuestion) -> CitedAnswer | str | None:
     """The answer of a command to a question of a known form, or the reason why it has none.
 
     None if the command does not know the name in the question, which may be no name at all, as in
     "who calls for help".
     """
-    operation = operations.load(form.verb)
-    request = operation.request(**form.values)
+    operation = operations.load(question.verb)
+    request = operation.request_class(**question.values)
     try:
-        if form.part == "release":  # the changes since the previous release
-            before = history.latest_tag(app.layout.cwd, f"{request.until}^")
+        if question.part == "release":  # the changes since the previous release
+            before = history.latest_release_tag(app.layout.cwd, f"{request.until}^")
             request = replace(request, since=before or "1970-01-01")
-        if form.verb == "why" and not form.named and form.part != "removed":
+        if question.verb == "why" and not question.named and question.part != "removed":
             # Searching the history for a word that may not be a name would take seconds.
             targets.find_target(app, request.target)
-        whole = operation.run(app, operation.located(app, request))
+        whole = operation.run(app, operation.with_relative_paths(app, request))
     except GitmemError as error:
-        return f"{error.message} {error.hint}".strip() if form.named else None
-    if form.part == "tests" and not whole.tests and not _is_complete(whole):
-        by_name = {"query": form.values["target"], "mode": "tests"}
-        return answer_form(app, replace(form, verb="search", values=by_name, part=""))
-    result = _select_part(form.part, whole)
-    if form.part == "defined" and not result.hits:
-        return f"No definition of {form.values['query']} is indexed." if form.named else None
-    listed = getattr(result, _LISTED[form.verb])
+        return f"{error.message} {error.hint}".strip() if question.named else None
+    if question.part == "tests" and not whole.tests and not _is_complete(whole):
+        by_name = {"query": question.values["target"], "mode": "tests"}
+        return answer_known_question(app, replace(question, verb="search", values=by_name, part=""))
+    result = _select_part(question.part, whole)
+    if question.part == "defined" and not result.hits:
+        return (
+            f"No definition of {question.values['query']} is indexed." if question.named else None
+        )
+    listed = getattr(result, _LISTED[question.verb])
     sources, sentences = _cite(app, listed)
-    if not sources and form.verb == "recall":
+    if not sources and question.verb == "recall":
         return "No decision about this is recorded."
-    total = getattr(result, _COUNTED.get(form.verb, ""), len(sources))
+    total = getattr(result, _COUNTED.get(question.verb, ""), len(sources))
     return CitedAnswer(
-        known=bool(sources) or form.verb in _NONE_IS_ANSWER,
+        known=bool(sources) or question.verb in _NONE_IS_ANSWER,
         sentences=tuple(sentences),
         sources=tuple(sources),
         groups=cited_answer.group_sources(sources),
         related=(),
         excerpts=tuple(source.title for source in sources),
         confidence=answer_confidence.UNJUDGED
-        if form.verb in _UNMEASURED and form.part != "defined"
-        else answer_confidence.judge_verb_answer(
-            complete=_is_complete(whole) and not (form.part == "removed" and _is_defined(whole))
+        if question.verb in _UNMEASURED and question.part != "defined"
+        else answer_confidence.confidence_by_completeness(
+            complete=_is_complete(whole) and not (question.part == "removed" and _is_defined(whole))
         ),
         words=operation.view(result),
         total=total,
-        by=form.verb,
+        by=question.verb,
     )
 
 
@@ -183,7 +185,7 @@ def _source(app: App, item: Any, number: int) -> tuple[Source, str]:
         return Source(number, "code", item.path, path=item.path), ""
     name = getattr(item, "name", "") or getattr(item, "symbol", "")
     hit = HitItem(kind="code", path=item.path, start_line=line, end_line=line, symbol=name)
-    read = answer_evidence.read_places(app, [hit])
+    read = answer_evidence.read_hit_lines(app, [hit])
     lines = read[0].passage.lines if read else {}
     source = Source(number, "code", f"{item.path}:{line}", path=item.path, lines=str(line))
     return source, " ".join(lines.get(line, "").split())

@@ -6,7 +6,7 @@ from gitmem.operations import shared_fields as shared
 
 
 @dataclass(frozen=True, slots=True)
-class Ids:
+class MemoryIdsRequest:
     """A request with the ids of memories."""
 
     id: shared.Ids

@@ -9,7 +9,15 @@ from collections.abc import Callable
 from time import perf_counter
 
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.shared_fields import Annotated, Arg, Field, Texts, fields, given, words
+from gitmem.operations.shared_fields import (
+    Annotated,
+    Arg,
+    Field,
+    Texts,
+    positional_arg,
+    request_fields,
+    words_arg,
+)
 
 __all__ = [
     "DELETE",
@@ -18,13 +26,13 @@ __all__ = [
     "Annotated",
     "Arg",
     "Field",
-    "Nothing",
+    "EmptyRequest",
     "Operation",
     "Texts",
-    "fields",
-    "given",
-    "plain",
-    "words",
+    "request_fields",
+    "positional_arg",
+    "as_json_values",
+    "words_arg",
 ]
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -42,7 +50,7 @@ _QUOTING = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Nothing:
+class EmptyRequest:
     """The request of a verb that takes no arguments."""
 
 
@@ -69,18 +77,18 @@ class Operation:
     effect: str
     sample: str = ""
     tool: str = ""
-    failed: str = "failed"
+    failed_field: str = "failed"
     confirm: str = ""
     confirm_if: str = ""
     screen: Callable[[Any, int], str] | None = None
     highlights: Callable[[Any], tuple[str, ...]] | None = None
     shows_times: bool = False
     everyday: tuple[str, ...] = ()
-    look: Callable[[Any, Any], Any] | None = None
+    run_uncounted: Callable[[Any, Any], Any] | None = None
     drawings: dict[str, Callable[[Any, int], str]] | None = None
 
     @property
-    def request(self) -> type:
+    def request_class(self) -> type:
         """The class of the request that ``run`` takes."""
         _app, request, *_result = self.run.__annotations__.values()
         return request  # type: ignore[no-any-return]
@@ -90,9 +98,9 @@ class Operation:
         """An example command line."""
         return f"gitmem {self.name} {self.sample}".rstrip()
 
-    def failures(self, result: Any) -> int:
+    def count_failures(self, result: Any) -> int:
         """The number of failed items in a result."""
-        count: int = getattr(result, self.failed, 0)
+        count: int = getattr(result, self.failed_field, 0)
         return count
 
     def answer(self, app: Any, request: Any) -> Any:
@@ -103,7 +111,7 @@ class Operation:
         """
         begin = perf_counter()
         try:
-            result = self._run(app, self.located(app, request))
+            result = self._run(app, self.with_relative_paths(app, request))
         except BaseException as error:
             refused = _refusal(request, error)
             self._note(app, begin, refused or error)
@@ -133,12 +141,14 @@ class Operation:
         if settings is not None and settings.text("log.level") in ("info", "debug"):
             from gitmem import command_log  # noqa: PLC0415 - only if a log is wanted
 
-            command_log.note(settings, self.name, perf_counter() - begin, error, _caller(app))
+            command_log.log_command(
+                settings, self.name, perf_counter() - begin, error, _caller(app)
+            )
 
-    def located(self, app: Any, request: Any) -> Any:
+    def with_relative_paths(self, app: Any, request: Any) -> Any:
         """The request with its paths made relative to the repository's root."""
         paths = {}
-        for name, annotation in self.request.__annotations__.items():
+        for name, annotation in self.request_class.__annotations__.items():
             place = annotation.__args__[1].place
             if place and (value := getattr(request, name)):
                 paths[name] = _relative(app, value, place)
@@ -152,10 +162,10 @@ class Operation:
     @property
     def takes_agent(self) -> bool:
         """Whether the command has ``--agent``; commands about agents do not."""
-        return self.effect != READ and "agents" not in self.request.__annotations__
+        return self.effect != READ and "agents" not in self.request_class.__annotations__
 
     @property
-    def quotes(self) -> bool:
+    def quotes_stored_text(self) -> bool:
         """Whether its answer to an agent quotes memories or history, so that it must say so."""
         reads = bool(self.tool) and self.effect == READ
         return reads or (self.tool or self.name) in _QUOTING
@@ -215,7 +225,7 @@ def _relative(app: Any, value: Any, place: str) -> Any:
     def relative(path: str) -> str:
         if not path.strip():
             return path
-        return repository_path.repository_path(path, root, app.start, glob=place == "glob")
+        return repository_path.to_repository_path(path, root, app.start, is_pattern=place == "glob")
 
     if isinstance(value, str):
         return relative(value)
@@ -227,12 +237,12 @@ def _relative(app: Any, value: Any, place: str) -> Any:
     return tuple(map(relative, value))
 
 
-def plain(value: Any) -> Any:
+def as_json_values(value: Any) -> Any:
     """A result as JSON values: values with fields become objects, tuples arrays."""
     if names := getattr(type(value), "__match_args__", None):
-        return {name: plain(getattr(value, name)) for name in names}
+        return {name: as_json_values(getattr(value, name)) for name in names}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [as_json_values(item) for item in value]
     if isinstance(value, dict):
-        return {key: plain(item) for key, item in value.items()}
+        return {key: as_json_values(item) for key, item in value.items()}
     return value

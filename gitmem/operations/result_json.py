@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.operations.registry import Operation, plain
+from gitmem.operations.registry import Operation, as_json_values
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -17,15 +17,15 @@ def result_as_json(app: App, operation: Operation, result: Any, *, for_agent: bo
     For an agent (``for_agent``), quotes of memories get a notice and are made inert (see
     ``text.fence``). If some memories could not be trusted, ``left_out`` names them.
     """
-    data = plain(result)
+    data = as_json_values(result)
     if app.left_out:
         from gitmem.maintenance import left_out  # noqa: PLC0415 - a damaged store only
 
         data = {**data, "left_out": left_out.left_out_items(app.left_out)}
-    if for_agent and operation.quotes:
-        from gitmem.clock import iso  # noqa: PLC0415 - for agents
-        from gitmem.text.fence import NOTICE, inert_data, notice  # noqa: PLC0415 - as above
+    if for_agent and operation.quotes_stored_text:
+        from gitmem.clock import format_iso  # noqa: PLC0415 - for agents
+        from gitmem.text.fence import NOTICE, data_notice, inert_data  # noqa: PLC0415 - as above
 
-        warning = notice(f"gitmem {operation.name}", iso(app.now))
+        warning = data_notice(f"gitmem {operation.name}", format_iso(app.now))
         data = {NOTICE: warning, **inert_data(data)}
     return data

@@ -6,7 +6,7 @@ __future__ import annotations``, since their annotations are read as objects on 
 import ``Annotated`` from ``registry``, which for type checkers is that of ``typing``.
 
 What several requests have is below, with one wording: ``limit: Limit = 20``. For other bounds and
-defaults a verb uses ``at_most`` and ``NEWER``, which have the same wording.
+defaults a verb uses ``limit_arg`` and ``NEWER``, which have the same wording.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ class Arg:
     """One field of a request as people and agents see it.
 
     ``positional`` fields are given in order (with ``words``, several words need no quotes; see
-    ``given`` and ``words``); other fields are options (``--name``; with ``short`` also ``-n``).
+    ``positional_arg`` and ``words_arg``); other fields are options (``--name``; with ``short`` also
+    ``-n``).
     ``choices`` lists the allowed words, and ``meant`` gives that for another word on a command
     line; ``least`` and ``most`` bound numbers. If ``stdin`` is not
     0, the field can be given as ``-`` and is then read from standard input, at most that many
@@ -99,12 +100,12 @@ class Arg:
         self.mcp = mcp
 
 
-def given(help: str, **more: Any) -> Arg:
+def positional_arg(help: str, **more: Any) -> Arg:
     """A positional argument; ``more`` are further properties of an ``Arg``."""
     return Arg(help, positional=True, **more)
 
 
-def words(help: str, *, stdin: int = 0) -> Arg:
+def words_arg(help: str, *, stdin: int = 0) -> Arg:
     """A positional text, which may be several words without quotes.
 
     It may be read from standard input, at most ``stdin`` megabytes (0: it may not).
@@ -139,7 +140,7 @@ class Field:
         return self.arg.flag or "--" + self.name.replace("_", "-")
 
 
-def fields(request: type) -> list[Field]:
+def request_fields(request: type) -> list[Field]:
     """The fields of a request in order."""
     described = []
     # Values with a default come last, so their defaults are those of the initialiser.
@@ -153,7 +154,7 @@ def fields(request: type) -> list[Field]:
     return described
 
 
-def option_names(described: Sequence[Field]) -> dict[str, Field]:
+def fields_by_option(described: Sequence[Field]) -> dict[str, Field]:
     """The options of the described fields: long and short option -> its field."""
     options = {}
     for field in described:
@@ -181,15 +182,15 @@ LAYERS = ("working", "project", "global")
 PROFILES = ("default", "benchmark", "code", "temporal", "preference")
 
 
-def at_most(most: int, help: str = "At most this many") -> Arg:
+def limit_arg(most: int, help: str = "At most this many") -> Arg:
     """A limit on the number of results, like ``Limit`` but with another maximum."""
     return Arg(help, short="-n", least=1, most=most)
 
 
 # Which memory, skill, session or file.
-Id = Annotated[str, given("An id or a unique prefix")]
-Ids = Annotated[Texts, given("Ids or unique prefixes")]
-SkillName = Annotated[str, given("Its name or id", metavar="NAME")]
+Id = Annotated[str, positional_arg("An id or a unique prefix")]
+Ids = Annotated[Texts, positional_arg("Ids or unique prefixes")]
+SkillName = Annotated[str, positional_arg("Its name or id", metavar="NAME")]
 WhichSession = Annotated[str, Arg("Which session (default: the running one)", metavar="ID")]
 HostSession = Annotated[str, Arg("The host's own session id", cli=False, mcp=False)]
 WorkingFile = Annotated[str, Arg("The file you are working on", place="path")]
@@ -229,9 +230,9 @@ Threshold = Annotated[
 ]
 
 # How many, and how they are found and shown.
-Limit = Annotated[int, at_most(1000)]
+Limit = Annotated[int, limit_arg(1000)]
 Offset = Annotated[int, Arg("Skip this many", least=0)]
-HitLimit = Annotated[int | None, at_most(100, "At most this many (default: 10)")]
+HitLimit = Annotated[int | None, limit_arg(100, "At most this many (default: 10)")]
 HitOffset = Annotated[int | None, Arg("Skip this many", least=0, most=10_000, mcp=False)]
 Fusion = Annotated[
     str,
@@ -269,7 +270,9 @@ Piped = Annotated[bool, Arg("", cli=False, mcp=False)]
 # What is written, and where.
 DryRun = Annotated[bool, Arg("Show what would be done, and do nothing")]
 Overwrite = Annotated[bool, Arg("Overwrite the file", short="-f")]
-OutputFile = Annotated[str, given("The file to write (default: standard output)", metavar="FILE")]
+OutputFile = Annotated[
+    str, positional_arg("The file to write (default: standard output)", metavar="FILE")
+]
 OwnFile = Annotated[
     bool, Arg("The file is your own: trust what it says about who said what", mcp=False)
 ]

@@ -27,14 +27,14 @@ _LINKS = re.compile(r"[./]|::")
 
 
 @dataclass(frozen=True, slots=True)
-class Breach:
+class RuleBreach:
     """A line that breaks a rule, and what is wrong in it."""
 
     line: int
     what: str
 
 
-class Source:
+class SourceFile:
     """A file as rules see it: its facts, and its definitions, which are read only when needed."""
 
     __slots__ = ("_data", "_definitions", "facts", "language", "path")
@@ -50,31 +50,33 @@ class Source:
     def definitions(self) -> Sequence[Definition]:
         """The definitions of the file."""
         if self._definitions is None:
-            parsed = extract.parse(self.language, self.path, self._data)
+            parsed = extract.parse_source(self.language, self.path, self._data)
             self._definitions = parsed.definitions if parsed else ()
         return self._definitions
 
 
-def source(path: str, language: str, data: bytes, rules: Sequence[Rule]) -> Source | None:
+def prepare_source(
+    path: str, language: str, data: bytes, rules: Sequence[Rule]
+) -> SourceFile | None:
     """The file at ``path`` with the content ``data``, prepared for checking some rules.
 
     None if the file has no syntax tree.
     """
     nodes = frozenset(rule.node for rule in rules if rule.node)
-    parsed = code_facts.read(language, path, data, nodes)
-    return None if parsed is None else Source(path, language, data, parsed.facts)
+    parsed = code_facts.read_code_facts(language, path, data, nodes)
+    return None if parsed is None else SourceFile(path, language, data, parsed.facts)
 
 
-def breaches(rule: Rule, name: str, file: Source) -> list[Breach]:
+def find_breaches(rule: Rule, name: str, file: SourceFile) -> list[RuleBreach]:
     """The lines of a file that break a rule, at most one breach a line.
 
     ``name`` is the name of the rule's pattern. A comment ``gitmem:allow NAME`` in a line, or in the
     line before, excuses the line.
     """
-    if not rule.concerns(file.path, file.language):
+    if not rule.applies_to(file.path, file.language):
         return []
     excused = _allowed_lines(file.facts, name) | _lines_near_excuses(rule, file.facts)
-    by_line: dict[int, Breach] = {}
+    by_line: dict[int, RuleBreach] = {}
     for breach in _CHECKS[rule.check](rule, file):
         if breach.line not in excused:
             by_line.setdefault(breach.line, breach)
@@ -95,7 +97,9 @@ def _lines_near_excuses(rule: Rule, facts: Sequence[CodeFact]) -> set[int]:
     excuses = _read(rule.unless)
     lines: set[int] = set()
     for fact in facts if excuses else ():
-        if fact.kind in ("call", "name") and any(name_match.uses(name, fact) for name in excuses):
+        if fact.kind in ("call", "name") and any(
+            name_match.is_use_of(name, fact) for name in excuses
+        ):
             lines |= set(range(fact.line - NEAR, fact.line + NEAR + 1))
     return lines
 
@@ -105,53 +109,53 @@ def _is_in_context(rule: Rule, fact: CodeFact) -> bool:
     return inside and not any(context in fact.inside for context in rule.outside)
 
 
-def _facts_of_kind(rule: Rule, file: Source, kind: str) -> Iterator[CodeFact]:
+def _facts_of_kind(rule: Rule, file: SourceFile, kind: str) -> Iterator[CodeFact]:
     return (fact for fact in file.facts if fact.kind == kind and _is_in_context(rule, fact))
 
 
-def _read(names: Sequence[str]) -> list[name_match.Name]:
-    return [name_match.read(name) for name in names]
+def _read(names: Sequence[str]) -> list[name_match.RuleName]:
+    return [name_match.parse_name(name) for name in names]
 
 
-def _calls(rule: Rule, file: Source) -> Iterator[Breach]:
+def _calls(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
     names = _read(rule.names)
-    may_be_own = any(len(name.parts) == 1 and not name.anywhere for name in names)
+    may_be_own = any(len(name.parts) == 1 and not name.any_receiver for name in names)
     own = {definition.name for definition in file.definitions} if may_be_own else set()
     given = safe_regex.compile_safely(rule.arguments) if rule.arguments else None
     for fact in _facts_of_kind(rule, file, "call"):
-        if not any(name_match.calls(name, fact) for name in names):
+        if not any(name_match.is_call_of(name, fact) for name in names):
             continue
         if len(fact.path) == 1 and fact.path == fact.full and fact.path[0] in own:
             continue  # the file's own function of that name
         if given is None or given.search(fact.text):
-            yield Breach(fact.line, f"{_code_name(fact)} is called")
+            yield RuleBreach(fact.line, f"{_code_name(fact)} is called")
 
 
-def _names(rule: Rule, file: Source) -> Iterator[Breach]:
+def _names(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
     names = _read(rule.names)
     for fact in file.facts:
         if fact.kind in ("name", "call") and _is_in_context(rule, fact):
-            hit = next((name for name in names if name_match.uses(name, fact)), None)
+            hit = next((name for name in names if name_match.is_use_of(name, fact)), None)
             if hit is not None:
-                yield Breach(fact.line, f"{'.'.join(hit.parts)} is used")
+                yield RuleBreach(fact.line, f"{'.'.join(hit.parts)} is used")
 
 
-def _types(rule: Rule, file: Source) -> Iterator[Breach]:
+def _types(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
     names = _read(rule.names)
     for fact in _facts_of_kind(rule, file, "type"):
-        if any(name_match.calls(name, fact) for name in names):
-            yield Breach(fact.line, f"the type {_code_name(fact)} is used")
+        if any(name_match.is_call_of(name, fact) for name in names):
+            yield RuleBreach(fact.line, f"the type {_code_name(fact)} is used")
 
 
-def _imports(rule: Rule, file: Source) -> Iterator[Breach]:
+def _imports(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
     for fact in _facts_of_kind(rule, file, "import"):
         spellings = _modules(file.path, fact.path[0], fact.path[1])
-        hit = next((name for name in rule.names if name_match.imports(name, spellings)), "")
+        hit = next((name for name in rule.names if name_match.is_import_of(name, spellings)), "")
         if hit:
-            yield Breach(fact.line, f"{hit} is imported")
+            yield RuleBreach(fact.line, f"{hit} is imported")
 
 
-def _uses(rule: Rule, file: Source) -> Iterator[Breach]:
+def _uses(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
     """Any use of a name; its import stands for all uses in the file."""
     imported = list(_imports(rule, file))
     yield from imported
@@ -159,33 +163,35 @@ def _uses(rule: Rule, file: Source) -> Iterator[Breach]:
         return
     yield from _calls(rule, file)
     yield from _types(rule, file)
-    longer = [name for name in map(name_match.read, rule.names) if len(name.parts) > 1]
+    longer = [name for name in map(name_match.parse_name, rule.names) if len(name.parts) > 1]
     for fact in _facts_of_kind(rule, file, "name"):
-        if any(name_match.uses(name, fact) for name in longer):
-            yield Breach(fact.line, f"{_code_name(fact)} is used")
+        if any(name_match.is_use_of(name, fact) for name in longer):
+            yield RuleBreach(fact.line, f"{_code_name(fact)} is used")
 
 
-def _layer(rule: Rule, file: Source) -> Iterator[Breach]:
+def _layer(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
     origin = rule.origin.strip("/")
     if file.path.startswith(f"{origin}/") or origin in ("", "."):
         for fact in _facts_of_kind(rule, file, "import"):
             if _leads_into(file.path, fact.path[0], fact.path[1], rule.target):
-                yield Breach(fact.line, f"{rule.origin} imports {fact.path[0]} of {rule.target}")
+                yield RuleBreach(
+                    fact.line, f"{rule.origin} imports {fact.path[0]} of {rule.target}"
+                )
 
 
-def _awaits(rule: Rule, file: Source) -> Iterator[Breach]:
+def _awaits(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
     for fact in _facts_of_kind(rule, file, "await"):
         where = f" outside of {' and '.join(rule.outside)}" if rule.outside else ""
-        yield Breach(fact.line, f"it awaits{where}")
+        yield RuleBreach(fact.line, f"it awaits{where}")
 
 
-def _handlers(rule: Rule, file: Source) -> Iterator[Breach]:
+def _handlers(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
     for fact in _facts_of_kind(rule, file, "handler"):
         if fact.empty:
-            yield Breach(fact.line, "the error is caught and nothing is done")
+            yield RuleBreach(fact.line, "the error is caught and nothing is done")
 
 
-def _naming(rule: Rule, file: Source) -> Iterator[Breach]:
+def _naming(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
     form = None if rule.style else safe_regex.compile_safely(rule.regex)
 
     def is_breach(name: str) -> bool:
@@ -199,46 +205,46 @@ def _naming(rule: Rule, file: Source) -> Iterator[Breach]:
     if "file" in rule.of:
         stem = posixpath.basename(file.path).partition(".")[0]
         if is_breach(stem):
-            yield Breach(1, f"the file is called {stem}{styled}")
+            yield RuleBreach(1, f"the file is called {stem}{styled}")
     kinds = frozenset[str]().union(*(_KINDS.get(kind, frozenset()) for kind in rule.of))
     for definition in file.definitions if kinds else ():
         if definition.kind in kinds and is_breach(definition.name):
-            yield Breach(
+            yield RuleBreach(
                 definition.line, f"the {definition.kind} is called {definition.name}{styled}"
             )
 
 
-def _texts(rule: Rule, file: Source) -> Iterator[Breach]:
+def _texts(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
     pattern = safe_regex.compile_safely(rule.regex)
     for fact in _facts_of_kind(rule, file, rule.literal):
         match = pattern.search(fact.text)
         if match:
             before = fact.text.count("\n", 0, match.start())
-            yield Breach(fact.line + before, f"{rule.literal_in_words} holds {match[0][:60]!r}")
+            yield RuleBreach(fact.line + before, f"{rule.literal_in_words} holds {match[0][:60]!r}")
 
 
-def _companions(rule: Rule, file: Source) -> Iterator[Breach]:
+def _companions(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
     names = _read(rule.names)
     needed = _read(rule.needs)
     calls = [fact for fact in file.facts if fact.kind == "call"]
     having = {
-        fact.function for fact in calls if any(name_match.calls(name, fact) for name in needed)
+        fact.function for fact in calls if any(name_match.is_call_of(name, fact) for name in needed)
     }
     for fact in calls:
         if not _is_in_context(rule, fact) or not any(
-            name_match.calls(name, fact) for name in names
+            name_match.is_call_of(name, fact) for name in names
         ):
             continue
         if not (having if rule.scope == "file" else fact.function in having):
             companions = " or ".join(rule.needs)
-            yield Breach(fact.line, f"{_code_name(fact)} is called without {companions}")
+            yield RuleBreach(fact.line, f"{_code_name(fact)} is called without {companions}")
 
 
 def _code_name(fact: CodeFact) -> str:
     return ".".join(fact.path).lstrip(".")
 
 
-_CHECKS: dict[str, Callable[[Rule, Source], Iterator[Breach]]] = {
+_CHECKS: dict[str, Callable[[Rule, SourceFile], Iterator[RuleBreach]]] = {
     "call": _calls,
     "name": _names,
     "use": _uses,

@@ -25,7 +25,7 @@ from gitmem.patterns import (
     validation,
 )
 from gitmem.patterns import pattern as patterns
-from gitmem.patterns.checker import Source
+from gitmem.patterns.checker import SourceFile
 from gitmem.patterns.pattern import Pattern
 from gitmem.patterns.rule import Rule
 from gitmem.store.code import symbols
@@ -64,7 +64,7 @@ _KEYWORDS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class LearnedPattern:
     """A learned pattern, the reason why it is thought to be a pattern, and how surely (0 to 1)."""
 
     pattern: Pattern
@@ -73,41 +73,41 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class LearningOutcome:
     """What became of a learned pattern: ``action`` is proposed, known or found.
 
     A pattern that is known, or only found, was not stored. ``id`` is that of the memory that stores
     a proposed pattern, otherwise empty.
     """
 
-    learned: Learned
+    learned: LearnedPattern
     id: str
     action: str
 
 
-def learn(app: App, sources: Sequence[str], *, dry_run: bool) -> list[Outcome]:
+def learn(app: App, sources: Sequence[str], *, dry_run: bool) -> list[LearningOutcome]:
     """Look for patterns and propose new patterns for the inbox; returns the outcomes, surest first.
 
     ``sources`` are those of ``SOURCES`` to read, empty for all. With ``dry_run`` nothing is stored.
     """
     known = {stored.pattern.name for stored in pattern_store.all_patterns(app)}
-    done: list[Outcome] = []
+    done: list[LearningOutcome] = []
     for learned in _gather(app, sources or SOURCES):
         if learned.pattern.name in known:
-            done.append(Outcome(learned, "", "known"))
+            done.append(LearningOutcome(learned, "", "known"))
         elif dry_run or len(done) >= MOST:
-            done.append(Outcome(learned, "", "found"))
+            done.append(LearningOutcome(learned, "", "found"))
         else:
             draft = pattern_store.draft_memory(learned.pattern)
             key = f"pattern\x1f{learned.pattern.name}"
             id = propose_memory(
                 app, app.store, ProposedMemory(draft, learned.reason, learned.confidence, key)
             )
-            done.append(Outcome(learned, id, "proposed" if id else "known"))
+            done.append(LearningOutcome(learned, id, "proposed" if id else "known"))
     return done
 
 
-def _gather(app: App, sources: Sequence[str]) -> list[Learned]:
+def _gather(app: App, sources: Sequence[str]) -> list[LearnedPattern]:
     """The patterns of the sources, each name once; memories come before commits and code.
 
     A replacement in commits does not count if the code still has many lines of the old form.
@@ -120,25 +120,25 @@ def _gather(app: App, sources: Sequence[str]) -> list[Learned]:
         for learned in mended
         if now[learned.pattern.name] <= max(5, 2 * len(learned.pattern.commits))
     ]
-    by_name: dict[str, Learned] = {}
+    by_name: dict[str, LearnedPattern] = {}
     for learned in (*from_memories, *mended, *from_code):
         by_name.setdefault(learned.pattern.name, learned)
     return sorted(by_name.values(), key=lambda learned: (-learned.confidence, learned.pattern.name))
 
 
-def known_to_code(app: App, name: str) -> bool:
+def is_used_in_code(app: App, name: str) -> bool:
     """Whether the indexed code calls or imports a name."""
     bare = name.strip("`()!").rpartition(".")[2]
     return bool(
-        symbols.references(app.store, app.worktree, bare, ("call",), 1)
-        or symbols.importers(app.store, app.worktree, [name], 1)
+        symbols.mentions_of_name(app.store, app.worktree, bare, ("call",), 1)
+        or symbols.importers_of_modules(app.store, app.worktree, [name], 1)
     )
 
 
-def _from_memories(app: App) -> Iterator[Learned]:
+def _from_memories(app: App) -> Iterator[LearnedPattern]:
     for memory in pattern_store.visible_memories(app, app.store, _KINDS, ("active",)):
-        stated = said_rule.derive(
-            f"{memory.title}\n{memory.content}", lambda name: known_to_code(app, name)
+        stated = said_rule.find_stated_rule(
+            f"{memory.title}\n{memory.content}", lambda name: is_used_in_code(app, name)
         )
         if stated is None:
             continue
@@ -153,50 +153,54 @@ def _from_memories(app: App) -> Iterator[Learned]:
             origin="memories",
             rests_on=(memory.id,),
         )
-        uses, last = memories.usage(app.store, memory.id)
-        sure = ranking.confidence(uses, last or memory.updated_at, app.now)
+        uses, last = memories.memory_usage(app.store, memory.id)
+        sure = ranking.confidence_by_use(uses, last or memory.updated_at, app.now)
         kind = memory.kind
-        yield Learned(made, f"the {kind} {memory.id} says: {one_line(stated.quote, 160)}", sure)
+        yield LearnedPattern(
+            made, f"the {kind} {memory.id} says: {one_line(stated.quote, 160)}", sure
+        )
 
 
-def _from_commits(app: App) -> Iterator[Learned]:
+def _from_commits(app: App) -> Iterator[LearnedPattern]:
     if app.layout.plain or not app.head.commit:
         return
-    replaced, _ = line_history.newest_replacements(app.layout.cwd, MOST_COMMITS, seconds=SECONDS)
-    for lesson in lessons(replaced):
+    replaced, _ = line_history.newest_replacements(app.layout.cwd, MOST_COMMITS, timeout=SECONDS)
+    for lesson in repeated_replacements(replaced):
         count = len(lesson.commits)
-        sure = ranking.confidence(count, lesson.at * 1000, app.now)
+        sure = ranking.confidence_by_use(count, lesson.at * 1000, app.now)
         reason = (
             f"{count} commits replace {lesson.old} by {lesson.new}, last {lesson.commits[0][:10]}"
         )
-        yield Learned(pattern_of_lesson(lesson), reason, sure)
+        yield LearnedPattern(pattern_of_replacement(lesson), reason, sure)
 
 
 def _in_code(
-    app: App, learned: Sequence[Learned], *, tally: bool
-) -> tuple[Counter[str], list[Learned]]:
+    app: App, learned: Sequence[LearnedPattern], *, tally: bool
+) -> tuple[Counter[str], list[LearnedPattern]]:
     """The number of breaches of each pattern, and with ``tally`` the conventions of the code."""
     against: Counter[str] = Counter()
-    counted = Tally()
+    counted = ConventionTally()
     usual = [pattern.rule for pattern, _ in built_in.PATTERNS if pattern.rule is not None]
-    files = validation.every_file(app) if learned or tally else ()
+    files = validation.source_files(app) if learned or tally else ()
     for path, data in islice(files, MOST_FILES):
         language = languages.language(path)
         rules = [rule for rule in usual if not rule.node or language in rule.languages]
-        source = checker.source(path, language, data, rules)
+        source = checker.prepare_source(path, language, data, rules)
         if source is None:
             continue
         if tally:
             counted.add(source)
         for pattern in (each.pattern for each in learned):
             if pattern.rule is not None:
-                against[pattern.name] += len(checker.breaches(pattern.rule, "", source))
+                against[pattern.name] += len(checker.find_breaches(pattern.rule, "", source))
     conventions = []
-    for convention in counted.followed():
+    for convention in counted.followed_conventions():
         reason = f"the code keeps it in {convention.followed:,} of {convention.places:,} places"
         # Nobody stated it, so the confidence is lower.
         conventions.append(
-            Learned(convention.pattern, reason, 0.8 * convention.followed / convention.places)
+            LearnedPattern(
+                convention.pattern, reason, 0.8 * convention.followed / convention.places
+            )
         )
     return against, conventions
 
@@ -210,7 +214,7 @@ class FollowedConvention:
     places: int
 
 
-class Tally:
+class ConventionTally:
     """Counts of naming styles and of built-in patterns over the files of a project."""
 
     def __init__(self) -> None:
@@ -219,24 +223,24 @@ class Tally:
         self._against: Counter[str] = Counter()
         self._examples: dict[tuple[str, str, str], str] = {}
 
-    def add(self, file: Source) -> None:
+    def add(self, file: SourceFile) -> None:
         """Count the names and built-in patterns in a file."""
         if file.language not in _NO_STYLE:
             for definition in file.definitions:
                 self._name(file.language, _STYLED.get(definition.kind, ""), definition.name)
         for pattern, shows in built_in.PATTERNS:
             rule = pattern.rule
-            if rule is not None and rule.concerns(file.path, file.language):
-                self._against[pattern.name] += len(checker.breaches(rule, pattern.name, file))
+            if rule is not None and rule.applies_to(file.path, file.language):
+                self._against[pattern.name] += len(checker.find_breaches(rule, pattern.name, file))
                 self._places[pattern.name] += _places_of(file, shows, rule)
 
     def _name(self, language: str, kind: str, name: str) -> None:
-        style = name_match.style_of(name.strip("_")) if kind else ""
+        style = name_match.naming_style(name.strip("_")) if kind else ""
         if style and not (name.startswith("__") and name.endswith("__")):
             self._styles.setdefault((language, kind), Counter())[style] += 1
             self._examples.setdefault((language, kind, style), name)
 
-    def followed(self) -> Iterator[FollowedConvention]:
+    def followed_conventions(self) -> Iterator[FollowedConvention]:
         """The conventions that nearly all places follow."""
         for (language, kind), styles in sorted(self._styles.items()):
             style, count = styles.most_common(1)[0]
@@ -268,7 +272,7 @@ def _naming(language: str, kind: str, style: str, example: str) -> Pattern:
     )
 
 
-def _places_of(file: Source, shows: tuple[str, ...], rule: Rule) -> int:
+def _places_of(file: SourceFile, shows: tuple[str, ...], rule: Rule) -> int:
     """The number of places in which a file follows a rule or could break it."""
     if shows == ("file",):
         return 1
@@ -277,13 +281,13 @@ def _places_of(file: Source, shows: tuple[str, ...], rule: Rule) -> int:
         return sum(fact.kind == kind and word in fact.text for fact in file.facts)
     if len(shows) == 1 and shows[0] in ("handler", "await", "import", "type"):
         return sum(fact.kind == shows[0] for fact in file.facts)
-    matched = [name_match.read(name) for name in (*shows, *rule.names)]
+    matched = [name_match.parse_name(name) for name in (*shows, *rule.names)]
     calls = (fact for fact in file.facts if fact.kind == "call")
-    return sum(any(name_match.calls(name, fact) for name in matched) for fact in calls)
+    return sum(any(name_match.is_call_of(name, fact) for name in matched) for fact in calls)
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class RepeatedReplacement:
     """A name that commits repeatedly replace by another name.
 
     ``check`` is call or import. ``commits`` are the commits' ids, newest first. ``at`` is the time
@@ -301,12 +305,12 @@ class Lesson:
     new_line: str
 
 
-def lessons(replaced: Iterable[ReplacedLine]) -> list[Lesson]:
+def repeated_replacements(replaced: Iterable[ReplacedLine]) -> list[RepeatedReplacement]:
     """The repeated replacements, the most frequent first; ``replaced`` is newest first."""
     swaps: dict[tuple[str, str, str, str], dict[str, ReplacedLine]] = {}
     for replacement in replaced:
         language = languages.language(replacement.path)
-        checked = bool(registry.find(language).calls)
+        checked = bool(registry.language_record(language).calls)
         for check, old, new in _swaps(replacement.old, replacement.new) if checked else ():
             swaps.setdefault((check, old, new, language), {}).setdefault(
                 replacement.sha, replacement
@@ -319,7 +323,9 @@ def lessons(replaced: Iterable[ReplacedLine]) -> list[Lesson]:
             continue
         newest, at = next(iter(pairs.values())), max(pair.at for pair in pairs.values())
         lines = newest.old.strip(), newest.new.strip()
-        found_lessons.append(Lesson(check, old, new, language, tuple(pairs), at, *lines))
+        found_lessons.append(
+            RepeatedReplacement(check, old, new, language, tuple(pairs), at, *lines)
+        )
     found_lessons.sort(
         key=lambda lesson: (-len(lesson.commits), -lesson.at, lesson.old, lesson.new)
     )
@@ -360,17 +366,22 @@ def _if_names(check: str, old: str, new: str) -> Iterator[tuple[str, str, str]]:
         yield check, old, new
 
 
-def pattern_of_lesson(lesson: Lesson) -> Pattern:
+def pattern_of_replacement(replacement: RepeatedReplacement) -> Pattern:
     """The pattern that forbids the old name of a lesson and recommends the new one."""
-    rule = Rule(lesson.check, names=(lesson.old,), languages=(lesson.language,), instead=lesson.new)
-    verb = "Import" if lesson.check == "import" else "Use"
+    rule = Rule(
+        replacement.check,
+        names=(replacement.old,),
+        languages=(replacement.language,),
+        instead=replacement.new,
+    )
+    verb = "Import" if replacement.check == "import" else "Use"
     return Pattern(
         name=patterns.name_from_rule(rule),
-        text=f"{verb} `{lesson.new}` instead of `{lesson.old}`.",
+        text=f"{verb} `{replacement.new}` instead of `{replacement.old}`.",
         rule=rule,
-        language=lesson.language,
-        examples=(lesson.new_line,),
-        anti_examples=(lesson.old_line,),
+        language=replacement.language,
+        examples=(replacement.new_line,),
+        anti_examples=(replacement.old_line,),
         origin="commits",
-        commits=lesson.commits[:MOST_LESSONS],
+        commits=replacement.commits[:MOST_LESSONS],
     )

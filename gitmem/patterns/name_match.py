@@ -26,12 +26,12 @@ STYLES: dict[str, re.Pattern[str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class RuleName:
     """A name of a rule: its parts, whether any receiver matches, and whether it needs `new`."""
 
     parts: tuple[str, ...]
-    anywhere: bool
-    made: bool
+    any_receiver: bool
+    needs_new: bool
 
 
 def is_name(text: str) -> bool:
@@ -39,27 +39,27 @@ def is_name(text: str) -> bool:
     return len(text) <= LONGEST and _SHAPE.fullmatch(text.strip()) is not None
 
 
-def read(text: str) -> Name:
+def parse_name(text: str) -> RuleName:
     """The name in a text, for which ``is_name`` is true."""
     bare = text.strip().removesuffix("()")
     made = bare.startswith("new ")
     bare = bare.removeprefix("new ").strip()
     anywhere = bare.startswith(".")
-    return Name(name_segments(bare.lstrip(".")), anywhere, made)
+    return RuleName(name_segments(bare.lstrip(".")), anywhere, made)
 
 
-def calls(name: Name, fact: CodeFact) -> bool:
+def is_call_of(name: RuleName, fact: CodeFact) -> bool:
     """Whether a call in code calls a name of a rule."""
-    if name.made and not fact.made:
+    if name.needs_new and not fact.made:
         return False
     return any(_same(name, path) for path in _spellings(name, fact))
 
 
-def uses(name: Name, fact: CodeFact) -> bool:
+def is_use_of(name: RuleName, fact: CodeFact) -> bool:
     """Whether a chain of names begins with a name: `os.environ.get` uses `os.environ`."""
     size = len(name.parts)
     for path in _spellings(name, fact):
-        if name.anywhere:
+        if name.any_receiver:
             if any(
                 _fits(name.parts, path[at : at + size]) for at in range(1, len(path) - size + 1)
             ):
@@ -71,14 +71,14 @@ def uses(name: Name, fact: CodeFact) -> bool:
     return False
 
 
-def _spellings(name: Name, fact: CodeFact) -> set[tuple[str, ...]]:
+def _spellings(name: RuleName, fact: CodeFact) -> set[tuple[str, ...]]:
     """The name as written and as imports resolve it; a module does not count as a receiver."""
-    return {fact.path} if name.anywhere else {fact.path, fact.full}
+    return {fact.path} if name.any_receiver else {fact.path, fact.full}
 
 
-def _same(name: Name, path: tuple[str, ...]) -> bool:
+def _same(name: RuleName, path: tuple[str, ...]) -> bool:
     size = len(name.parts)
-    if name.anywhere:
+    if name.any_receiver:
         return len(path) > size and _fits(name.parts, path[-size:])
     if path[:1] and path[0] in _GLOBALS and len(path) == size + 1:
         path = path[1:]
@@ -91,7 +91,7 @@ def _fits(parts: tuple[str, ...], path: tuple[str, ...]) -> bool:
     )
 
 
-def imports(module_name: str, modules: tuple[str, ...]) -> bool:
+def is_import_of(module_name: str, modules: tuple[str, ...]) -> bool:
     """Whether an imported module is the module that a rule names, or inside it.
 
     ``modules`` are the spellings of the imported module. ``requests`` matches ``requests.adapters``
@@ -121,7 +121,7 @@ def follows_style(style: str, name: str) -> bool:
     return not bare or STYLES[style].fullmatch(bare) is not None
 
 
-def style_of(name: str) -> str:
+def naming_style(name: str) -> str:
     """The naming style of a name; empty if the name fits several styles."""
     styles = [style for style in STYLES if follows_style(style, name)]
     return styles[0] if len(styles) == 1 else ""

@@ -52,11 +52,11 @@ class Pattern:
     title: str = ""
 
     @property
-    def facts(self) -> dict[str, object]:
+    def as_metadata(self) -> dict[str, object]:
         """The metadata of the memory that stores the pattern."""
         held: dict[str, object] = {"name": self.name, "origin": self.origin}
         if self.rule is not None:
-            held["rule"] = rules.facts(self.rule)
+            held["rule"] = rules.rule_as_json(self.rule)
         for key in ("topic", "language"):
             held |= {key: value} if (value := getattr(self, key)) else {}
         for key in ("examples", "anti_examples", "rests_on", "commits"):
@@ -78,7 +78,7 @@ def pattern_of_memory(memory: Memory) -> Pattern | None:
     if not isinstance(held, dict):
         return _of_convention(memory, facts)
     try:
-        rule = rules.read(held["rule"]) if held.get("rule") else None
+        rule = rules.rule_from_json(held["rule"]) if held.get("rule") else None
     except InvalidInput:  # written by a newer gitmem, or by hand
         rule = None
     name = str(held.get("name", ""))
@@ -103,7 +103,7 @@ def _of_convention(memory: Memory, facts: dict[str, object]) -> Pattern:
     known = {**facts, **(block if isinstance(block, dict) else {}), **held}
     text = _text(held, "description") or ("" if held else memory.content)
     title = _text(held, "name")
-    stated = said_rule.derive(f"{title or memory.title}\n{text}")
+    stated = said_rule.find_stated_rule(f"{title or memory.title}\n{text}")
     code = _text(known, "code")
     text = text.removesuffix(f"\n\n{code}")  # as a reported event stores them together
     return Pattern(
@@ -137,7 +137,7 @@ def _as_json(content: str) -> dict[str, object]:
     return held if isinstance(held, dict) and _text(held, "name") else {}
 
 
-def name_in_json(content: str) -> str:
+def pattern_name_in_json(content: str) -> str:
     """The name of a pattern that is kept as JSON; empty for any other text."""
     return _text(_as_json(content), "name")
 

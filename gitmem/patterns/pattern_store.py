@@ -21,7 +21,7 @@ from gitmem.patterns import pattern as patterns
 from gitmem.patterns.pattern import Pattern
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, short_ids
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 
 MOST = 1000
 
@@ -85,15 +85,15 @@ def visible_memories(
     app: App, database: Database, kinds: tuple[str, ...], states: tuple[str, ...]
 ) -> Sequence[Memory]:
     """The visible memories of some kinds and states, without foreign memories."""
-    hidden = visible_here.hidden_memories(app, database).clause()
-    filter = Filter(
+    hidden = visible_here.hidden_memories(app, database).visible_condition()
+    filter = MemoryFilter(
         states=states,
         kinds=kinds,
         now=app.now,
         own=True,
         beside=(*subprojects.visible_conditions(app, database), hidden),
     )
-    return memories.select(database, filter, limit=MOST)
+    return memories.select_memories(database, filter, limit=MOST)
 
 
 def _stored(
@@ -101,10 +101,10 @@ def _stored(
 ) -> StoredPattern:
     pattern = patterns.pattern_of_memory(memory)
     assert pattern is not None  # of a kind that was asked for
-    uses, last = memories.usage(database, memory.id)
+    uses, last = memories.memory_usage(database, memory.id)
     at = last or memory.updated_at
     own = pattern.rule.languages[0] if pattern.rule and pattern.rule.languages else ""
-    rank = ranking.rank(
+    rank = ranking.rank_for_file(
         language=own or pattern.language,
         paths=memory.paths,
         uses=uses,
@@ -113,7 +113,7 @@ def _stored(
         for_language=language,
         for_path=path,
     )
-    sure = ranking.confidence(uses, at, app.now)
+    sure = ranking.confidence_by_use(uses, at, app.now)
     return StoredPattern(pattern, memory, database, uses, at, rank, sure, _state(pattern, memory))
 
 
@@ -125,7 +125,7 @@ def _state(pattern: Pattern, memory: Memory) -> str:
     return "active" if patterns.is_in_force(pattern, memory) else "waiting"
 
 
-def find(app: App, text: str) -> StoredPattern:
+def find_pattern(app: App, text: str) -> StoredPattern:
     """The pattern with this name, or whose id starts with this text.
 
     Raises NotFound, or Ambiguous if several ids start with the text.
@@ -148,19 +148,19 @@ def find(app: App, text: str) -> StoredPattern:
     raise NotFound(f"There is no pattern {name[:80]!r}.", meant)
 
 
-def checkable(app: App, text: str) -> StoredPattern:
+def find_active_pattern(app: App, text: str) -> StoredPattern:
     """The active pattern with this name, or whose id starts with this text.
 
     Raises NotFound, Ambiguous, or Conflict if the pattern has no rule to check code against.
     """
-    stored = find(app, text)
+    stored = find_pattern(app, text)
     if stored.active:
         return stored
-    name = stored.pattern.name
+    name, id = stored.pattern.name, short_id(stored)
     if stored.state == "waiting":
         raise Conflict(
             f"The pattern {name} is not checked: no person here has accepted it.",
-            f"Accept it: gitmem inbox accept {handle(stored)}, or gitmem trust {handle(stored)}",
+            f"Accept it: gitmem inbox accept {id}, or gitmem trust {id}",
         )
     raise Conflict(
         f"The pattern {name} is not checked: {_WHY[stored.state]}.",
@@ -174,11 +174,11 @@ _WHY = {
 }
 
 
-def memory_behind(app: App, stored: StoredPattern) -> tuple[Memory, Database]:
+def source_memory(app: App, stored: StoredPattern) -> tuple[Memory, Database]:
     """The memory that a pattern was learned from, else the memory that stores the pattern."""
     for id in stored.pattern.rests_on:
         for database in app.stores():
-            memory = memories.get_if_undamaged(database, id)
+            memory = memories.get_undamaged_memory(database, id)
             if memory is not None and memory.state == "active":
                 return memory, database
     return stored.memory, stored.database
@@ -191,7 +191,7 @@ def save_pattern(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> t
     waits in the inbox. Raises InvalidInput for an invalid pattern and Conflict where an agent would
     change a person's pattern.
     """
-    refuse_wrong(pattern)
+    check_pattern(pattern)
     for known in all_patterns(app):
         # A person who states a waiting pattern makes a new one.
         own = known.state == "waiting" and pattern.rule is not None and not is_agent(app)
@@ -206,7 +206,7 @@ def save_pattern(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> t
     limit = app.settings.number("memory.max_bytes")
     made = draft.prepare(proposed, memory_origin(app, "project"), max_bytes=limit)
     with app.store.write():
-        memory_writes.insert(app.store, made.memory)
+        memory_writes.insert_memory(app.store, made.memory)
     return made.memory.id, "added"
 
 
@@ -222,7 +222,7 @@ def _update(app: App, known: StoredPattern, pattern: Pattern) -> tuple[str, str]
     def renewed(now: Memory) -> Memory:
         old = patterns.pattern_of_memory(now) or known.pattern
         joined = _merge(old, pattern)
-        refuse_wrong(joined)
+        check_pattern(joined)
         renewed_draft = draft_memory(joined, now.tags)
         made = draft.prepare(renewed_draft, memory_origin(app, "project"), max_bytes=limit).memory
         facts = json.loads(now.metadata or "{}") | json.loads(made.metadata)
@@ -262,11 +262,11 @@ def draft_memory(pattern: Pattern, tags: tuple[str, ...] = ()) -> Draft:
         title=title if len(title) <= 200 else title[:199] + "…",
         kind="pattern",
         tags=tuple(dict.fromkeys((*topic, *tags))),
-        metadata=pattern.facts,
+        metadata=pattern.as_metadata,
     )
 
 
-def refuse_wrong(pattern: Pattern) -> None:
+def check_pattern(pattern: Pattern) -> None:
     """Raise InvalidInput if a pattern's name is invalid or its examples contradict its rule."""
     if not patterns.is_name(pattern.name):
         raise InvalidInput(
@@ -281,8 +281,10 @@ def refuse_wrong(pattern: Pattern) -> None:
     bare = replace(rule, paths=(), excepted=(), languages=())
     for wrong, texts in ((True, pattern.anti_examples), (False, pattern.examples)):
         for text in texts:
-            file = checker.source(place, language, text.encode(), [bare])
-            if file is None or ((breaches := checker.breaches(bare, pattern.name, file)) and wrong):
+            file = checker.prepare_source(place, language, text.encode(), [bare])
+            if file is None or (
+                (breaches := checker.find_breaches(bare, pattern.name, file)) and wrong
+            ):
                 continue
             if wrong or breaches:
                 raise InvalidInput(
@@ -293,7 +295,7 @@ def refuse_wrong(pattern: Pattern) -> None:
                 )
 
 
-def language_of(word: str) -> str:
+def check_language(word: str) -> str:
     """The language that has this name or alias. Raises InvalidInput."""
     language = languages.find_language(word)
     if word and not language:
@@ -302,7 +304,7 @@ def language_of(word: str) -> str:
     return language
 
 
-def name_of(app: App, text: str) -> str:
+def pattern_name(app: App, text: str) -> str:
     """The name of a pattern, given by its name or its id."""
     name = text.strip().lower()
     known = all_patterns(app) if name else ()
@@ -310,6 +312,6 @@ def name_of(app: App, text: str) -> str:
     return same[0] if same else name
 
 
-def handle(stored: StoredPattern) -> str:
+def short_id(stored: StoredPattern) -> str:
     """The shortest unambiguous beginning of a pattern's id."""
     return short_ids.shortest_unique_prefix(stored.database, stored.memory.id)

@@ -10,7 +10,7 @@ from gitmem import languages
 from gitmem.clock import DAY
 
 
-def confidence(uses: int, last_at: int, now: int) -> float:
+def confidence_by_use(uses: int, last_at: int, now: int) -> float:
     """How much a pattern is confirmed by its use, 0 to 1.
 
     min(1, 0.4 + min(uses / 10, 0.5) + 0.3 * exp(-days / 30)), where days have passed since
@@ -20,7 +20,7 @@ def confidence(uses: int, last_at: int, now: int) -> float:
     return min(1.0, 0.4 + min(uses / 10, 0.5) + 0.3 * exp(-days / 30))
 
 
-def rank(
+def rank_for_file(
     *,
     language: str,
     paths: Sequence[str],

@@ -93,7 +93,7 @@ class Rule:
         words = self.literal.replace("_", " ")
         return f"{'an' if words[:1] in 'aeiou' else 'a'} {words}"
 
-    def concerns(self, path: str, language: str) -> bool:
+    def applies_to(self, path: str, language: str) -> bool:
         """Whether the rule applies to a file with this path and language."""
         if self.languages and language not in self.languages:
             return False
@@ -106,7 +106,7 @@ class Rule:
 _FIELDS = {"in": "literal", "from": "origin", "to": "target", "except": "excepted"}
 
 
-def parse(text: str) -> Rule:
+def parse_rule(text: str) -> Rule:
     """The rule in a JSON text. Raises InvalidInput with what is wrong."""
     if len(text) > LONGEST:
         raise InvalidInput(f"A rule has at most {LONGEST:,} characters.", "Split it.")
@@ -116,10 +116,10 @@ def parse(text: str) -> Rule:
         raise InvalidInput(
             f"The rule is not JSON: {error}.", 'Such as {"check": "call", "names": ["print"]}.'
         ) from error
-    return read(value)
+    return rule_from_json(value)
 
 
-def read(data: object) -> Rule:
+def rule_from_json(data: object) -> Rule:
     """The rule in a JSON value. Raises InvalidInput with what is wrong."""
     if not isinstance(data, dict):
         raise InvalidInput(
@@ -140,7 +140,7 @@ def read(data: object) -> Rule:
     return rule
 
 
-def facts(rule: Rule) -> dict[str, object]:
+def rule_as_json(rule: Rule) -> dict[str, object]:
     """The rule as a JSON value, without empty keys."""
     back = {field: key for key, field in _FIELDS.items()}
     plain = Rule(rule.check)
@@ -227,7 +227,7 @@ def _refuse_languages(rule: Rule) -> None:
         if language not in languages.LANGUAGES:
             close = ", ".join(languages.similar_names(language)) or "python, go, rust"
             raise InvalidInput(f"There is no language {language[:40]!r}.", f"Did you mean {close}?")
-        if not grammars.available(language):
+        if not grammars.is_grammar_available(language):
             raise InvalidInput(
                 f"Files of {language} have no syntax tree here.", "Leave that language out."
             )

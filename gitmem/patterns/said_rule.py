@@ -88,7 +88,9 @@ class StatedRule:
     sure: bool
 
 
-def derive(text: str, known: Callable[[str], bool] = lambda _name: False) -> StatedRule | None:
+def find_stated_rule(
+    text: str, known: Callable[[str], bool] = lambda _name: False
+) -> StatedRule | None:
     """The first rule in a text that can be checked; None if there is none.
 
     ``known(name)`` says whether the code of the project calls or imports a name.

@@ -21,11 +21,11 @@ from gitmem.patterns.pattern_store import StoredPattern
 MOST_SECONDS = 20.0
 LARGEST = extract.LARGEST
 # Path, content, and the lines that count; None: all of them.
-File = tuple[str, bytes, Sequence[tuple[int, int]] | None]
+FileToCheck = tuple[str, bytes, Sequence[tuple[int, int]] | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PatternFinding:
     """A line that breaks a pattern, and what is wrong in it."""
 
     path: str
@@ -35,14 +35,14 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ValidationReport:
     """The findings by path and line, and the numbers of files and lines that were checked.
 
     ``slow`` are the names of patterns that took too long and were skipped for some files. Of a
     piece of code ``concerned`` is the number of patterns for its language.
     """
 
-    findings: tuple[Finding, ...]
+    findings: tuple[PatternFinding, ...]
     files: int
     lines: int
     slow: tuple[str, ...] = ()
@@ -50,14 +50,14 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class ValidationScope:
     """What to check: the sides of a diff, or files and folders (none: all)."""
 
     between: DiffSides | None = None
     paths: tuple[str, ...] = ()
 
 
-def scope(app: App, words: Sequence[str], *, changed: bool, staged: bool) -> Scope:
+def parse_scope(app: App, words: Sequence[str], *, changed: bool, staged: bool) -> ValidationScope:
     """What to check, from the words of a command: paths from the root, or a range of revisions.
 
     Raises NotFound for a word that is neither a path nor a revision, and what ``diff.sides``
@@ -75,20 +75,26 @@ def scope(app: App, words: Sequence[str], *, changed: bool, staged: bool) -> Sco
                 "Give paths, or one range of revisions: main..HEAD.",
             )
     if not (revisions or changed or staged):
-        return Scope(None, tuple(paths))
-    return Scope(diff.resolve_sides(app.layout, revisions, staged=staged), tuple(paths))
+        return ValidationScope(None, tuple(paths))
+    return ValidationScope(diff.resolve_sides(app.layout, revisions, staged=staged), tuple(paths))
 
 
-def run(app: App, patterns: Sequence[StoredPattern], scope: Scope) -> Report:
+def validate_scope(
+    app: App, patterns: Sequence[StoredPattern], scope: ValidationScope
+) -> ValidationReport:
     """Check the files of a scope against patterns; of a diff only the lines that it adds."""
-    return check_files(app, patterns, _files(app, scope)) if patterns else Report((), 0, 0)
+    return (
+        check_files(app, patterns, _files(app, scope)) if patterns else ValidationReport((), 0, 0)
+    )
 
 
-def check_files(app: App, patterns: Sequence[StoredPattern], contents: Iterable[File]) -> Report:
+def check_files(
+    app: App, patterns: Sequence[StoredPattern], contents: Iterable[FileToCheck]
+) -> ValidationReport:
     """Check some files, or the lines of them that count, against patterns."""
     taken = defaultdict[str, float](float)
     folders = _folders(app, patterns)
-    findings: list[Finding] = []
+    findings: list[PatternFinding] = []
     files = lines = 0
     for path, data, counted in contents:
         language = languages.language(path)
@@ -106,10 +112,12 @@ def check_files(app: App, patterns: Sequence[StoredPattern], contents: Iterable[
             if counted is None or any(first <= finding.line <= last for first, last in counted):
                 findings.append(finding)
     findings.sort(key=lambda finding: (finding.path, finding.line, finding.stored.pattern.name))
-    return Report(tuple(findings), files, lines, _slow(taken))
+    return ValidationReport(tuple(findings), files, lines, _slow(taken))
 
 
-def check_code(patterns: Sequence[StoredPattern], code: str, language: str = "") -> Report:
+def check_code(
+    patterns: Sequence[StoredPattern], code: str, language: str = ""
+) -> ValidationReport:
     """The findings in a piece of code.
 
     The code is in the given language or the first that parses it. It has no path, so rules for
@@ -121,7 +129,7 @@ def check_code(patterns: Sequence[StoredPattern], code: str, language: str = "")
     possible = [name for name in _COMMON if name != "php" or "<?" in code]
     likely = sorted(possible, key=lambda name: -sum(name in rule.languages for rule in rules))
     for candidate in (language,) if language else likely:
-        facts = code_facts.read(candidate, f"code.{candidate}", data)
+        facts = code_facts.read_code_facts(candidate, f"code.{candidate}", data)
         if facts is not None and (language or not facts.errors):
             taken = defaultdict[str, float](float)
             concerned = [
@@ -129,8 +137,8 @@ def check_code(patterns: Sequence[StoredPattern], code: str, language: str = "")
             ]
             findings = _check_file("", candidate, data, concerned, taken)
             lines = data.count(b"\n") + 1
-            return Report(tuple(findings), 1, lines, _slow(taken), len(concerned))
-    return Report((), 0, 0)
+            return ValidationReport(tuple(findings), 1, lines, _slow(taken), len(concerned))
+    return ValidationReport((), 0, 0)
 
 
 _COMMON = ("python", "typescript", "go", "rust", "java", "ruby", "php", "csharp", "cpp", "kotlin")
@@ -142,7 +150,7 @@ def _slow(taken: Mapping[str, float]) -> tuple[str, ...]:
 
 def _applies(stored: StoredPattern, path: str, language: str) -> bool:
     rule = stored.pattern.rule
-    return rule is not None and bool(language) and rule.concerns(path, language)
+    return rule is not None and bool(language) and rule.applies_to(path, language)
 
 
 def _folders(app: App, patterns: Sequence[StoredPattern]) -> dict[str, str]:
@@ -168,11 +176,11 @@ def _check_file(
     data: bytes,
     concerned: Sequence[StoredPattern],
     taken: defaultdict[str, float],
-) -> Iterator[Finding]:
+) -> Iterator[PatternFinding]:
     rules = [stored.pattern.rule for stored in concerned if stored.pattern.rule is not None]
     if file_filter.is_utf16(data):
-        data = file_filter.decode(data).encode()
-    source = checker.source(path, language, data, rules)
+        data = file_filter.decode_text(data).encode()
+    source = checker.prepare_source(path, language, data, rules)
     if source is None:
         return
     for stored in concerned:
@@ -180,8 +188,8 @@ def _check_file(
         if rule is None or taken[name] > MOST_SECONDS:
             continue
         begin = process_time()
-        for breach in checker.breaches(rule, name, source):
-            yield Finding(path, breach.line, breach.what, stored)
+        for breach in checker.find_breaches(rule, name, source):
+            yield PatternFinding(path, breach.line, breach.what, stored)
         taken[name] += process_time() - begin
 
 
@@ -190,42 +198,42 @@ def _refuse(app: App) -> Callable[[str, bool], str]:
     return replace(knobs.index_settings(app.settings), enabled=True).refuse
 
 
-def _files(app: App, scope: Scope) -> Iterator[File]:
+def _files(app: App, scope: ValidationScope) -> Iterator[FileToCheck]:
     if scope.between is not None:
         yield from _changed(app, scope.between, scope.paths)
         return
-    for path, data in every_file(app, scope.paths):
+    for path, data in source_files(app, scope.paths):
         yield path, data, None
 
 
-def every_file(app: App, below: Sequence[str] = ()) -> Iterator[tuple[str, bytes]]:
+def source_files(app: App, below: Sequence[str] = ()) -> Iterator[tuple[str, bytes]]:
     """The files of the worktree that have a syntax tree, sorted; ``below`` some folders only."""
-    for path in sorted(listing.read(app.layout, _refuse(app), only=below).blobs):
+    for path in sorted(listing.list_files(app.layout, _refuse(app), only_paths=below).blobs):
         if _has_syntax(path):
             data = _on_disk(app, path)
             if data is not None and not file_filter.refuse_content(data, LARGEST):
                 yield path, data
 
 
-def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[File]:
+def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[FileToCheck]:
     """The new versions of the files of a diff, with the lines that it adds."""
     refuse = _refuse(app)
     changed = [
         change
-        for change in diff.changes(app.layout, between)
+        for change in diff.changed_paths(app.layout, between)
         if change.new
         and _has_syntax(change.new)
         and not refuse(change.new, True)
         and _is_below(change.new, paths)
     ]
-    hunks = diff.hunks(app.layout, between, changed) if changed else {}
+    hunks = diff.changed_hunks(app.layout, between, changed) if changed else {}
     stored: dict[str, bytes] = {}
     if between.new:
         sized = blobs.blob_sizes(
             app.layout.cwd, [change.new_blob for change in changed if change.new_blob]
         )
         small = {id: size for id, size in sized.items() if size <= LARGEST}
-        stored = dict(blobs.blob_contents(app.layout.cwd, small))
+        stored = dict(blobs.read_blobs(app.layout.cwd, small))
     for change in changed:
         data = stored.get(change.new_blob) if between.new else _on_disk(app, change.new)
         if data is not None and not file_filter.refuse_content(data, LARGEST):
@@ -234,7 +242,7 @@ def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[Fil
 
 
 def _on_disk(app: App, path: str) -> bytes | None:
-    return listing.read_file(listing.listing_root(app.layout), path, LARGEST)
+    return listing.read_worktree_file(listing.listing_root(app.layout), path, LARGEST)
 
 
 def _is_below(path: str, folders: Sequence[str]) -> bool:
@@ -248,6 +256,6 @@ def _has_syntax(path: str) -> bool:
     language = languages.language(path)
     return (
         bool(language)
-        and grammars.name(path, language) != ""
+        and grammars.grammar_name(path, language) != ""
         and not file_filter.names_secret(path)
     )

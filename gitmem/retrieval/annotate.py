@@ -32,17 +32,16 @@ def memory_items(
     as_of: int | None = None,
     standing: Mapping[str, Freshness] | None = None,
 ) -> list[MemoryItem]:
-    """The memories of some stores as items of a result.
+    """Memories, each with its store, as items of a result, with freshness and visibility.
 
-    ``pairs`` are memories, each with its store. With ``as_of`` (milliseconds) an item has the words
-    and state that the memory had then, but its present freshness. ``standing`` is the freshness by
-    id, if known.
+    With ``as_of`` (milliseconds) an item has the words and state that the memory had then, but its
+    present freshness. ``standing`` is the freshness by id, if known.
     """
     fresh, away = _freshness_and_branches(app, pairs, standing)
     against = contradicted_ids(pairs)
     used = _uses(pairs)
     return [
-        memory_view.item(
+        memory_view.make_item(
             database,
             memory if as_of is None else _as_of(database, memory, as_of),
             standing=fresh.get(memory.id, memory_view.NOWHERE),
@@ -66,7 +65,7 @@ def _uses(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, int]:
     return {
         id: count
         for database in {id(store): store for _, store in pairs}.values()
-        for id, (count, _) in memories.usages(
+        for id, (count, _) in memories.usage_by_memory(
             database, [memory.id for memory, store in pairs if store is database]
         ).items()
     }
@@ -74,7 +73,7 @@ def _uses(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, int]:
 
 def _as_of(database: Database, memory: Memory, at: int) -> Memory:
 
-    return version_at(memory, memories.history(database, memory.id), at)
+    return version_at(memory, memories.earlier_versions(database, memory.id), at)
 
 
 def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
@@ -88,7 +87,10 @@ def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
 def explained_anchors(
     app: App, database: Database, id: str, verdicts: Sequence[Verdict]
 ) -> tuple[Verdict, ...]:
-    """The freshness of each anchor of a memory, with the commits that changed the code."""
+    """The freshness of each citation of a memory, with the commits that changed the code.
+
+    ``id`` is that of the memory, ``verdicts`` say whether each cited code is unchanged.
+    """
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415 - asks git for past versions of files
     from gitmem.store.memory import anchors  # noqa: PLC0415 - as above
 
@@ -117,23 +119,28 @@ def _freshness_and_branches(
         own = [memory for memory, store in pairs if store is database]
         if standing is None:
             fresh |= freshness_by_id(app, database, own)
-        away |= visible_here.memories_elsewhere(app, database, [memory.id for memory in own])
+        away |= visible_here.memories_of_other_branches(
+            app, database, [memory.id for memory in own]
+        )
     return fresh if standing is None else standing, away
 
 
 def contradicted_ids(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, tuple[str, ...]]:
-    """For each active memory's id, the ids of active memories that it may contradict."""
+    """For each active memory's id, the ids of active memories that it may contradict.
+
+    ``pairs`` are memories, each with its store.
+    """
     against: dict[str, tuple[str, ...]] = {}
     for database in {id(store): store for _, store in pairs}.values():
         ids = [
             memory.id for memory, store in pairs if store is database and memory.state == "active"
         ]
-        against |= memories.contradicted_ids(database, ids) if ids else {}
+        against |= memories.contradicted_ids_by_memory(database, ids) if ids else {}
     return against
 
 
 def freshness_by_id(app: App, database: Database, found: Sequence[Memory]) -> dict[str, Freshness]:
-    """The freshness by id of the memories that cite something."""
+    """For each of these memories that cites code, by id, whether the code is unchanged."""
     citing = [memory for memory in found if memory.paths and memory.scope == "project"]
     if not citing or database.scope == "global":
         return {}
@@ -144,16 +151,16 @@ def freshness_by_id(app: App, database: Database, found: Sequence[Memory]) -> di
 
 
 def count_access(app: App, database: Database, ids: Sequence[str], wait_ms: int = 0) -> None:
-    """Count that memories were shown, but not if the store stays busy for ``wait_ms``."""
+    """Count a use of memories, unless the store stays busy for ``wait_ms`` milliseconds."""
     if ids and app.counts_use and not database.read_only:
         from gitmem.store.memory import memory_writes  # noqa: PLC0415
 
         with (
             suppress(GitmemError),
             database.lock_timeout(wait_ms, durable=False),
-            database.write(harmless=True),
+            database.write(keep_caches=True),
         ):
-            memory_writes.count_access(database, list(ids), app.now)
+            memory_writes.count_accesses(database, list(ids), app.now)
 
 
 def count_shown(app: App, pairs: Sequence[tuple[Memory, Database]]) -> None:
@@ -171,7 +178,7 @@ def count_stale(app: App, database: Database) -> int:
         return 0
     from gitmem.store.memory import anchors  # noqa: PLC0415 - most stores hold nothing that cites
 
-    return anchors.count_with_verdict(database, app.worktree, STALE_WORDS)
+    return anchors.count_memories_with_verdict(database, app.worktree, STALE_WORDS)
 
 
 def strength_factors(
@@ -180,12 +187,12 @@ def strength_factors(
     found: Sequence[Memory],
     fresh: Mapping[str, Freshness],
 ) -> Mapping[str, tuple[float, tuple[str, ...]]]:
-    """For each memory's id a ranking factor and its reasons.
+    """For each memory's id, a factor for its rank and the reasons for it, as words to show.
 
-    Stale memories rank lower, unused memories a little lower. ``fresh`` comes from
-    ``freshness_by_id``.
+    Memories whose cited code changed rank lower, unused memories a little lower. ``fresh`` comes
+    from ``freshness_by_id``.
     """
-    used = memories.usages(database, [memory.id for memory in found])
+    used = memories.usage_by_memory(database, [memory.id for memory in found])
     strength = {}
     for memory in found:
         state = fresh.get(memory.id, memory_view.NOWHERE)

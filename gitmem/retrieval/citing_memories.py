@@ -13,7 +13,7 @@ from gitmem.sessions.current_session import current_session
 from gitmem.store.db.columns import json_array
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import cited_by, memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 
 # The 20 newest files of an hour, and what the last half hour touched.
@@ -23,7 +23,7 @@ MOST_READ = 500
 
 
 def find_citing(app: App, files: Sequence[str]) -> list[tuple[Memory, Database]]:
-    """Memories that cite one of the files or a folder above it, sorted by weight."""
+    """Memories that cite one of the files or a folder above it, each with its store, by weight."""
     if not files or not app.has_store:
         return []
     ids = list(_cited(app.store, files))
@@ -33,14 +33,15 @@ def find_citing(app: App, files: Sequence[str]) -> list[tuple[Memory, Database]]
 
 
 def active_files(app: App, session_id: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
-    """The files of a session's last hour, newest first: path, time, ids of citing memories.
+    """For each file that a session viewed in the last hour: path, time, ids of memories citing it.
 
-    Citing memories are looked up for files of the last half hour only.
+    The newest come first, times are milliseconds. Memories are looked up for files of the last half
+    hour only.
     """
     session = current_session(app, session_id) if app.has_store else None
     if session is None:
         return
-    recent = sessions.viewed_since(app.store, session.id, app.now - ACTIVE_MS, MOST_ACTIVE)
+    recent = sessions.files_viewed_since(app.store, session.id, app.now - ACTIVE_MS, MOST_ACTIVE)
     lately = [path for path, at in recent if at >= app.now - IMPACT_MS]
     cited = _cited(app.store, lately)
     visible = {memory.id for memory in _visible(app, list(cited))}
@@ -52,9 +53,9 @@ def _visible(app: App, ids: Sequence[str]) -> list[Memory]:
     """The newest memories with these ids that belong to what is checked out."""
     if not ids:
         return []
-    filter = request_filters.filter_for_store(app, app.store, Filter(now=app.now, own=True))
+    filter = request_filters.filter_for_store(app, app.store, MemoryFilter(now=app.now, own=True))
     among = ("m.id IN (SELECT value FROM json_each(?))", [json_array(ids)])
-    return memories.select(
+    return memories.select_memories(
         app.store, replace(filter, beside=(*filter.beside, among)), limit=MOST_READ
     )
 
@@ -62,8 +63,8 @@ def _visible(app: App, ids: Sequence[str]) -> list[Memory]:
 def _cited(database: Database, files: Iterable[str]) -> dict[str, set[str]]:
     """Id of each memory that cites one of the files or a folder above it -> which of them."""
     found: dict[str, set[str]] = {}
-    for file in dict.fromkeys(citations.parse(file).path.rstrip("/") for file in files):
-        for id, cited in cited_by.citing_path(database, file):
+    for file in dict.fromkeys(citations.parse_citation(file).path.rstrip("/") for file in files):
+        for id, cited in cited_by.memories_citing_path(database, file):
             if any(_covers(_path(text), file) for text in cited):
                 found.setdefault(id, set()).add(file)
     return found
@@ -76,6 +77,6 @@ def _covers(cited: str, file: str) -> bool:
 
 def _path(cited: str) -> str:
     try:
-        return citations.parse(cited).path.rstrip("/")
+        return citations.parse_citation(cited).path.rstrip("/")
     except InvalidInput:
         return cited

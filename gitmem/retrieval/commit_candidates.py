@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from functools import partial
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.indexing import dropped_commits
 from gitmem.model.frozen import replace
 from gitmem.retrieval.hit_view import HitItem
@@ -28,7 +28,7 @@ _FEWEST_WORDS = 3
 _MERGED = re.compile(r"\s*\(#[0-9]+\)$")
 
 
-def candidates(
+def find_commit_candidates(
     app: App,
     question: Question,
     *,
@@ -43,7 +43,7 @@ def candidates(
     name; if the scope has a path, only commits that changed it.
     """
     narrow = not (since is until is None) or bool(author) or bool(scope.path)
-    within = commits.filter_numbers(app.store, since or 0, author, until) if narrow else None
+    within = commits.filter_commit_numbers(app.store, since or 0, author, until) if narrow else None
     if scope.path:
         within = _touching(app.store, within or set(), scope)
     scores, labels = _lexical(app.store, question, within)
@@ -55,7 +55,9 @@ def candidates(
     )
     cosines = question.similar("commit", list(keys), within)
     share = app.settings.real("search.meaning") if question.meaning else 0.0
-    scores, issue = commit_affinity.raise_by_issue(scores, members, issues_named, cosines, share)
+    scores, issue = commit_affinity.raise_scores_by_issue(
+        scores, members, issues_named, cosines, share
+    )
     scores |= dict.fromkeys(called, 1.0)
     sure = question.parsed.wants.get("history", 0.0)
     past = PAST ** (1 - sure) * (1 if sure else 1 - file_kinds.BESIDE * question.parsed.beside)
@@ -77,7 +79,7 @@ def candidates(
             "verb": commit_affinity.change_kind_factor(done, commit.subject),
             "age": age_factor(commit.at, app.now, question.ranking_profile),
         }
-        candidate = question.candidate(
+        candidate = question.make_candidate(
             ("commit", number),
             scores.get(number, 0.0),
             cosines.get(number),
@@ -90,13 +92,13 @@ def candidates(
 
 
 def _touching(database: Database, among: Collection[int], scope: FileScope) -> set[int]:
-    rows = commits.many_paths_by_number(database, among)
+    rows = commits.changed_paths_of_commits(database, among)
     return {number for number, paths in rows if any(map(scope.matches_path, paths))}
 
 
 def _commits_by_id(database: Database, parsed: ParsedQuestion, within: Within) -> list[int]:
 
-    numbers = commits.numbers_by_prefix(database, parsed.commits)
+    numbers = commits.commit_numbers_by_prefix(database, parsed.commits)
     return [number for number in numbers if within is None or number in within]
 
 
@@ -112,7 +114,7 @@ def _hit(commit: commits.IndexedCommit) -> HitItem:
         commit=commit.sha,
         title=commit.subject,
         author=commit.author,
-        at=iso(commit.at),
+        at=format_iso(commit.at),
         snippet=commit.body,
     )
 
@@ -127,8 +129,10 @@ def _lexical(
     return score_rows(
         question.terms,
         partial(code_search.count_matches, database, "message"),
-        lambda expression: code_search.match(database, "message", expression, limit, within),
-        partial(code_search.labels_of_rows, database, "message"),
+        lambda expression: code_search.best_matching_rows(
+            database, "message", expression, limit, within
+        ),
+        partial(code_search.labels_by_row, database, "message"),
     )
 
 
@@ -142,8 +146,8 @@ def _members(
     """The commits of each issue that is asked for, or named by one of the best."""
     if not question.lexical or "issues" in question.without:
         return {}
-    followed = {*named, *commits.issues_of(database, commit_affinity.best_commits(scores))}
-    members = commits.numbers_naming_issues(database, sorted(followed), commit_affinity.MOST)
+    followed = {*named, *commits.issues_of_commits(database, commit_affinity.best_commits(scores))}
+    members = commits.commit_numbers_by_issue(database, sorted(followed), commit_affinity.MOST)
     if within is None:
         return members
     return {

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 from gitmem.app import App
-from gitmem.clock import DAY, iso
+from gitmem.clock import DAY, format_iso
 from gitmem.git import line_history
 from gitmem.git.log_output import Commit
 from gitmem.indexing import dropped_commits
@@ -45,12 +45,12 @@ _ASKING = word_set(
 _NAMES = 0.5
 
 
-def candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidates:
-    """The exchanges that pass a filter and match a question, as candidates for ranking."""
+def find_exchange_candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidates:
+    """Exchanges (a prompt and its answer) that match a question and pass ``filter``, unranked."""
     store = app.store
     if not exchange_search.any_exchanges(store):
         return []
-    within = exchange_search.rows_passing(store, filter) if filter.narrowed else None
+    within = exchange_search.exchange_rows_passing(store, filter) if filter.narrowed else None
     scores: dict[int, float] = {}
     labels: dict[int, list[str]] = {}
     if question.lexical:
@@ -59,24 +59,24 @@ def candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidat
             telling or question.terms,
             partial(code_search.count_matches, store, SOURCE),
             lambda expression: _match(store, expression, question.limit * OVERFETCH, within),
-            partial(code_search.labels_of_rows, store, SOURCE),
+            partial(code_search.labels_by_row, store, SOURCE),
         )
     cosines = question.similar(SOURCE, list(scores), within)
     near = [number for number, cosine in cosines.items() if cosine >= fusion.LEAST_ALIKE]
     known = exchanges.exchanges_by_row(store, dict.fromkeys([*scores, *near]))
-    of = conversations(store, known.values())
+    of = conversations_of(store, known.values())
     found: Candidates = []
     for number, exchange in known.items():
         if exchange.conversation not in of:
             continue
-        made = question.candidate(
+        made = question.make_candidate(
             (SOURCE, number),
             scores.get(number, 0.0),
             cosines.get(number),
             labels.get(number, ()),
             {"age": age_factor(exchange.at, app.now, question.ranking_profile)},
         )
-        item = hit(exchange, of[exchange.conversation])
+        item = hit_of_exchange(exchange, of[exchange.conversation])
         found.append((made, item))
     return found
 
@@ -84,29 +84,29 @@ def candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidat
 def _match(
     database: Database, expression: str, limit: int, within: Within
 ) -> list[tuple[int, float]]:
-    """The best exchanges by the words of the better of their two sides: (row number, score).
+    """The best exchanges by the words of what was asked, with the answer beside: (row, score).
 
-    FTS5 knows one length for a row: beside a long answer the question would hardly count.
+    FTS5 knows one length for a row: beside a long answer the question would hardly count. To score
+    the answer by itself as well and take the better of the two loses a little (benchmarks).
     """
     more = message_scores.OVERFETCH * limit
-    numbers = [row for row, _ in code_search.match(database, SOURCE, expression, more, within)]
-    best: dict[int, float] = {}
-    for own, beside in (("user", "assistant"), ("assistant", "user")):
-        weights = {own: 1.0, "paths": _NAMES, "parts": _NAMES}
-        for row, score in message_scores.message_scores(
-            database, "exchange_text", expression, numbers, weights, beside
-        ).items():
-            best[row] = max(best.get(row, 0.0), score)
-    return sorted(best.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
+    numbers = [
+        row for row, _ in code_search.best_matching_rows(database, SOURCE, expression, more, within)
+    ]
+    weights = {"user": 1.0, "paths": _NAMES, "parts": _NAMES}
+    scored = message_scores.score_messages(
+        database, "exchange_text", expression, numbers, weights, "assistant"
+    )
+    return sorted(scored.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
 
-def conversations(database: Database, some: Iterable[Exchange]) -> dict[str, Conversation]:
-    """The conversations of some exchanges by their ids."""
+def conversations_of(database: Database, some: Iterable[Exchange]) -> dict[str, Conversation]:
+    """For some exchanges, the conversations that they are part of, by id."""
     ids = {exchange.conversation for exchange in some}
     return {made.id: made for made in exchanges.read_conversations(database, sorted(ids))}
 
 
-def hit(exchange: Exchange, conversation: Conversation) -> HitItem:
+def hit_of_exchange(exchange: Exchange, conversation: Conversation) -> HitItem:
     """An exchange as a hit; its id is that of the conversation with the exchange's number."""
     return HitItem(
         kind="session",
@@ -115,7 +115,7 @@ def hit(exchange: Exchange, conversation: Conversation) -> HitItem:
         id=f"{exchange.conversation}{NUMBER}{exchange.number}",
         title=one_line(exchange.user, _TITLE),
         author=conversation.host,
-        at=iso(exchange.at) if exchange.at else None,
+        at=format_iso(exchange.at) if exchange.at else None,
         snippet=f"{exchange.user}\n{exchange.assistant}".strip(),
     )
 
@@ -123,7 +123,7 @@ def hit(exchange: Exchange, conversation: Conversation) -> HitItem:
 def with_commits(
     app: App, hits: Iterable[HitItem]
 ) -> dict[str, tuple[Exchange, tuple[CommitItem, ...]]]:
-    """The exchanges behind some hits by their ids, each with the commits that followed it."""
+    """For the ids of some hits, the exchange behind each and the commits that followed it."""
     begun: dict[str, tuple[Exchange, int]] = {}
     for item in hits:
         conversation, _, number = item.id.partition(NUMBER)
@@ -131,7 +131,7 @@ def with_commits(
         some = exchanges.read_exchanges(app.store, conversation, first, first + 1)
         if some and some[0].number == first:
             begun[item.id] = (some[0], some[1].at if len(some) > 1 else 0)
-    talks = conversations(app.store, [exchange for exchange, _ in begun.values()])
+    talks = conversations_of(app.store, [exchange for exchange, _ in begun.values()])
     return {
         id: (made, following_commits(app, talks[made.conversation], made, next_at))
         for id, (made, next_at) in begun.items()
@@ -139,7 +139,7 @@ def with_commits(
 
 
 def commit_line(commit: CommitItem) -> str:
-    """A commit that followed an exchange, as a line."""
+    """A line of text for a commit that followed an exchange: ``then``, id, date and subject."""
     return f"then {commit.commit[:10]} {commit.at[:10]} {one_line(commit.subject, _SUBJECT)}"
 
 
@@ -159,13 +159,15 @@ def following_commits(
     made = [commit for commit in made if not written or written.intersection(commit.paths)]
     gone = dropped_commits.find_dropped(app) if made else frozenset[str]()
     return tuple(
-        CommitItem(commit.sha, commit.author, iso(commit.at), commit.subject)
+        CommitItem(commit.sha, commit.author, format_iso(commit.at), commit.subject)
         for commit in made
         if commit.sha not in gone
     )[:MOST_COMMITS]
 
 
-def writers(app: App, made: Iterable[Commit], paths: Mapping[str, str]) -> dict[str, Exchange]:
+def exchanges_that_wrote(
+    app: App, made: Iterable[Commit], paths: Mapping[str, str]
+) -> dict[str, Exchange]:
     """For each commit the exchange whose tools most likely wrote its file (``paths``, by commit).
 
     It is the last one between the parent's time and the commit's that changed the file: likely, not
@@ -180,7 +182,9 @@ def writers(app: App, made: Iterable[Commit], paths: Mapping[str, str]) -> dict[
         times = [1000 * before[sha].author_time for sha in commit.parents[:1] if sha in before]
         since = next((at for at in times if until - _LONGEST_WORK < at < until), 0)
         since = since or until - _LONGEST_WORK
-        rows = exchange_search.rows_naming(app.store, (path,), since, until, _EXAMINED)
+        rows = exchange_search.exchange_rows_naming_files(
+            app.store, (path,), since, until, _EXAMINED
+        )
         near = exchanges.exchanges_by_row(app.store, rows).values()
         wrote = [exchange for exchange in near if path in exchange.written]
         if wrote:

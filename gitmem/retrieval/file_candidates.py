@@ -14,12 +14,12 @@ from gitmem.search import best_piece, context_boost, copies, file_kinds, first_p
 from gitmem.search import files as ranking
 from gitmem.search.context_boost import SearchContext
 from gitmem.search.files import FileScore
-from gitmem.search.fusion import Candidate
+from gitmem.search.fusion import FusionCandidate
 from gitmem.search.matched_words import words_in_text
 from gitmem.search.question import ParsedQuestion
 from gitmem.sessions.current_session import current_session
 from gitmem.store.code import chunks
-from gitmem.store.code.chunks import PieceHeader
+from gitmem.store.code.chunks import ChunkHeader
 from gitmem.store.session import sessions
 
 # Further pieces of a file are hits from this share of the best score on.
@@ -30,11 +30,11 @@ _COPY = 10.0
 # Files whose pieces are read, for each hit requested.
 LOOKED_INTO = 2
 # Path, candidate, item.
-Hits = list[tuple[str, Candidate, HitItem]]
+Hits = list[tuple[str, FusionCandidate, HitItem]]
 
 
 def file_candidates(app: App, question: Question, scope: FileScope) -> Candidates:
-    """The files that match by words, definitions, past commits or meaning."""
+    """The files that match by words, definitions, past commits or meaning, each as a candidate."""
     matches = _matches(app, question, scope)
     of_file = matches.of_file
     scored = _scored(question, matches)
@@ -81,7 +81,7 @@ def _matches(app: App, question: Question, scope: FileScope) -> FileMatches:
     if caches is None:
         return match_files(app, question, scope)
     key = question.cache_key(app.worktree, scope)
-    return caches.results.get_or_make(key, lambda: match_files(app, question, scope))
+    return caches.results.get_or_compute(key, lambda: match_files(app, question, scope))
 
 
 def _scored(question: Question, matches: FileMatches) -> dict[str, FileScore]:
@@ -92,7 +92,7 @@ def _scored(question: Question, matches: FileMatches) -> dict[str, FileScore]:
         matches.leg.rarity,
         weights={**ranking.WEIGHTS, **dict(profile.weights)},
         factors=question.factors,
-        without=question.without,
+        skipped_parts=question.without,
     )
 
 
@@ -139,30 +139,30 @@ def _best_of_kinds(
         # Of the translations of a document only one takes part.
         plain = copies.path_without_language(path) if language[path] in PROSE else path
         if plain not in plains:
-            best.setdefault(file_kinds.main_kind(path, language[path]), []).append(path)
+            best.setdefault(file_kinds.main_kind_of_file(path, language[path]), []).append(path)
         plains.add(plain)
     return [
         path
         for kind in first_places.LESS
-        for path in best.get(kind, [])[: first_places.hits_considered(kind, wants)]
+        for path in best.get(kind, [])[: first_places.considered_hit_count(kind, wants)]
     ]
 
 
 def _values(
-    app: App, groups: Sequence[list[PieceHeader]], matches: FileMatches, question: str
+    app: App, groups: Sequence[list[ChunkHeader]], matches: FileMatches, question: str
 ) -> dict[int, float]:
     """Id -> value of each piece of files with several pieces; of a near copy 5 or more."""
     several = [head for group in groups if len(group) > 1 for head in group]
-    texts = chunks.texts(app.store, [head.id for head in several])
+    texts = chunks.chunk_texts(app.store, [head.id for head in several])
     scores, cosines = matches.leg.scores, matches.cosines
     top = max(scores.values(), default=1.0)
     pasted = "\n" in question.strip()
     return {
         head.id: best_piece.piece_score(
             texts.get(head.id, ""),
-            best_piece.own_heading(head.symbol, head.context, prose=head.language in PROSE),
+            best_piece.piece_heading(head.symbol, head.context, prose=head.language in PROSE),
             matches.leg.rarity,
-            alike=cosines.get(head.id, 0.0),
+            cosine=cosines.get(head.id, 0.0),
             bm25=scores.get(head.id, 0.0) / top,
             related=matches.leg.related,
         )
@@ -172,16 +172,16 @@ def _values(
 
 
 def _lead(
-    app: App, path: str, group: list[PieceHeader], matches: FileMatches, value: Mapping[int, float]
-) -> PieceHeader | None:
+    app: App, path: str, group: list[ChunkHeader], matches: FileMatches, value: Mapping[int, float]
+) -> ChunkHeader | None:
     """The piece that represents a file: a copy, the definition asked for, else the best."""
     copied = any(value.get(head.id, 0.0) >= _COPY * copies.COPIED for head in group)
     if path in matches.defined and not copied:
-        found = chunks.piece_at_line(app.store, app.worktree, path, matches.defined[path])
+        found = chunks.chunk_at_line(app.store, app.worktree, path, matches.defined[path])
         if found is not None:
             return found
     if not group:
-        return chunks.first_piece(app.store, app.worktree, path)
+        return chunks.first_chunk(app.store, app.worktree, path)
     words = matches.leg.scores
     return max(group, key=lambda head: (value.get(head.id, 0.0), words.get(head.id, 0.0), -head.id))
 
@@ -190,7 +190,7 @@ def _hits(
     app: App,
     question: Question,
     chosen: list[str],
-    lead: Mapping[str, PieceHeader | None],
+    lead: Mapping[str, ChunkHeader | None],
     matches: FileMatches,
     scored: Mapping[str, FileScore],
     words: Mapping[str, float],
@@ -200,9 +200,9 @@ def _hits(
     likely: Collection[str],
 ) -> Hits:
     """The hits; the share of the question in a piece counts only for the ``likely`` paths."""
-    texts = chunks.texts(app.store, [head.id for head in lead.values() if head])
+    texts = chunks.chunk_texts(app.store, [head.id for head in lead.values() if head])
     quality = _quality(question.parsed, chosen, lead, texts)
-    weight = best_piece.weight_of_share(question.parsed)
+    weight = best_piece.passage_share_weight(question.parsed)
     found: Hits = []
     for place, path in enumerate(chosen):
         head = lead[path]
@@ -218,7 +218,7 @@ def _hits(
         found.append(
             (
                 path,
-                Candidate(
+                FusionCandidate(
                     key=("file", place),
                     lexical=lexical,
                     # For questions about places the share only orders hits.
@@ -227,7 +227,7 @@ def _hits(
                     meant=_kind_factor(question, head),
                     among=own,
                     parts=tuple(score.parts.items()) if score else (),
-                    notes=ranking.reasons(score),
+                    notes=ranking.score_reasons(score),
                 ),
                 HitItem(
                     kind="note" if head.language in PROSE else "code",
@@ -236,7 +236,7 @@ def _hits(
                     end_line=head.end_line,
                     symbol=head.symbol,
                     context=head.context,
-                    file_kind=file_kinds.main_kind(path, head.language),
+                    file_kind=file_kinds.main_kind_of_file(path, head.language),
                     language=head.language,
                     snippet=text,
                     also=_further_lines(head, matches.of_file.get(path, []), value),
@@ -246,10 +246,10 @@ def _hits(
     return found
 
 
-def _share(head: PieceHeader, text: str, leg: WordMatches) -> float:
+def _share(head: ChunkHeader, text: str, leg: WordMatches) -> float:
 
     whole = f"{head.path} {head.symbol} {head.context} {text}"
-    return best_piece.share_in_text(whole, leg.rarity, leg.related)
+    return best_piece.question_share(whole, leg.rarity, leg.related)
 
 
 def _with_share(words: float, share: float, score: FileScore, weight: float) -> float:
@@ -260,18 +260,18 @@ def _with_share(words: float, share: float, score: FileScore, weight: float) -> 
     return (words + weight * share) / (1 + weight)
 
 
-def _kind_factor(question: Question, head: PieceHeader) -> float:
+def _kind_factor(question: Question, head: ChunkHeader) -> float:
 
     if "kind" in question.without or not question.meaning:
         return 1.0
     parsed = question.parsed
-    return file_kinds.kind_factor(
+    return file_kinds.rank_factor_of_file(
         head.path, head.language, parsed.wants, parsed.beside, question.factors
     ).factor
 
 
 def _further_lines(
-    lead: PieceHeader, group: list[PieceHeader], value: Mapping[int, float]
+    lead: ChunkHeader, group: list[ChunkHeader], value: Mapping[int, float]
 ) -> tuple[str, ...]:
 
     least = best_piece.NEARLY * max((value.get(head.id, 0.0) for head in group), default=0.0)
@@ -286,7 +286,7 @@ def _further_lines(
 def _quality(
     parsed: ParsedQuestion,
     chosen: list[str],
-    lead: Mapping[str, PieceHeader | None],
+    lead: Mapping[str, ChunkHeader | None],
     texts: Mapping[int, str],
 ) -> float:
     """The word score of the best file, 0 to 1, to compare files with commits."""
@@ -296,14 +296,14 @@ def _quality(
     words = words_in_text(
         parsed.words, f"{head.path} {head.symbol} {head.context} {texts.get(head.id, '')}"
     )
-    return rank.lexical_score(words, len(parsed.words), 1.0)
+    return rank.word_score(words, len(parsed.words), 1.0)
 
 
 def _with_further_pieces(
     app: App,
     question: Question,
     hits: Hits,
-    lead: Mapping[str, PieceHeader | None],
+    lead: Mapping[str, ChunkHeader | None],
     matches: FileMatches,
 ) -> Hits:
     """The hits of each file followed by its next pieces, ``question.per_path`` in all."""
@@ -311,7 +311,7 @@ def _with_further_pieces(
         path: _next_best(lead[path], matches.of_file.get(path, ()), matches, question)
         for path, _, _ in hits
     }
-    texts = chunks.texts(app.store, [head.id for heads in extra.values() for head in heads])
+    texts = chunks.chunk_texts(app.store, [head.id for heads in extra.values() for head in heads])
     found: Hits = []
     for number, (path, candidate, item) in enumerate(hits):
         found.append((path, candidate, replace(item, also=())))
@@ -329,11 +329,11 @@ def _with_further_pieces(
 
 
 def _next_best(
-    lead: PieceHeader | None,
-    group: Sequence[PieceHeader],
+    lead: ChunkHeader | None,
+    group: Sequence[ChunkHeader],
     matches: FileMatches,
     question: Question,
-) -> list[PieceHeader]:
+) -> list[ChunkHeader]:
 
     scores, cosines = matches.leg.scores, matches.cosines
     words = max((scores.get(head.id, 0.0) for head in group), default=0.0)
@@ -350,7 +350,7 @@ def _next_best(
         )
     ]
 
-    def rank(head: PieceHeader) -> tuple[float, int]:
+    def rank(head: ChunkHeader) -> tuple[float, int]:
         share = scores.get(head.id, 0.0) / words if words else 0.0
         return -share - cosines.get(head.id, 0.0), head.start_line
 
@@ -358,14 +358,14 @@ def _next_best(
 
 
 def _strength(
-    lead: PieceHeader | None, others: Sequence[PieceHeader], matches: FileMatches
+    lead: ChunkHeader | None, others: Sequence[ChunkHeader], matches: FileMatches
 ) -> float:
 
     shown = [*others, *([lead] if lead else [])]
     return max((matches.leg.scores.get(head.id, 0.0) for head in shown), default=0.0)
 
 
-def _item(of: HitItem, head: PieceHeader, text: str) -> HitItem:
+def _item(of: HitItem, head: ChunkHeader, text: str) -> HitItem:
     return replace(
         of,
         start_line=head.start_line,
@@ -385,7 +385,7 @@ def context_of_paths(
     whole: bool,
     viewed: frozenset[str] = frozenset(),
 ) -> SearchContext:
-    """What a search knows of somebody's work, by which it ranks some of the ``paths`` higher.
+    """What a search knows of the user's present work, by which it ranks some ``paths`` higher.
 
     That is the open file ``near``; if ``whole``, also the files viewed in the session, those in
     ``viewed``, and recent changes.
@@ -397,16 +397,15 @@ def context_of_paths(
     return SearchContext(
         app.now,
         near=place,
-        viewed=viewed.union(sessions.files(app.store, running.id) if running else ()),
+        viewed=viewed.union(
+            sessions.files_viewed_in_session(app.store, running.id) if running else ()
+        ),
         written=modification_times(app.worktree, paths),
     )
 
 
 def worktree_path(app: App, path: str) -> str:
-    """A path relative to the worktree.
-
-    ``path`` is absolute, or relative to the worktree already.
-    """
+    """The path relative to the worktree; ``path`` is absolute, or relative to it already."""
     plain = path.strip().replace("\\", "/")
     if os.path.isabs(plain):
         plain = os.path.relpath(plain, app.worktree).replace("\\", "/")

@@ -12,7 +12,7 @@ from gitmem.search import commit_affinity, query
 from gitmem.search.files import FileEvidence
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import chunks, code_search, commits, indexed_files, symbols
-from gitmem.store.code.chunks import PieceHeader
+from gitmem.store.code.chunks import ChunkHeader
 from gitmem.store.db.connection import Database
 
 # Pieces considered for a question. With 120 whole repositories lose 0.008 of NDCG@10, with 400 they
@@ -52,9 +52,13 @@ Scored = tuple[int, float]
 
 @dataclass(frozen=True, slots=True)
 class WordMatches:
-    """Matches by words: heads and BM25 of pieces, the rarity of words and of related words."""
+    """Pieces of files that match by words: head and BM25 score of each, by row number.
 
-    heads: dict[int, PieceHeader]
+    ``rarity`` has the rarity (0 to 1) of each word of the question, ``related`` of each related
+    word.
+    """
+
+    heads: dict[int, ChunkHeader]
     scores: dict[int, float]
     rarity: dict[str, float]
     related: Mapping[str, float]
@@ -70,14 +74,14 @@ class FileMatches:
 
     leg: WordMatches
     cosines: Mapping[int, float]
-    of_file: dict[str, list[PieceHeader]]
+    of_file: dict[str, list[ChunkHeader]]
     evidence: list[FileEvidence]
     defined: dict[str, int]
     phrased: Mapping[str, float]
 
 
 def match_files(app: App, question: Question, scope: FileScope) -> FileMatches:
-    """The evidence that ranking needs, of all files that may answer a question."""
+    """The files that may answer a question, with all that ranking needs to know of them."""
     question = replace(question, parsed=_without_main_language(app, question.parsed))
     leg = WordMatches({}, {}, {}, {})
     if question.lexical:
@@ -94,7 +98,7 @@ def match_files(app: App, question: Question, scope: FileScope) -> FileMatches:
         **leg.heads,
         **_visible_heads(app, scope, [number for number in cosines if number not in leg.heads]),
     }
-    of_file: dict[str, list[PieceHeader]] = {}
+    of_file: dict[str, list[ChunkHeader]] = {}
     for head in heads.values():
         of_file.setdefault(head.path, []).append(head)
     phrased = explicit_files.share_of_phrases(app, question.parsed, heads)
@@ -117,9 +121,12 @@ def _without_main_language(app: App, parsed: ParsedQuestion) -> ParsedQuestion:
 
 def _by_words(app: App, parsed: ParsedQuestion, scope: FileScope) -> WordMatches:
     store = app.store
-    total = chunks.count(store)
+    total = chunks.approximate_chunk_count(store)
     counts = _counts(store, "chunk", parsed)
-    rarity = {word: query.rarity(count, total) if count else 0.0 for word, count in counts.items()}
+    rarity = {
+        word: query.inverse_document_frequency(count, total) if count else 0.0
+        for word, count in counts.items()
+    }
     expression = _expression(store, parsed, counts)
     if not expression:
         return WordMatches({}, {}, rarity, {})
@@ -131,12 +138,12 @@ def _by_words(app: App, parsed: ParsedQuestion, scope: FileScope) -> WordMatches
 
 def _best(
     app: App, scope: FileScope, expression: str
-) -> tuple[dict[int, PieceHeader], list[Scored]]:
+) -> tuple[dict[int, ChunkHeader], list[Scored]]:
     """At most ``POOL`` pieces in scope, and the scores of the best."""
-    heads: dict[int, PieceHeader] = {}
+    heads: dict[int, ChunkHeader] = {}
     best: list[Scored] = []
     for limit in (FEW, MANY) if scope.is_unrestricted else (MANY,):
-        best = code_search.match(app.store, "chunk", expression, limit)
+        best = code_search.best_matching_rows(app.store, "chunk", expression, limit)
         for start in range(0, len(best), POOL):
             if len(heads) < POOL:
                 some = [number for number, _ in best[start : start + POOL]]
@@ -146,7 +153,7 @@ def _best(
         if len(heads) >= POOL or len(best) < limit:
             return heads, best
     # Too few of the best are in scope: query again among those.
-    best = code_search.match(app.store, "chunk", expression, POOL, _places(app, scope))
+    best = code_search.best_matching_rows(app.store, "chunk", expression, POOL, _places(app, scope))
     return _visible_heads(app, scope, [number for number, _ in best]), best
 
 
@@ -160,7 +167,7 @@ def _expression(store: Database, parsed: ParsedQuestion, counts: Mapping[str, in
     """Any rare word, or a common one in a path or in a defined name."""
     rare = query.rarest_words(counts, COMMON, MOST_ROWS)
     common = [
-        query.named_expression(word) for word, count in counts.items() if count and word not in rare
+        query.name_expression(word) for word, count in counts.items() if count and word not in rare
     ]
     if sum(counts[word] for word in rare) > MOST_ROWS // 2:
         # Enough without them, and filtering a common word reads all its rows.
@@ -172,7 +179,7 @@ def _expression(store: Database, parsed: ParsedQuestion, counts: Mapping[str, in
     ]
     any_rare = [query.quote_term(word) for word in parsed.words if word in rare]
     if not any_rare and not telling:
-        return query.any_word(parsed.words, counts, COMMON)
+        return query.any_word_expression(parsed.words, counts, COMMON)
     return " OR ".join([*any_rare, *telling])
 
 
@@ -197,10 +204,12 @@ def _with_phrases(
     heads, scores = dict(leg.heads), dict(leg.scores)
     for phrase in parsed.phrases:
         expression = query.phrase_expression(phrase)
-        best = code_search.match(app.store, "chunk", expression, PHRASED)
+        best = code_search.best_matching_rows(app.store, "chunk", expression, PHRASED)
         found = _visible_heads(app, scope, [number for number, _ in best])
         if not found and len(best) == PHRASED:
-            best = code_search.match(app.store, "chunk", expression, PHRASED, _places(app, scope))
+            best = code_search.best_matching_rows(
+                app.store, "chunk", expression, PHRASED, _places(app, scope)
+            )
             found = _visible_heads(app, scope, [number for number, _ in best])
         for number, score in best:
             if number in found:
@@ -217,8 +226,8 @@ def _with_task(app: App, parsed: ParsedQuestion, scope: FileScope, leg: WordMatc
     return replace(leg, heads={**leg.heads, **heads}, scores={**leg.scores, **scores})
 
 
-def _visible_heads(app: App, scope: FileScope, numbers: list[int]) -> dict[int, PieceHeader]:
-    heads = chunks.piece_headers(app.store, app.worktree, numbers)
+def _visible_heads(app: App, scope: FileScope, numbers: list[int]) -> dict[int, ChunkHeader]:
+    heads = chunks.chunk_headers_by_number(app.store, app.worktree, numbers)
     if scope.is_unrestricted:
         return heads
     return {
@@ -234,7 +243,7 @@ def _definitions(
     exact: dict[str, tuple[float, bool]] = {}
     if not parsed.symbols:
         return lines, exact
-    found = symbols.by_keys(app.store, app.worktree, parsed.symbols, MOST_DEFINITIONS)
+    found = symbols.definitions_of_names(app.store, app.worktree, parsed.symbols, MOST_DEFINITIONS)
     for symbol in found:
         if not scope.contains(symbol.path, symbol.language):
             continue
@@ -251,14 +260,14 @@ def _definitions(
 
 def _names_file(path: str, name: str) -> bool:
     stem = path.rpartition("/")[2].partition(".")[0]
-    return symbols.name_key(stem).rstrip("s") == symbols.name_key(name).rstrip("s")
+    return symbols.normalise_name(stem).rstrip("s") == symbols.normalise_name(name).rstrip("s")
 
 
 def _evidence(
     app: App,
     question: Question,
     scope: FileScope,
-    of_file: Mapping[str, list[PieceHeader]],
+    of_file: Mapping[str, list[ChunkHeader]],
     leg: WordMatches,
     exact: Mapping[str, tuple[float, bool]],
     phrased: Mapping[str, float],
@@ -267,7 +276,7 @@ def _evidence(
     named = explicit_files.files_named(app, question.parsed)
     usual = explicit_files.files_usual_for_topic(app, question.parsed)
     elsewhere = {*exact, *history, *named, *usual} - of_file.keys()
-    others = chunks.indexed_paths(app.store, app.worktree, elsewhere)
+    others = chunks.indexed_files_by_path(app.store, app.worktree, elsewhere)
     evidence = []
     for path in {**of_file, **others}:
         group = of_file.get(path, [])
@@ -301,17 +310,19 @@ def _history(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     """Path -> score (0 to 1) by past commits with similar messages."""
     store = app.store
     counts = _counts(store, "commit", parsed)
-    expression = query.any_word(parsed.words, counts, COMMON)
+    expression = query.any_word_expression(parsed.words, counts, COMMON)
     if not expression:
         return {}
-    best = dict(code_search.match(store, "commit", expression, PAST, weights=PAST_WEIGHTS))
-    rows = commits.paths_by_number(store, list(best))
-    newest = commits.newest_at(store)
-    return commit_affinity.file_scores(
+    best = dict(
+        code_search.best_matching_rows(store, "commit", expression, PAST, weights=PAST_WEIGHTS)
+    )
+    rows = commits.times_and_paths_of_commits(store, list(best))
+    newest = commits.newest_commit_time(store)
+    return commit_affinity.score_files_by_commits(
         ((best[number], at, paths) for number, at, paths in rows), newest
     )
 
 
 def _places(app: App, scope: FileScope) -> Collection[int]:
     """The numbers of all pieces in scope."""
-    return indexed_files.fitting_paths(app.store, app.worktree, scope.contains)
+    return indexed_files.paths_of_chunks(app.store, app.worktree, scope.contains)

@@ -51,7 +51,7 @@ def _with_definition(app: App, hit: HitItem, kinds: Sequence[str]) -> HitItem:
     if hit.language in PROSE:
         return hit
     around = symbols.symbols_in_lines(app.store, app.worktree, hit.path, first, last)
-    symbol = _meant(list(filter(symbol_kinds.has_kind(kinds), around)), hit, first)
+    symbol = _meant(list(filter(symbol_kinds.make_kind_test(kinds), around)), hit, first)
     return replace(hit, definition=definition_item(symbol)) if symbol else hit
 
 

@@ -36,7 +36,10 @@ _HOLDS = "holds the text"
 
 @dataclass(frozen=True, slots=True)
 class MatchingLine:
-    """A matching line. ``edited``: it was read from the disk."""
+    """A line that contains the text; ``number`` counts from 1, ``context`` is what encloses it.
+
+    ``edited``: it was read from the disk, as the file is not indexed as it is.
+    """
 
     path: str
     language: str
@@ -49,12 +52,10 @@ class MatchingLine:
 def find_lines(
     app: App, texts: Sequence[str], scope: FileScope, *, case: bool
 ) -> list[list[MatchingLine]]:
-    """The matching lines of each text, sorted by kind of file (source first), path and number.
+    """For each text, the lines that contain it, by kind of file (source first), path and number.
 
-    Of each kind lines that define the text as a name come first, imports last.
-
-    With ``case`` upper and lower case differ. Raises InvalidInput for a text that is empty or too
-    long.
+    Of each kind lines that define the text as a name come first, imports last. With ``case`` upper
+    and lower case differ. Raises InvalidInput for a text that is empty or too long.
     """
     checked = [_checked(text) for text in texts]
     edited, gone = _edited(app)
@@ -79,18 +80,23 @@ def _defining(app: App, name: str, lines: Sequence[MatchingLine]) -> set[tuple[s
     for line in lines:
         numbers.setdefault(line.path, []).append(line.number)
     places = set[tuple[str, int]]()
-    for symbol in symbols.by_name(app.store, app.worktree, name, _MOST_DEFINITIONS):
+    for symbol in symbols.definitions_by_name(app.store, app.worktree, name, _MOST_DEFINITIONS):
         span = range(symbol.start_line, symbol.end_line + 1)
         inside = [number for number in numbers.get(symbol.path, ()) if number in span]
         places |= {(symbol.path, min(inside))} if inside else set()
     return places
 
 
-def of_kinds(app: App, lines: Sequence[MatchingLine], kinds: Sequence[str]) -> list[MatchingLine]:
-    """The lines in a definition of one of some kinds, or in an import, by the index."""
-    fits, store, tree = symbol_kinds.has_kind(kinds), app.store, app.worktree
+def filter_by_kinds(
+    app: App, lines: Sequence[MatchingLine], kinds: Sequence[str]
+) -> list[MatchingLine]:
+    """Those of the lines that are in a definition of one of the ``kinds``, or in an import.
+
+    This is known from the index, so lines of edited files are left out.
+    """
+    fits, store, tree = symbol_kinds.make_kind_test(kinds), app.store, app.worktree
     around = cache(lambda path: list(filter(fits, symbols.symbols_of_path(store, tree, path))))
-    imports = cache(lambda path: {each.line for each in symbols.imports_of(store, tree, path)})
+    imports = cache(lambda path: {each.line for each in symbols.imports_of_file(store, tree, path)})
     return [
         line
         for line in lines
@@ -106,7 +112,9 @@ def _in_order(
     lines: Sequence[MatchingLine], defining: Container[tuple[str, int]]
 ) -> list[MatchingLine]:
     known = {line.path: line.language for line in lines}
-    down = {path: file_kinds.kind_factor(path, its, {}).factor for path, its in known.items()}
+    down = {
+        path: file_kinds.rank_factor_of_file(path, its, {}).factor for path, its in known.items()
+    }
     # Pieces of prose overlap.
     each = {(line.path, line.number): line for line in lines}.values()
 
@@ -118,15 +126,15 @@ def _in_order(
     return sorted(each, key=rank)
 
 
-def hits_of_lines(app: App, found: Sequence[MatchingLine], around: int) -> list[HitItem]:
-    """The matching lines as hits, each with ``around`` lines before and after it."""
+def hits_of_lines(app: App, found: Sequence[MatchingLine], context_lines: int) -> list[HitItem]:
+    """The matching lines as hits, each with ``context_lines`` lines before and after it."""
     known: dict[str, dict[int, str]] = {}
     hits = []
     for line in found:
-        if around and line.path not in known:
+        if context_lines and line.path not in known:
             known[line.path] = _lines_of(app, line)
         shown = known.get(line.path, {line.number: line.text})
-        span = range(max(1, line.number - around), line.number + around + 1)
+        span = range(max(1, line.number - context_lines), line.number + context_lines + 1)
         symbol, context = _enclosing_symbol(app, line)
         hits.append(
             HitItem(
@@ -181,7 +189,9 @@ def _indexed(
     app: App, text: str, scope: FileScope, holds: Callable[[str], object], *, case: bool
 ) -> list[MatchingLine]:
     found: list[MatchingLine] = []
-    for piece in literal_search.pieces_containing(app.store, app.worktree, text, case=case):
+    for piece in literal_search.chunks_containing(
+        app.store, app.worktree, text, case_sensitive=case
+    ):
         if len(found) >= MOST:
             break
         if not scope.contains(piece.path, piece.language):
@@ -209,17 +219,17 @@ def _on_disk(
 
 def _read(app: App, path: str) -> list[str]:
     """The redacted lines of a file on disk; none if it would not be indexed."""
-    data = listing.read_file(app.worktree, path)
+    data = listing.read_worktree_file(app.worktree, path)
     if data is None or file_filter.refuse_content(data, prose=languages.is_prose(path)):
         return []
-    return redact_source(file_filter.decode(data)).decode().split("\n")
+    return redact_source(file_filter.decode_text(data)).decode().split("\n")
 
 
 def _lines_of(app: App, line: MatchingLine) -> dict[int, str]:
     if line.edited:
         return dict(enumerate(_read(app, line.path), 1))
-    shown = chunks.blob_of(app.store, app.worktree, line.path)
-    return {} if shown is None else chunks.lines_of(app.store, shown[0])
+    shown = chunks.blob_of_path(app.store, app.worktree, line.path)
+    return {} if shown is None else chunks.stored_lines_of_blob(app.store, shown[0])
 
 
 def _enclosing_symbol(app: App, line: MatchingLine) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from gitmem.retrieval.present_text import PresentHits
 from gitmem.retrieval.question import FileScope
 from gitmem.search import pages, query
 from gitmem.search.question import ParsedQuestion, parse_question
-from gitmem.store.code.indexed_files import TreeState
+from gitmem.store.code.indexed_files import WorktreeState
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -40,9 +40,10 @@ class LookUpOptions:
 
 @dataclass(frozen=True, slots=True)
 class LookUpPage:
-    """A page of hits, whether ``more`` follow, and their ``total``.
+    """A page of hits, whether ``more`` follow, and their ``total`` over all pages.
 
-    ``questions`` are the parsed questions, none for a literal text.
+    ``present`` are the hits at their present lines, ``questions`` the parsed questions, none for a
+    literal text.
     """
 
     items: tuple[HitItem, ...]
@@ -52,9 +53,9 @@ class LookUpPage:
     questions: Sequence[ParsedQuestion] = ()
 
 
-def find(
+def look_up_hits(
     app: App,
-    known: TreeState | None,
+    known: WorktreeState | None,
     questions: Sequence[str],
     options: LookUpOptions,
     offset: int,
@@ -69,7 +70,7 @@ def find(
         return _lines(app, questions, options, offset, limit)
     # Refuses questions that are too long.
     for question in questions:
-        query.parse(question)
+        query.parse_terms(question)
     parsed = [parse_question(question) for question in questions]
     lists = [_named(app, question, options) for question in parsed]
     merged = _merged(
@@ -78,7 +79,7 @@ def find(
         lambda item: (item.path, item.start_line, item.symbol),
         options.per_path,
     )
-    best, more = pages.page(merged, offset, limit)
+    best, more = pages.page_of_hits(merged, offset, limit)
     now = present_text.read_present(app, known, [item for item, _ in best])
     items = tuple(
         replace(hit_view.mask_secrets(item), answers=_answers(questions, numbers))
@@ -93,11 +94,11 @@ def _lines(
 ) -> LookUpPage:
     found = literal_text.find_lines(app, questions, options.scope, case=options.case)
     if options.kinds:
-        found = [literal_text.of_kinds(app, lines, options.kinds) for lines in found]
+        found = [literal_text.filter_by_kinds(app, lines, options.kinds) for lines in found]
     merged = _merged(
         found, lambda line: line.path, lambda line: (line.path, line.number), options.per_path
     )
-    best, more = pages.page(merged, offset, limit)
+    best, more = pages.page_of_hits(merged, offset, limit)
     items = literal_text.hits_of_lines(app, [line for line, _ in best], options.around or 0)
     shown = tuple(
         replace(
@@ -112,7 +113,7 @@ def _lines(
 
 
 def _named(app: App, parsed: ParsedQuestion, options: LookUpOptions) -> list[HitItem]:
-    found = symbol_lookup.find(app, options.mode, parsed, options.scope, options.kinds)
+    found = symbol_lookup.look_up_symbols(app, options.mode, parsed, options.scope, options.kinds)
     return [item for item in found if item.symbol in parsed.symbols] if options.case else found
 
 
@@ -122,11 +123,11 @@ def _merged(
     place: Callable[[Hit], Hashable],
     per_path: int | None,
 ) -> list[tuple[Hit, tuple[int, ...]]]:
-    merged = pages.merge_lists(lists, place)
+    merged = pages.merge_hit_lists(lists, place)
     return (
         merged
         if per_path is None
-        else pages.limit_per_group(merged, per_path, lambda x: path(x[0]))
+        else pages.limit_hits_per_group(merged, per_path, lambda x: path(x[0]))
     )
 
 

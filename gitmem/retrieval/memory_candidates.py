@@ -11,12 +11,12 @@ from gitmem.retrieval import annotate
 from gitmem.retrieval.keyword import score_rows
 from gitmem.retrieval.request_filters import Views
 from gitmem.search import limits, query, rank
-from gitmem.search.query import Term
-from gitmem.search.rank import Candidate
+from gitmem.search.query import QueryTerm
+from gitmem.search.rank import MemoryCandidate
 from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import conversation, memories, memory_search
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 
 # The fewest letters of a part of a word, and the most parts that are searched for.
 _PART, _PARTS = 4, 3
@@ -25,22 +25,25 @@ _PART_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Cosines:
-    """The cosines of memories by row number; ``smoothed`` also counts a turn's neighbours."""
+class MemoryCosines:
+    """The similarity of memories to a question, as cosines by row number.
+
+    ``smoothed`` also counts the turns before and after a turn of a conversation.
+    """
 
     cosines: Mapping[int, float]
     smoothed: Mapping[int, float]
 
 
 # The similarity of these rows, and of those most similar to the question.
-Similar = Callable[[Database, list[int]], Cosines]
+Similar = Callable[[Database, list[int]], MemoryCosines]
 
 
 @dataclass(frozen=True, slots=True)
-class Matches:
+class MemoryMatches:
     """The memories of a store that match a question, by words, by meaning or both.
 
-    By row number: the word score, the labels of the matching terms, and the cosines.
+    By row number: the word score (0 to 1), the labels of the matching terms, and the cosines.
     """
 
     memories: list[Memory]
@@ -52,12 +55,12 @@ class Matches:
 
 def match_memories(
     database: Database,
-    terms: Sequence[Term],
-    filter: Filter,
+    terms: Sequence[QueryTerm],
+    filter: MemoryFilter,
     limit: int,
     similar: Similar | None = None,
     required: str = "",
-) -> Matches:
+) -> MemoryMatches:
     """The memories that pass a filter and match a question by words, or by meaning.
 
     ``similar`` finds those near in meaning, ``limit`` is the greatest number of matches by words.
@@ -65,31 +68,31 @@ def match_memories(
     """
     scores, labels = score_rows(
         terms,
-        partial(full_text.frequency, database, "memory_text"),
-        lambda expression: memory_search.match(
+        partial(full_text.count_matching_rows, database, "memory_text"),
+        lambda expression: memory_search.best_matching_memories(
             database, f"({required}) AND ({expression})" if required else expression, filter, limit
         ),
-        partial(memory_search.labels_of_rows, database),
+        partial(memory_search.labels_by_memory, database),
     )
-    alike = similar(database, list(scores)) if similar else Cosines({}, {})
+    alike = similar(database, list(scores)) if similar else MemoryCosines({}, {})
     cosines = alike.cosines
     if required:
         cosines = {number: cosine for number, cosine in cosines.items() if number in scores}
     numbers = [*{**scores, **cosines}]
     found = memories.memories_by_number(database, numbers, filter) if numbers else []
-    return Matches(found, scores, labels, cosines, alike.smoothed)
+    return MemoryMatches(found, scores, labels, cosines, alike.smoothed)
 
 
 def ranking_candidates(
     app: App,
     database: Database,
-    matches: Matches,
+    matches: MemoryMatches,
     freshness: dict[str, Freshness] | None,
     question: str = "",
-) -> list[Candidate]:
-    """The matches as ranking candidates, with factors for freshness, use, feedback and turns.
+) -> list[MemoryCandidate]:
+    """The matches as candidates for ranking, with factors for freshness, use, feedback and turns.
 
-    ``freshness`` collects the verdicts by id; with None freshness is not determined.
+    ``freshness`` is filled with the freshness by id; with None it is not determined.
     """
     if not matches.memories:
         return []
@@ -101,7 +104,7 @@ def ranking_candidates(
     turns = _turn_factors(question, matches.memories)
     return [
         _with_feedback(
-            Candidate(
+            MemoryCandidate(
                 memory,
                 matches.scores.get(memory.seq, 0.0),
                 tuple(matches.labels.get(memory.seq, ())),
@@ -117,39 +120,46 @@ def ranking_candidates(
 
 def match_inside_words(
     app: App, text: str, views: Views, freshness: dict[str, Freshness] | None
-) -> list[Candidate]:
+) -> list[MemoryCandidate]:
     """The memories with a word of the question inside another: ``kafka`` in ``mykafkahost``.
 
-    Reads every text, 15 ms for each part and 30,000 memories, so it is for what the index misses.
+    ``freshness`` as in ``ranking_candidates``. Reads every text, 15 ms for each part and 30,000
+    memories, so it is for what the index misses.
     """
-    words = [term.label for term in query.parse(text) if not term.phrase]
+    words = [term.label for term in query.parse_terms(text) if not term.phrase]
     longest = sorted(words, key=lambda word: -len(word))[:_PARTS]
     parts = [word for word in longest if len(word) >= _PART]
-    found: list[Candidate] = []
+    found: list[MemoryCandidate] = []
     for database, filter in views.items():
         held: dict[int, list[str]] = {}
         for part in parts:
-            for number in memory_search.rows_containing(database, part, filter, limits.FIRST):
+            for number in memory_search.row_numbers_containing(
+                database, part, filter, limits.FIRST
+            ):
                 held.setdefault(number, []).append(f"*{part}*")
         if held:
             scores = {number: _PART_SHARE * len(some) / len(words) for number, some in held.items()}
             memory = memories.memories_by_number(database, list(held), filter)
             found += ranking_candidates(
-                app, database, Matches(memory, scores, held, {}), freshness, text
+                app, database, MemoryMatches(memory, scores, held, {}), freshness, text
             )
     return found
 
 
 def _turn_factors(question: str, memories: Sequence[Memory]) -> dict[int, float]:
     """Row number -> factor of a turn of a conversation."""
-    turns = [memory for memory in memories if conversation.is_turn(memory.kind, memory.session)]
+    turns = [
+        memory
+        for memory in memories
+        if conversation.is_conversation_turn(memory.kind, memory.session)
+    ]
     if not turns:
         return {}
     factors = rank.turn_factors(question, [(turn.content, turn.created_at) for turn in turns])
     return {turn.seq: round(factor, 4) for turn, factor in zip(turns, factors, strict=True)}
 
 
-def _with_feedback(found: Candidate) -> Candidate:
+def _with_feedback(found: MemoryCandidate) -> MemoryCandidate:
 
     if '"feedback"' not in found.memory.metadata:
         return found
@@ -164,7 +174,7 @@ def _with_feedback(found: Candidate) -> Candidate:
     )
 
 
-def _likeliest_first(matches: Matches) -> list[Memory]:
+def _likeliest_first(matches: MemoryMatches) -> list[Memory]:
     """The memories, the best first, since time for verdicts may run out."""
     scores, cosines = matches.scores, matches.cosines
     return sorted(

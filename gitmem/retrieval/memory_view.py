@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.memory import trust
 from gitmem.model import kinds
 from gitmem.model.anchor import STALE, Freshness, Verdict
@@ -86,7 +86,7 @@ class MemoryItem:
 
 @dataclass(frozen=True, slots=True)
 class CommitItem:
-    """A commit in a result."""
+    """A commit in a result: its id, author, time (ISO 8601) and subject."""
 
     commit: str
     author: str
@@ -94,7 +94,7 @@ class CommitItem:
     subject: str
 
 
-def item(
+def make_item(
     database: Database,
     memory: Memory,
     *,
@@ -117,8 +117,8 @@ def item(
         score=None,
         similarity=None,
         commit=memory.written_at,
-        created_at=iso(memory.created_at),
-        updated_at=iso(memory.updated_at),
+        created_at=format_iso(memory.created_at),
+        updated_at=format_iso(memory.updated_at),
         expires_at=_time(ends),
         valid_from=_time(memory.valid_from),
         valid_until=_time(memory.valid_until),
@@ -155,11 +155,11 @@ def _texts(value: object) -> tuple[str, ...]:
 
 
 def _time(ms: int | None) -> str | None:
-    return None if ms is None else iso(ms)
+    return None if ms is None else format_iso(ms)
 
 
-def headline(found: MemoryItem, width: int = 0) -> str:
-    """A memory's handle, kind, title or text, and marks.
+def memory_headline(found: MemoryItem, width: int = 0) -> str:
+    """A line for a memory: its handle, kind, title or text, and marks such as pinned.
 
     About two lines of ``width`` columns, if given.
     """
@@ -195,7 +195,7 @@ def marks_of(found: MemoryItem) -> list[str]:
 
 
 def contradiction_mark(handles: Sequence[str]) -> str:
-    """The mark that names the memories a memory may contradict."""
+    """The mark "may contradict ..." with the ids of these memories; empty without any."""
     return f"may contradict {', '.join(handles)}" if handles else ""
 
 
@@ -206,8 +206,8 @@ def freshness_mark(freshness: str) -> str:
     return "not checked" if freshness == "unknown" else ""
 
 
-def paragraph(found: MemoryItem, width: int = 0) -> str:
-    """The headline of a memory, then the rest of its text, and where it belongs.
+def format_memory(found: MemoryItem, width: int = 0) -> str:
+    """A memory as text: its headline, the rest of its text, and where it belongs.
 
     A long text is cut after ``LONGEST`` characters, or after twelve lines on a terminal of
     ``width`` columns.
@@ -220,7 +220,7 @@ def paragraph(found: MemoryItem, width: int = 0) -> str:
         from gitmem.text import wrapping  # noqa: PLC0415 - a pipe reads lines as they are
 
         rest = f"    … {{n}} more lines: gitmem show {found.handle}"
-        text = wrapping.folded(text, width, MOST_LINES, rest)
+        text = wrapping.wrap_at_most(text, width, MOST_LINES, rest)
     elif len(text) > LONGEST:
         cut = text.rfind("\n", LONGEST // 2, LONGEST)
         cut = LONGEST if cut < 0 else cut
@@ -238,12 +238,12 @@ def paragraph(found: MemoryItem, width: int = 0) -> str:
 
 
 def project_mark(project: str) -> str:
-    """The project of a hit, to show in front of it; empty if ``project`` is."""
+    """The name of a hit's project, to be shown in front of it; empty if ``project`` is."""
     return f"{one_line(project, _PROJECT)}: " if project else ""
 
 
 def anchor_line(verdict: Verdict) -> str:
-    """An anchor and its freshness as a line: ``src/app.py:40-60 moved to src/main.py:12-32``."""
+    """A line on a citation and its freshness: ``src/app.py:40-60 moved to src/main.py:12-32``."""
     place = verdict.path
     if verdict.first_line is not None:
         place += f":{verdict.first_line}-{verdict.last_line}"
@@ -257,7 +257,7 @@ def anchor_line(verdict: Verdict) -> str:
 
 
 def full_text(found: MemoryItem, metadata: str = "", author: str = "") -> str:
-    """Everything about a memory; ``author`` is the author of the commit it was captured from."""
+    """Everything about a memory as text; ``author`` is that of the commit it was captured from."""
     named = found.status or found.kind_as
     rows = [
         ("id", found.id),

@@ -16,17 +16,17 @@ SESSIONS, QUESTIONS, COMMITS = 50, 300, 500
 def predict_next_files(app: App, path: str, question: str = "") -> list[PredictedFile]:
     """The files likely needed next to ``path`` (may be empty) and for a question, best first."""
     store, tree = app.store, app.worktree
-    known = [other for other, _ in chunks.paths_of(store, tree)]
+    known = [other for other, _ in chunks.paths_and_languages(store, tree)]
     views = [
         (session.id, other, at)
-        for session in sessions.recent(store, SESSIONS)
-        for other, at in sessions.viewed_since(store, session.id, 0, sessions.MOST_FILES)
+        for session in sessions.recent_sessions(store, SESSIONS)
+        for other, at in sessions.files_viewed_since(store, session.id, 0, sessions.MOST_FILES)
     ]
     votes = {"viewed together": prediction.viewed_together(path, views)}
     if question:
         queries = [
             (event.session, _words(event.text), event.at)
-            for event in sessions.events(store, types=(QUERY,), limit=QUESTIONS)
+            for event in sessions.events_in_period(store, types=(QUERY,), limit=QUESTIONS)
         ]
         votes["asked alike"] = prediction.viewed_after_similar(_words(question), queries, views)
     if path:

@@ -23,7 +23,7 @@ from gitmem.search import query
 from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, near_duplicates
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.memory.near_duplicates import COMMON
 from gitmem.text.stop_words import STOP_WORDS
 
@@ -39,7 +39,7 @@ Pair = tuple[Memory, Database]
 
 @dataclass(frozen=True, slots=True)
 class RelevantMemory:
-    """A memory that concerns a plan (``pair``), and the words by which they may conflict.
+    """A memory that concerns a plan, with its store, and how the two may conflict (``clash``).
 
     ``clash`` is None where there is no conflict.
     """
@@ -50,7 +50,7 @@ class RelevantMemory:
 
 @dataclass(frozen=True, slots=True)
 class PlanReview:
-    """Memories that concern a plan, possible conflicts first, then by relevance.
+    """The memories that concern a plan: possible conflicts first, then by relevance.
 
     ``looked_at`` is the number of memories searched, ``by`` is "words or meaning" or "words";
     ``notes`` say what limits the answer.
@@ -63,20 +63,20 @@ class PlanReview:
 
 
 def review_plan(app: App, plan: str) -> PlanReview:
-    """The memories that concern a plan, and which words may conflict."""
-    statements = plans.statements(plan)
+    """The memories that concern a plan, and where it may conflict with them."""
+    statements = plans.split_statements(plan)
     rows: list[tuple[bool, float, RelevantMemory]] = []
     looked_at, by, notes = 0, "words or meaning", [*_limits(plan)]
     for kinds, most in (((*RULES, *WARNINGS), CANDIDATES), (_OTHERS, _BESIDE)):
-        plain = Filter(states=request_filters.SHOWN, kinds=kinds, now=app.now, own=True)
+        plain = MemoryFilter(states=request_filters.SHOWN, kinds=kinds, now=app.now, own=True)
         views = request_filters.filtered_stores(app, "all", plain)
         similar, lacks = _meant(app, plan, views, most)
         if lacks and by != "words":
             by, notes = "words", [*notes, lacks]
         for database, visible in views.items():
-            looked_at += memories.count(database, visible)
+            looked_at += memories.count_filtered_memories(database, visible)
             matches = match_memories(database, _terms(database, plan), visible, most, similar)
-            rarity = partial(_rarity, near_duplicates.rarity(database))
+            rarity = partial(_rarity, near_duplicates.make_rarity_function(database))
             for memory in matches.memories:
                 alike = matches.cosines.get(memory.seq)
                 worth, clash = contradiction.assess_plan(statements, memory, rarity, alike)
@@ -112,16 +112,16 @@ def _limits(plan: str) -> Iterator[str]:
         yield "It does not read like English: what it goes against could hardly be told."
 
 
-def _terms(database: Database, plan: str) -> Sequence[query.Term]:
+def _terms(database: Database, plan: str) -> Sequence[query.QueryTerm]:
     """The words of a plan to look for; of a long one those that fewest memories hold."""
     terms = {
-        word: query.Term(word, query.phrase_expression(word))
+        word: query.QueryTerm(word, query.phrase_expression(word))
         for word in plans.content_words(plan).values()
     }
     if len(plan) <= _READ:
-        return [*({term.label.lower(): term for term in query.parse(plan)} | terms).values()]
+        return [*({term.label.lower(): term for term in query.parse_terms(plan)} | terms).values()]
     counted = [
-        (full_text.frequency(database, "memory_text", term.expression, COMMON), word)
+        (full_text.count_matching_rows(database, "memory_text", term.expression, COMMON), word)
         for word, term in terms.items()
     ]
     rare = sorted(row for row in counted if 0 < row[0] < COMMON)

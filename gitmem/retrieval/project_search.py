@@ -9,7 +9,7 @@ from gitmem.retrieval.question import FileScope
 _FILES = repository_search.Sources(FileScope(frozenset(("code", "notes"))), False, False)
 
 
-def search(app: App, root: str, text: str, limit: int) -> list[HitItem]:
+def search_project(app: App, root: str, text: str, limit: int) -> list[HitItem]:
     """The best hits among the files of the project at ``root``, at most ``limit``.
 
     The settings of that project apply. Raises GitmemError if its store cannot be read.
@@ -24,4 +24,4 @@ def search(app: App, root: str, text: str, limit: int) -> list[HitItem]:
         words, shown = question.parsed.words, hit_view.DisplayOptions()
         return [hit_view.finish_hit(item, hit, words, shown, text) for hit, item in best[:limit]]
 
-    return reading_app.read(app, root, best_hits)
+    return reading_app.run_reading(app, root, best_hits)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.git import line_history, removed_lines
 from gitmem.retrieval.hit_view import HitItem, mask_secrets, readable_path
 from gitmem.text.fence import one_line
@@ -34,7 +34,7 @@ def find_removing_commit(app: App, text: str) -> tuple[HitItem | None, tuple[str
         commit=commit.sha,
         title=redact(commit.subject).text,
         author=commit.author,
-        at=iso(commit.committed_time * 1000),
+        at=format_iso(commit.committed_time * 1000),
         snippet=f"- {gone.line}  ({readable_path(gone.path)})".replace("  ()", ""),
         why=(f"removed {quoted}: not in the code any more",),
     )

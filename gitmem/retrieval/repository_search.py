@@ -9,14 +9,14 @@ from gitmem.errors import Unavailable
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import commit_candidates, hit_view, keyword, request_filters
 from gitmem.retrieval.hit_view import HitItem, hit_of_memory
-from gitmem.retrieval.memory_candidates import Cosines, match_memories, ranking_candidates
+from gitmem.retrieval.memory_candidates import MemoryCosines, match_memories, ranking_candidates
 from gitmem.retrieval.question import Candidates, FileScope, Question, Similar, Within
 from gitmem.search import answered, best_piece, copies, first_places, fusion, pages, query, rank
 from gitmem.search.matched_words import words_in_text
 from gitmem.search.profiles import age_factor
 from gitmem.search.question import parse_question
 from gitmem.store.code import chunks, code_search, commits
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 OVERFETCH = 4
 # From this certainty on a question asks for configuration.
 SURELY = 0.8
-Answer = tuple[fusion.Ranked, HitItem]
+Answer = tuple[fusion.RankedHit, HitItem]
 # The rarity of each word, and that of an unknown word.
 Rarity = tuple[dict[str, float], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What to search: files of a scope (or None), commits, memories, exchanges that pass a filter.
+    """What to search: files in a scope (None: no files), commits, memories, sessions.
 
     Commits from ``since`` to ``until`` (milliseconds), of authors whose name contains ``author``,
-    that changed a file of ``paths``.
+    that changed a file of ``paths``; of sessions the exchanges that pass the filter.
     """
 
     files: FileScope | None
@@ -71,12 +71,12 @@ def prepare_question(
 ) -> Question:
     """A question prepared for all sources; ``mode`` is keyword, semantic or hybrid.
 
-    With ``memories`` new memories get their vectors first. Without a model only words count, and
-    ``lacks`` says why; if the mode is semantic, or ``alike`` requires cosines, Unavailable is
-    raised.
+    ``memories``: new memories get their vectors first; the rest as in ``Question``. Without a model
+    only words count, and ``lacks`` says why; if the mode is semantic, or ``alike`` requires
+    cosines, Unavailable is raised.
     """
     # First, since it refuses questions that are too long.
-    terms = query.parse(text)
+    terms = query.parse_terms(text)
     plain = Question(
         parsed=parse_question(text),
         terms=terms,
@@ -97,7 +97,7 @@ def prepare_question(
 
     store, began = app.store, perf_counter()
     try:
-        plainly = vectors.embed_question(app, text, alone=mode == "semantic")
+        plainly = vectors.embed_question(app, text, meaning_only=mode == "semantic")
         embedded = (
             {"memory": vectors.embed_for_memories(app, text, [store], plainly)} if memories else {}
         )
@@ -117,7 +117,7 @@ def prepare_question(
     shares = {source: vectors.share_of_meaning(app, vector) for source, vector in embedded.items()}
     took = _ms_since(began)
     made = replace(plain, reaching=reaching, shares=shares, model=plainly.cache_key, model_ms=took)
-    return made.at_depth(limit)
+    return made.with_limit(limit)
 
 
 def _ms_since(began: float) -> float:
@@ -140,15 +140,15 @@ def rank_hits(
     """
     found = _candidates(app, question, sources)
     items = {candidate.key: item for candidate, item in found}
-    best = fusion.rank(
+    best = fusion.rank_hits(
         [replace(candidate, distant=question.distant) for candidate, _ in found],
         len(found),
         mode=mode,
         fusion=method,
-        meaning=app.settings.real("search.meaning"),
+        cosine_share=app.settings.real("search.meaning"),
         rrf_k=app.settings.number("search.rrf_k"),
     )
-    hits = pages.doubted_last(
+    hits = pages.move_doubted_last(
         [(hit, items[hit.candidate.key]) for hit in best], lambda pair: pair[0].candidate.doubted
     )
     compared = sources.files is not None and sources.files.has_several_kinds
@@ -163,10 +163,12 @@ def _without_copies(hits: list[Answer], *, english: bool) -> list[Answer]:
     if any(hit.candidate.explicit for hit, _ in hits):
         return hits
     passages = [
-        copies.Passage(item.path if item.start_line else "", item.snippet, item.kind == "note")
+        copies.CopyCandidate(
+            item.path if item.start_line else "", item.snippet, item.kind == "note"
+        )
         for _, item in hits
     ]
-    notes = copies.group_copies(passages, english=english)
+    notes = copies.group_copies(passages, english_question=english)
     if len(notes) == len(hits):
         return hits
     return [
@@ -183,20 +185,20 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
         return hits
     meaning = app.settings.real("search.meaning")
     known = [
-        first_places.Hit(
+        first_places.KindHit(
             # What somebody marked as wrong takes no first place.
             "" if hit.candidate.doubted else hit_view.kind_of_hit(item),
-            fusion.among_its_kind(hit.candidate, mode, meaning),
+            fusion.score_within_kind(hit.candidate, mode, meaning),
         )
         for hit, item in hits
     ]
-    rare, _ = rarity(app, parsed.words)
+    rare, _ = rarity_of_words(app, parsed.words)
     first = first_places.first_page_order(
         known,
         cache(lambda at: _holds(*hits[at], rare)),
         parsed.wants,
-        place=parsed.asks_where,
-        page=pages.FIRST,
+        asks_for_place=parsed.asks_where,
+        page_size=pages.FIRST,
     )
     rest = [hit for at, hit in enumerate(hits) if at not in first]
     # Whatever stands before another has no lower score.
@@ -208,19 +210,19 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
     return [*reversed(placed), *rest]
 
 
-def _named(question: Question, hit: fusion.Ranked) -> bool:
+def _named(question: Question, hit: fusion.RankedHit) -> bool:
     """Whether a question names a hit: by path, phrase, or as a single name."""
     defines = {"defines_only", "defines_loosely"}.intersection(dict(hit.candidate.parts))
     return hit.candidate.explicit or (question.parsed.single and bool(defines))
 
 
-def _holds(hit: fusion.Ranked, item: HitItem, rare: Mapping[str, float]) -> float:
+def _holds(hit: fusion.RankedHit, item: HitItem, rare: Mapping[str, float]) -> float:
     """The value of a hit by words, heading and similarity."""
-    heading = item.title or best_piece.own_heading(
+    heading = item.title or best_piece.piece_heading(
         item.symbol, item.context, prose=item.kind == "note"
     )
     alike = hit.candidate.similarity or 0.0
-    value = best_piece.piece_score(item.snippet, heading, rare, alike=alike, bm25=0.0, related={})
+    value = best_piece.piece_score(item.snippet, heading, rare, cosine=alike, bm25=0.0, related={})
     if (
         value > alike
         or hit_view.kind_of_hit(item) != "code"
@@ -240,25 +242,29 @@ def list_hits(
     have several hits, all come from the deeper one.
     """
     if question.per_path == 1:
-        first = rank_hits(app, question.at_depth(pages.FIRST), sources, mode=mode, method=method)
+        first = rank_hits(app, question.with_limit(pages.FIRST), sources, mode=mode, method=method)
         if upto <= pages.FIRST or len(first) <= pages.FIRST:
             return first
-    deep = rank_hits(app, question.at_depth(pages.DEEP), sources, mode=mode, method=method)
-    return deep if question.per_path > 1 else pages.append_new(first[: pages.FIRST], deep, hit_key)
+    deep = rank_hits(app, question.with_limit(pages.DEEP), sources, mode=mode, method=method)
+    return (
+        deep
+        if question.per_path > 1
+        else pages.append_new_hits(first[: pages.FIRST], deep, hit_key)
+    )
 
 
 def hit_key(answer: Answer) -> Hashable:
-    """A key that is equal for hits in the same file, commit or memory."""
+    """A value equal for two hits in the same file, commit or memory."""
     item = answer[1]
     return item.kind in ("code", "note"), item.id or item.commit or item.path
 
 
 def passage_key(answer: Answer) -> Hashable:
-    """A key that is equal for hits in the same passage."""
+    """A value equal for two hits in the same passage."""
     return hit_key(answer), answer[1].start_line
 
 
-def relevance(
+def judge_relevance(
     app: App,
     question: Question,
     sources: Sources,
@@ -276,7 +282,7 @@ def relevance(
         return "none"
     if any(hit.candidate.explicit for hit, _ in best[: answered.TOP]):
         return "good"
-    rare, most = known or rarity(app, question.parsed.words, _judged_by(sources))
+    rare, most = known or rarity_of_words(app, question.parsed.words, _judged_by(sources))
     rare = answered.deciding_words(rare, question.parsed.text)
     meaning = app.settings.real("search.meaning")
     texts = [_text(item) for _, item in best[: answered.TOP]]
@@ -292,8 +298,8 @@ def relevance(
         "usual" in dict(hit.candidate.parts) for hit, _ in best[: answered.TOP]
     )
     place = best_piece.asks_for_place(question.parsed)
-    sure = answered.likely_answers(
-        rare, most, found, mode, named, apart=parts, usual=usual, place=place
+    sure = answered.has_likely_answer(
+        rare, most, found, mode, named, unmatched=parts, at_usual_place=usual, asks_for_place=place
     )
     return "good" if sure else "weak"
 
@@ -305,19 +311,23 @@ def _judged_by(sources: Sources) -> str:
     return "exchange" if sources.sessions is not None and not sources.commits else "message"
 
 
-def rarity(app: App, words: Iterable[str], source: str = "chunk") -> Rarity:
-    """The rarity of each word in pieces of files, or in another source, and of an unknown word."""
-    total = (chunks if source == "chunk" else commits).count(app.store)
+def rarity_of_words(app: App, words: Iterable[str], source: str = "chunk") -> Rarity:
+    """How rare each word is (0 to 1) in indexed files, and how rare an unknown word would be.
+
+    ``source`` is ``chunk`` (pieces of files), ``exchange`` or a source of commits.
+    """
+    count_all = chunks.approximate_chunk_count if source == "chunk" else commits.count_commits
+    total = count_all(app.store)
     if source == "exchange":
         from gitmem.store.session import exchange_search  # noqa: PLC0415 - few ask for them
 
-        total = exchange_search.count(app.store)
+        total = exchange_search.count_all_exchanges(app.store)
     count = partial(code_search.count_matches, app.store, source)
     rare = {
-        word: query.rarity(held, total)
+        word: query.inverse_document_frequency(held, total)
         for word, held in keyword.count_rows_per_word(words, count).items()
     }
-    return rare, query.rarity(0, total)
+    return rare, query.inverse_document_frequency(0, total)
 
 
 def _text(item: HitItem) -> str:
@@ -331,7 +341,7 @@ def _candidates(app: App, question: Question, sources: Sources) -> Candidates:
 
         found += file_candidates.file_candidates(app, question, sources.files)
     if sources.commits:
-        found += commit_candidates.candidates(
+        found += commit_candidates.find_commit_candidates(
             app,
             question,
             since=sources.since,
@@ -344,7 +354,7 @@ def _candidates(app: App, question: Question, sources: Sources) -> Candidates:
     if sources.sessions is not None:
         from gitmem.retrieval import exchange_candidates  # noqa: PLC0415 - few ask for them
 
-        found += exchange_candidates.candidates(app, question, sources.sessions)
+        found += exchange_candidates.find_exchange_candidates(app, question, sources.sessions)
     return found
 
 
@@ -354,9 +364,9 @@ def _memories(app: App, question: Question) -> Candidates:
     matches = match_memories(
         store,
         question.terms if question.lexical else (),
-        request_filters.filter_for_store(app, store, Filter(now=app.now)),
+        request_filters.filter_for_store(app, store, MemoryFilter(now=app.now)),
         question.limit,
-        lambda _, numbers: Cosines(question.similar("memory", numbers, None), {}),
+        lambda _, numbers: MemoryCosines(question.similar("memory", numbers, None), {}),
     )
     weighed = ranking_candidates(app, store, matches, {}, question.parsed.text)
     return [
@@ -368,7 +378,7 @@ def _memories(app: App, question: Question) -> Candidates:
     ]
 
 
-def _memory(app: App, question: Question, found: rank.Candidate) -> fusion.Candidate:
+def _memory(app: App, question: Question, found: rank.MemoryCandidate) -> fusion.FusionCandidate:
     memory, profile = found.memory, question.ranking_profile
     factors = {
         "weight": memory.weight / 3,
@@ -381,5 +391,5 @@ def _memory(app: App, question: Question, found: rank.Candidate) -> fusion.Candi
     if found.feedback != 1:
         factors["feedback"] = found.feedback
     key = ("memory", memory.seq)
-    made = question.candidate(key, found.lexical, found.similarity, found.matched, factors)
+    made = question.make_candidate(key, found.lexical, found.similarity, found.matched, factors)
     return replace(made, doubted=True) if found.doubted else made

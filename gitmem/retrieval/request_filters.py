@@ -8,10 +8,10 @@ from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 
 # Each store with its filter.
-Views = Mapping[Database, Filter]
+Views = Mapping[Database, MemoryFilter]
 
 STATES = ("active", "proposed", "superseded", "archived", "any")
 SHOWN = ("active", "proposed")
@@ -26,7 +26,7 @@ def parse_moment(app: App, expression: str) -> int | None:
 
 
 def moment_or_revision(app: App, expression: str) -> tuple[int | None, str]:
-    """A time in milliseconds, and the revision if the text names a revision, else empty.
+    """The time that a text means, in milliseconds, and the revision if it names one, else empty.
 
     The text is a date, a length of time ago or a revision; the time is None if it is empty. Raises
     InvalidInput for any other text.
@@ -44,7 +44,7 @@ def moment_or_revision(app: App, expression: str) -> tuple[int | None, str]:
             meant[:] = [revision] if revision else []
             return commit_time(app, revision) if revision else None
 
-        at = date_parser.resolve(
+        at = date_parser.resolve_date(
             expression,
             now_ms=app.now,
             zone=app.zone,
@@ -77,13 +77,16 @@ def build_filter(
     until: str = "",
     as_of: str = "",
     layer: tuple[str, ...] = (),
-) -> Filter:
-    """The store's filter for the fields of a request. Raises InvalidInput."""
+) -> MemoryFilter:
+    """The fields of a request as a filter of a store. Raises InvalidInput for a wrong one.
+
+    ``since`` and ``until`` are dates or lengths of time such as ``7d``; ``as_of``: as it was then.
+    """
     first, last = parse_moment(app, since), parse_moment(app, until)
     check_order(first, last)
     if not (kind or tag or path or state):
         # The rules of words cost 2 ms to load.
-        return Filter(
+        return MemoryFilter(
             states=SHOWN,
             agent=agent,
             pinned=pinned,
@@ -99,7 +102,7 @@ def build_filter(
     if "proposed" in states:  # includes the inbox
         states = (*states, "suggested")
     states = states or SHOWN
-    return Filter(
+    return MemoryFilter(
         states=() if "any" in states else states,
         kinds=tuple(draft.check_kind(word) for word in kind),
         tags=draft.check_tags(tag),
@@ -117,7 +120,7 @@ def build_filter(
 
 def narrow_filter(
     app: App,
-    filter: Filter,
+    filter: MemoryFilter,
     *,
     scope: str,
     author: str = "",
@@ -126,7 +129,7 @@ def narrow_filter(
     commits: str = "",
     weight: int | None = None,
     facts: Sequence[str] = (),
-) -> Filter:
+) -> MemoryFilter:
     """The filter, narrowed by author, branch, commits, paths, weight and metadata.
 
     ``glob`` is a pattern of paths, ``commits`` a range such as ``v1..v2`` or a revision, ``weight``
@@ -160,7 +163,7 @@ def _commits(app: App, revisions: str) -> tuple[str, ...]:
     first, dots, last = revisions.partition("..")
     if dots:
         last = last.removeprefix(".") or "HEAD"
-        log = history.log(app.layout.cwd, since_commit=first or None, until=last)
+        log = history.list_commits(app.layout.cwd, since_commit=first or None, until=last)
         return tuple(commit.sha for commit in log)
     found = history.resolve_commit(app.layout.cwd, revisions)
     if found is None:
@@ -189,23 +192,25 @@ def _without_lines(place: str) -> str:
 
 
 def filter_for_store(
-    app: App, database: Database, filter: Filter, *, all_branches: bool = False
-) -> Filter:
-    """A filter for one store, which leaves out other branches, sub-projects and sessions."""
+    app: App, database: Database, filter: MemoryFilter, *, all_branches: bool = False
+) -> MemoryFilter:
+    """The filter, adapted to one store: it leaves out other branches, sub-projects and sessions."""
     from gitmem.branches import subprojects, visible_here  # noqa: PLC0415 - who asks no store does without
     from gitmem.sessions.current_session import current_session  # noqa: PLC0415 - as above
 
     beside = subprojects.visible_conditions(app, database)
     if not all_branches:
-        beside = (*beside, visible_here.hidden_memories(app, database).clause())
+        beside = (*beside, visible_here.hidden_memories(app, database).visible_condition())
     if filter.session:
         return replace(filter, beside=beside)
     running = None if database.scope == "global" else current_session(app)
     return replace(filter, beside=beside, working="" if running is None else running.id)
 
 
-def filtered_stores(app: App, scope: str, filter: Filter, *, all_branches: bool = False) -> Views:
-    """The stores that a scope includes, each with its filter."""
+def filtered_stores(
+    app: App, scope: str, filter: MemoryFilter, *, all_branches: bool = False
+) -> Views:
+    """The stores that a scope (project, global or all) includes, each with its filter."""
     return {
         database: filter_for_store(app, database, filter, all_branches=all_branches)
         for database in stores_of_scope(app, scope)
@@ -217,7 +222,7 @@ def newest_memories(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     found = [
         (memory, database)
         for database, filter in views.items()
-        for memory in memories.select(database, filter, limit=limit)
+        for memory in memories.select_memories(database, filter, limit=limit)
     ]
     # The sort is stable, so pages of a list fit together.
     found.sort(key=lambda pair: pair[0].created_at, reverse=True)
@@ -229,7 +234,7 @@ def most_important_memories(views: Views, limit: int) -> list[tuple[Memory, Data
     found = [
         (memory, database)
         for database, filter in views.items()
-        for memory in memories.select(database, filter, limit=limit, order="importance")
+        for memory in memories.select_memories(database, filter, limit=limit, order="importance")
     ]
     found.sort(key=lambda pair: (-pair[0].importance, -pair[0].created_at))
     return found[:limit]
@@ -238,9 +243,11 @@ def most_important_memories(views: Views, limit: int) -> list[tuple[Memory, Data
 def most_used(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     """The most used memories of all stores, of equals the newest, each with its store."""
     ranked = [
-        (-memories.usage(database, memory.id)[0], -memory.created_at, at, (memory, database))
+        (-memories.memory_usage(database, memory.id)[0], -memory.created_at, at, (memory, database))
         for database, filter in views.items()
-        for at, memory in enumerate(memories.select(database, filter, limit=limit, order="uses"))
+        for at, memory in enumerate(
+            memories.select_memories(database, filter, limit=limit, order="uses")
+        )
     ]
     return [pair for *_, pair in sorted(ranked, key=lambda row: row[:3])[:limit]]
 
@@ -279,7 +286,7 @@ def last_release_tag(app: App) -> str | None:
     """The tag of the last release, or None."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
-    return history.latest_tag(app.layout.cwd)
+    return history.latest_release_tag(app.layout.cwd)
 
 
 def stores_of_scope(app: App, scope: str) -> list[Database]:
@@ -292,16 +299,17 @@ def stores_of_scope(app: App, scope: str) -> list[Database]:
     return app.stores()
 
 
-def describe_empty_filters(views: Views, filter: Filter) -> tuple[str, ...]:
+def describe_empty_filters(views: Views, filter: MemoryFilter) -> tuple[str, ...]:
     """For each filter that no memory of any state passes, a sentence that says so."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - for who finds nothing
 
-    each = [(f"is of kind {kind}", Filter(states=(), kinds=(kind,))) for kind in filter.kinds]
-    each += [(f"has the tag {tag}", Filter(states=(), tags=(tag,))) for tag in filter.tags]
+    each = [(f"is of kind {kind}", MemoryFilter(states=(), kinds=(kind,))) for kind in filter.kinds]
+    each += [(f"has the tag {tag}", MemoryFilter(states=(), tags=(tag,))) for tag in filter.tags]
     for fact in filter.facts:
-        each.append((f"has the {fact[0]} {fact[1]}", Filter(states=(), facts=(fact,))))
+        each.append((f"has the {fact[0]} {fact[1]}", MemoryFilter(states=(), facts=(fact,))))
     each += [
-        (f"is in the {name} layer", Filter(states=(), layers=(name,))) for name in filter.layers
+        (f"is in the {name} layer", MemoryFilter(states=(), layers=(name,)))
+        for name in filter.layers
     ]
     claims = {
         "agent": f"was written by {filter.agent}",
@@ -313,9 +321,9 @@ def describe_empty_filters(views: Views, filter: Filter) -> tuple[str, ...]:
     }
     for field, claim in claims.items():
         if (value := getattr(filter, field)) not in ("", None):
-            each.append((claim, replace(Filter(states=()), **{field: value})))
+            each.append((claim, replace(MemoryFilter(states=()), **{field: value})))
     return tuple(
         f"No memory {one_line(claim, 100)}."
         for claim, alone in each
-        if not any(memories.count(database, alone) for database in views)
+        if not any(memories.count_filtered_memories(database, alone) for database in views)
     )

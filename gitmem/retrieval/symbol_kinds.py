@@ -14,7 +14,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.kinds import require_one_of
 from gitmem.retrieval.hit_view import DefinitionItem, HitItem
 from gitmem.retrieval.question import FileScope
-from gitmem.retrieval.symbol_mentions import lines_of, sort_hits
+from gitmem.retrieval.symbol_mentions import hit_of_lines, sort_hits
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, symbols
 from gitmem.store.code.symbols import Symbol
@@ -31,12 +31,15 @@ _ALIASES = {"const": "constant", "func": "function", "fn": "function", "var": "v
 
 
 def definition_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
-    """The kinds of definitions under our names. Raises InvalidInput for an unknown kind."""
+    """The kinds of definitions that a user named, as gitmem spells them: ``func`` is ``function``.
+
+    Raises InvalidInput for an unknown kind.
+    """
     names = [kind.strip().lower() for kind in kinds]
     return tuple(require_one_of("--kind", _ALIASES.get(name, name), KINDS) for name in names)
 
 
-def has_kind(kinds: Sequence[str]) -> Callable[[Symbol], bool]:
+def make_kind_test(kinds: Sequence[str]) -> Callable[[Symbol], bool]:
     """A test whether a definition is of one of these kinds; without kinds, all definitions pass."""
 
     def fits(symbol: Symbol) -> bool:
@@ -52,21 +55,21 @@ def has_kind(kinds: Sequence[str]) -> Callable[[Symbol], bool]:
 
 def _is_test(symbol: Symbol) -> bool:
     named = symbol.name.lower().startswith("test") or symbol.name.endswith(("Test", "Tests"))
-    return named and TEST in file_kinds.kinds(symbol.path, symbol.language)
+    return named and TEST in file_kinds.kinds_of_file(symbol.path, symbol.language)
 
 
-def imports(app: App, names: Iterable[str], scope: FileScope) -> list[HitItem]:
-    """The statements that import any of some names or modules, a hit for each file."""
+def find_imports(app: App, names: Iterable[str], scope: FileScope) -> list[HitItem]:
+    """The statements that import any of these names or modules, one hit for each file."""
     hits = []
     for name in names:
         lines: dict[str, list[int]] = {}
-        for statement in symbols.imports_with(app.store, app.worktree, name):
+        for statement in symbols.imports_containing(app.store, app.worktree, name):
             if name in statement.names or name == statement.module:
                 lines.setdefault(statement.path, []).append(statement.line)
-        known = chunks.indexed_paths(app.store, app.worktree, set(lines))
+        known = chunks.indexed_files_by_path(app.store, app.worktree, set(lines))
         for path, shown in known.items():
             if scope.contains(path, shown.language):
-                hit = lines_of(app, path, tuple(lines[path]), shown.language, "imports it")
+                hit = hit_of_lines(app, path, tuple(lines[path]), shown.language, "imports it")
                 hits.append(_import(hit, name))
     return sort_hits(hits)
 

@@ -9,16 +9,22 @@ from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.app import App
 from gitmem.code_relations import file_links, graph_target, relations
-from gitmem.code_relations.by_name import KNOWN, Place
+from gitmem.code_relations.by_name import KNOWN, NamePlace
 from gitmem.code_relations.graph_target import GraphTarget
 from gitmem.errors import InvalidInput
 from gitmem.languages.index import PATTERNED
 from gitmem.retrieval import hit_definitions, symbol_kinds, symbol_tests
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import FileScope
-from gitmem.retrieval.symbol_mentions import MOST, hits_of_mentions, lines_of, references, sort_hits
+from gitmem.retrieval.symbol_mentions import (
+    MOST,
+    find_mentions,
+    hit_of_lines,
+    hits_of_mentions,
+    sort_hits,
+)
 from gitmem.search import file_kinds, fuzzy, query, question_forms
-from gitmem.search.question import ParsedQuestion, qualifiers
+from gitmem.search.question import ParsedQuestion, name_qualifiers
 from gitmem.store.code import chunks, code_search, symbols
 from gitmem.store.code.symbols import Import, Mention, Symbol
 from gitmem.text.stop_words import word_set
@@ -46,12 +52,13 @@ _OF_THE_REQUEST = word_set(
 _MAYBE = "calls something of this name"
 
 
-def find(
+def look_up_symbols(
     app: App, mode: str, question: ParsedQuestion, scope: FileScope, kinds: Sequence[str]
 ) -> list[HitItem]:
-    """The hits of a mode (symbol, callers, importers, tests or config), the best first.
+    """The hits for the name in a question, the best first.
 
-    Raises InvalidInput without a name.
+    ``mode`` says what to look up: symbol (its definitions), callers, importers, tests or config.
+    Raises InvalidInput where the question has no name.
     """
     name = named_code(app, question)
     if not name and mode != "importers":
@@ -59,7 +66,7 @@ def find(
             "There is no name to search for.", f"Give one, as in `gitmem search App --mode {mode}`."
         )
     if mode == "symbol":
-        inside = qualifiers(question.text)
+        inside = name_qualifiers(question.text)
         return _definitions(app, question.symbols or question.words, scope, kinds, inside)
     if mode == "callers":
         last = question.symbols[0] if question.single else _QUALIFIED.split(name)[-1]
@@ -67,7 +74,7 @@ def find(
     if mode == "importers":
         target = question.text.strip() if question.single else name
         # Of a module or file, else of the name.
-        return _importers(app, target, scope) or symbol_kinds.imports(app, (target,), scope)
+        return _importers(app, target, scope) or symbol_kinds.find_imports(app, (target,), scope)
     if mode == "tests":
         return symbol_tests.find_tests(app, name, scope)
     # A key is one with its dots: ``server.port``.
@@ -85,7 +92,7 @@ def named_code(app: App, question: ParsedQuestion) -> str:
     """
     if question.single:
         return question.symbols[0] if question.symbols else ""
-    form = question_forms.match_form(question.text)
+    form = question_forms.match_known_question(question.text)
     name = form and (form.values.get("name") or form.values.get("target"))
     if name:
         return str(name)
@@ -97,7 +104,7 @@ def named_code(app: App, question: ParsedQuestion) -> str:
     joined = ("".join(word for word in every if word not in _OF_THE_REQUEST), "".join(words))
     for word in (*question.names, *joined):
         if word.lower() not in _OF_THE_REQUEST:
-            rows = symbols.by_key(app.store, app.worktree, word, 1)
+            rows = symbols.definitions_in_any_spelling(app.store, app.worktree, word, 1)
             if rows and (word in joined or rows[0].name == word):
                 return rows[0].name
     return words[0] if len(words) == 1 else ""
@@ -107,7 +114,7 @@ def _definitions(
     app: App, names: Sequence[str], scope: FileScope, kinds: Sequence[str], inside: Sequence[str]
 ) -> list[HitItem]:
     found: dict[int, tuple[float, str, Symbol]] = {}
-    of_kind = symbol_kinds.has_kind(kinds)
+    of_kind = symbol_kinds.make_kind_test(kinds)
     for name in names:
         for score, why, symbol in _lower_misplaced(_grade(app, name), inside):
             fits = scope.contains(symbol.path, symbol.language) and of_kind(symbol)
@@ -118,7 +125,9 @@ def _definitions(
     if symbol_kinds.TEST in kinds and not hits:
         # Where tests are no definitions: `test("...")` of JavaScript.
         hits = [hit for name in names for hit in symbol_tests.find_tests(app, name, scope)]
-    return hits + (symbol_kinds.imports(app, names, scope) if symbol_kinds.IMPORT in kinds else [])
+    return hits + (
+        symbol_kinds.find_imports(app, names, scope) if symbol_kinds.IMPORT in kinds else []
+    )
 
 
 def _lower_misplaced(
@@ -138,43 +147,43 @@ def _lower_misplaced(
 
 def _stands_in(symbol: Symbol, outer: str) -> bool:
     """Whether a definition is a member of a type, or in a module, of that name."""
-    low = symbols.name_key(outer)
+    low = symbols.normalise_name(outer)
     words = (*symbol.container.replace(".", " ").split(), *_stem(symbol.path).split("/"))
-    return any(symbols.name_key(word) == low for word in words)
+    return any(symbols.normalise_name(word) == low for word in words)
 
 
 def _grade(app: App, name: str) -> Iterable[tuple[float, str, Symbol]]:
     store, tree = app.store, app.worktree
     same = [
         symbol
-        for spelt in symbols.spellings(name)
-        for symbol in symbols.by_key(store, tree, spelt, MOST)
+        for spelt in symbols.public_and_private_name(name)
+        for symbol in symbols.definitions_in_any_spelling(store, tree, spelt, MOST)
     ]
     for symbol in same:
-        exact = symbol.name in symbols.spellings(name)
+        exact = symbol.name in symbols.public_and_private_name(name)
         yield (
             (_EXACT, "exact name", symbol)
             if exact
             else (_WRITTEN_OTHERWISE, "case-insensitive match", symbol)
         )
-    for symbol in symbols.starting_with(store, tree, name, MOST):
+    for symbol in symbols.definitions_with_prefix(store, tree, name, MOST):
         yield _BEGINS, "prefix match", symbol
     if not same:
-        low = symbols.name_key(name)
+        low = symbols.normalise_name(name)
         for symbol in _similar_names(app, low):
-            alike = fuzzy.jaro_winkler(low, symbols.name_key(symbol.name))
+            alike = fuzzy.jaro_winkler(low, symbols.normalise_name(symbol.name))
             if alike >= fuzzy.ALIKE:
                 yield _TYPED_WRONG * alike, f"similar name {alike:.2f}", symbol
 
 
 def _similar_names(app: App, low: str) -> list[Symbol]:
     """Definitions that begin as a name that was typed wrong does; at least with its letter."""
-    found = symbols.starting_with(app.store, app.worktree, low[:2], 20 * MOST)
-    return found or symbols.starting_with(app.store, app.worktree, low[:1], 20 * MOST)
+    found = symbols.definitions_with_prefix(app.store, app.worktree, low[:2], 20 * MOST)
+    return found or symbols.definitions_with_prefix(app.store, app.worktree, low[:1], 20 * MOST)
 
 
 def _rank(score: float, symbol: Symbol) -> tuple[float, int, bool, int, str, int]:
-    lowered = file_kinds.kind_factor(symbol.path, symbol.language, {}).factor
+    lowered = file_kinds.rank_factor_of_file(symbol.path, symbol.language, {}).factor
     place = _ORDER.index(symbol.kind) if symbol.kind in _ORDER else len(_ORDER)
     return (
         -score * lowered,
@@ -207,7 +216,7 @@ def _callers(app: App, text: str, name: str, scope: FileScope) -> list[HitItem]:
     """The callers as in `gitmem graph`; of an undefined name the calls by name."""
     defined = graph_target.definitions(app, text) or graph_target.definitions(app, name)
     if not defined:
-        return hits_of_mentions(app, references(app, name, ("call",)), scope, "calls it")
+        return hits_of_mentions(app, find_mentions(app, name, ("call",)), scope, "calls it")
     nodes = tuple(graph_target.nodes_of_symbols(app, defined))
     places = relations.call_places(app, GraphTarget(text, "", tuple(defined), nodes))
     known = {place.path for place in places if place.confidence >= KNOWN}
@@ -217,7 +226,7 @@ def _callers(app: App, text: str, name: str, scope: FileScope) -> list[HitItem]:
     ]
 
 
-def _lines(app: App, places: Iterable[Place], scope: FileScope, why: str) -> list[HitItem]:
+def _lines(app: App, places: Iterable[NamePlace], scope: FileScope, why: str) -> list[HitItem]:
     """The places in files that may be shown, a hit for each file."""
     lines: dict[str, set[int]] = {}
     for place in places:
@@ -230,23 +239,24 @@ def _importers(app: App, text: str, scope: FileScope) -> list[HitItem]:
 
     target = text.strip().strip("\"'`")
     store, tree = app.store, app.worktree
-    if chunks.indexed_paths(store, tree, {target}):
-        nodes = tuple(graph_target.nodes_of_file(app, target))
-        users = file_links.imported_by(app, GraphTarget(target, target, (), nodes))
+    indexed = chunks.indexed_files_by_path(store, tree, {target})
+    if path := target if indexed else graph_target.find_module(app, target):
+        nodes = tuple(graph_target.nodes_of_file(app, path))
+        users = file_links.imported_by(app, GraphTarget(path, path, (), nodes))
         if users:
-            places = [Place(user.path, user.line, "", user.confidence, "") for user in users]
+            places = [NamePlace(user.path, user.line, "", user.confidence, "") for user in users]
             return _lines(app, places, scope, "imports it")
-    targets = [target, *chunks.paths_ending(store, tree, [target], _FEW)]
+    targets = [target, *chunks.paths_with_suffixes(store, tree, [target], _FEW)]
     modules = {name for target in targets for name in _modules(target)}
     stems = {_stem(target) for target in targets}
     found: list[Import] = [
         statement
-        for statement in symbols.importers(store, tree, sorted(modules), MOST)
+        for statement in symbols.importers_of_modules(store, tree, sorted(modules), MOST)
         if not statement.module.startswith(".")
         or statement.module == target
         or _leads_to(statement, stems)
     ]
-    known = chunks.indexed_paths(store, tree, {statement.path for statement in found})
+    known = chunks.indexed_files_by_path(store, tree, {statement.path for statement in found})
     by_path: dict[str, list[int]] = {}
     for statement in found:
         if statement.path in known and scope.contains(
@@ -254,7 +264,7 @@ def _importers(app: App, text: str, scope: FileScope) -> list[HitItem]:
         ):
             by_path.setdefault(statement.path, []).append(statement.line)
     hits = [
-        lines_of(app, path, tuple(sorted(set(lines))), known[path].language, "imports it")
+        hit_of_lines(app, path, tuple(sorted(set(lines))), known[path].language, "imports it")
         for path, lines in by_path.items()
     ]
     return sort_hits(hits)
@@ -294,15 +304,15 @@ def _leads_to(statement: Import, stems: Collection[str]) -> bool:
 def _config(app: App, name: str, scope: FileScope) -> list[HitItem]:
     """Lines of configuration that set a name, then those that mention it."""
     expression = " AND ".join(query.quote_term(part) for part in name.split(".") if part.strip())
-    best = code_search.match(app.store, "chunk", expression, MOST)
-    heads = chunks.piece_headers(app.store, app.worktree, [number for number, _ in best])
+    best = code_search.best_matching_rows(app.store, "chunk", expression, MOST)
+    heads = chunks.chunk_headers_by_number(app.store, app.worktree, [number for number, _ in best])
     hits = []
-    texts = chunks.texts(app.store, list(heads))
+    texts = chunks.chunk_texts(app.store, list(heads))
     for number, _ in best:
         head = heads.get(number)
         if head is None or not scope.contains(head.path, head.language):
             continue
-        if "config" not in file_kinds.kinds(head.path, head.language):
+        if "config" not in file_kinds.kinds_of_file(head.path, head.language):
             continue
         # A piece may be found by its path alone.
         if (found := _line_with(texts[number], name)) is None:

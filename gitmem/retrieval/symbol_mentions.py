@@ -12,12 +12,12 @@ from gitmem.store.code.symbols import Mention
 MOST = 200
 
 
-def references(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
-    """Files that mention a name in any of these ways (``kinds``), such as a call or an import."""
+def find_mentions(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
+    """For each file, where it mentions a name in one of the ways ``kinds``, such as a call."""
     return [
         reference
-        for spelt in symbols.spellings(name)
-        for reference in symbols.references(app.store, app.worktree, spelt, kinds, MOST)
+        for spelt in symbols.public_and_private_name(name)
+        for reference in symbols.mentions_of_name(app.store, app.worktree, spelt, kinds, MOST)
     ]
 
 
@@ -28,24 +28,26 @@ def hits_of_mentions(
 
     ``why`` is the reason shown with each hit.
     """
-    known = chunks.indexed_paths(app.store, app.worktree, {mention.path for mention in found})
+    known = chunks.indexed_files_by_path(
+        app.store, app.worktree, {mention.path for mention in found}
+    )
     hits = [
-        lines_of(app, mention.path, mention.lines, known[mention.path].language, why)
+        hit_of_lines(app, mention.path, mention.lines, known[mention.path].language, why)
         for mention in found
         if mention.path in known and scope.contains(mention.path, known[mention.path].language)
     ]
     return sort_hits(hits)
 
 
-def lines_of(app: App, path: str, lines: tuple[int, ...], language: str, why: str) -> HitItem:
+def hit_of_lines(app: App, path: str, lines: tuple[int, ...], language: str, why: str) -> HitItem:
     """Some lines of a file as one hit, which shows the first of them.
 
     ``why`` is the reason shown with the hit.
     """
-    head = chunks.piece_at_line(app.store, app.worktree, path, lines[0])
-    text = chunks.texts(app.store, [head.id])[head.id] if head else ""
+    head = chunks.chunk_at_line(app.store, app.worktree, path, lines[0])
+    text = chunks.chunk_texts(app.store, [head.id])[head.id] if head else ""
     shown = text.split("\n")[lines[0] - head.start_line :][:1] if head else []
-    down = file_kinds.kind_factor(path, language, {})
+    down = file_kinds.rank_factor_of_file(path, language, {})
     return HitItem(
         kind="code",
         path=readable_path(path),

@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.code_relations import file_links, graph_target
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import FileScope
-from gitmem.retrieval.symbol_mentions import hits_of_mentions, lines_of, references
+from gitmem.retrieval.symbol_mentions import find_mentions, hit_of_lines, hits_of_mentions
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, symbols
 from gitmem.text import identifiers
@@ -19,35 +19,39 @@ _ENDINGS = ("_test", ".test", ".spec", "_spec", "Test", "Tests", "Spec")
 
 
 def find_tests(app: App, name: str, scope: FileScope) -> list[HitItem]:
-    """The tests of a name as hits, those of the file with most of them first."""
+    """The tests of a name as hits, the best first."""
     kinds = ("call", "type", "name", "inherit", "decorator")
-    found = references(app, name, kinds)
+    found = find_mentions(app, name, kinds)
     hits = [
         hit
         for hit in hits_of_mentions(app, found, scope, "uses it")
-        if "test" in file_kinds.kinds(hit.path, "")
+        if "test" in file_kinds.kinds_of_file(hit.path, "")
     ]
     shown_paths = {hit.path for hit in hits}
     for path, why in _named_after(app, name, used=bool(hits)):
         if path in shown_paths:
             continue
         shown_paths.add(path)
-        shown = chunks.indexed_paths(app.store, app.worktree, {path})[path]
+        shown = chunks.indexed_files_by_path(app.store, app.worktree, {path})[path]
         if scope.contains(path, shown.language):
-            hits.append(lines_of(app, path, _relevant_lines(app, path, name), shown.language, why))
-    return sorted(hits, key=lambda hit: (-len(hit.also), hit.path))
+            hits.append(
+                hit_of_lines(app, path, _relevant_lines(app, path, name), shown.language, why)
+            )
+    return sorted(hits, key=lambda hit: (-hit.score, -len(hit.also), hit.path))
 
 
 def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]]:
     """Files of tests named after the file of a definition; after a word of it, unless ``used``."""
-    defined = symbols.by_keys(app.store, app.worktree, symbols.spellings(name), 20)
+    defined = symbols.definitions_of_names(
+        app.store, app.worktree, symbols.public_and_private_name(name), 20
+    )
     for symbol in defined:
         for path in test_files(app, symbol.path):
             yield path, f"tests {symbol.path} by its name"
     if used or not defined:
         return
     ending = defined[0].path.rpartition(".")[2]
-    for word in identifiers.split(name):
+    for word in identifiers.split_identifiers(name):
         if _is_distinctive(word):
             for stem in (word, f"{word}s"):
                 for path in test_files(app, f"{stem}.{ending}"):
@@ -56,11 +60,14 @@ def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]
 
 def _relevant_lines(app: App, path: str, name: str) -> tuple[int, ...]:
     """Lines of test definitions with a word of the name: test_gzip for GZipDecoder."""
-    low = symbols.name_key(name)
+    low = symbols.normalise_name(name)
     lines = tuple(
         symbol.start_line
         for symbol in symbols.symbols_of_path(app.store, app.worktree, path)
-        if any(_is_distinctive(word) and word in low for word in identifiers.split(symbol.name))
+        if any(
+            _is_distinctive(word) and word in low
+            for word in identifiers.split_identifiers(symbol.name)
+        )
     )
     return lines or (1,)
 
@@ -70,12 +77,14 @@ def _is_distinctive(word: str) -> bool:
 
 
 def tests_of_file(app: App, path: str) -> list[str]:
-    """Test files of a file: named after it, then those that import it, most names first."""
+    """The paths of a file's tests: those named after it, then those that import most of it."""
     named = [file for file in test_files(app, path) if file != path]
-    meant = graph_target.find(app, path) if graph_target.find_file(app, path) else None
+    meant = graph_target.find_target(app, path) if graph_target.find_file(app, path) else None
     users = file_links.imported_by(app, meant) if meant is not None and meant.path else []
     using = [
-        link for link in users if link.path != path and "test" in file_kinds.kinds(link.path, "")
+        link
+        for link in users
+        if link.path != path and "test" in file_kinds.kinds_of_file(link.path, "")
     ]
     using.sort(key=lambda link: (-len(link.names), link.path))
     return list(dict.fromkeys([*named, *(link.path for link in using)]))[:MOST]
@@ -89,7 +98,9 @@ def test_files(app: App, path: str) -> list[str]:
     before = [f"test_{stem}" for stem in stems]
     after = [stem + form for stem in stems for form in _ENDINGS]
     names = [f"{name}.{ending}" for name in before + after]
-    found = chunks.paths_named(app.store, app.worktree, names)
+    found = chunks.paths_with_file_names(app.store, app.worktree, names)
     # In a folder of tests the file may have the same name.
-    alike = chunks.paths_named(app.store, app.worktree, [f"{stem}.{ending}" for stem in stems])
-    return found + [file for file in alike if file != path and file_kinds.is_test(file)]
+    alike = chunks.paths_with_file_names(
+        app.store, app.worktree, [f"{stem}.{ending}" for stem in stems]
+    )
+    return found + [file for file in alike if file != path and file_kinds.is_test_path(file)]

@@ -14,7 +14,7 @@ from gitmem.embedding import base
 from gitmem.errors import GitmemError
 from gitmem.indexing import contextual_vectors, text_vectors
 from gitmem.model.frozen import dataclass, replace
-from gitmem.retrieval.memory_candidates import Cosines, Similar
+from gitmem.retrieval.memory_candidates import MemoryCosines, Similar
 from gitmem.retrieval.request_filters import Views
 from gitmem.search import fusion
 from gitmem.store.db.connection import Database
@@ -49,7 +49,7 @@ class QueryVector:
     @property
     def cache_key(self) -> str:
         """The identity of the model and its tuning, for cache keys."""
-        return base.identity(self.embedder) + self.tuned.hex()
+        return base.model_identity(self.embedder) + self.tuned.hex()
 
     def nearest(
         self,
@@ -60,7 +60,10 @@ class QueryVector:
         worktree: str = "",
         within: Collection[int] | None = None,
     ) -> dict[int, float]:
-        """The similarity of the most similar rows by row number, the best first."""
+        """The rows of ``source`` most similar to the question, the best first, with similarity.
+
+        By row number. ``within`` are the row numbers to choose from; None: all.
+        """
         asking, stretch = self._vector_for(source)
         near = text_vectors.most_similar(
             database, self.embedder, asking, source, worktree, limit, within
@@ -75,10 +78,10 @@ class QueryVector:
     def similarity(
         self, database: Database, source: str, numbers: Iterable[int], known: Collection[int]
     ) -> dict[int, float]:
-        """The similarity of given rows by row number, without those in ``known``."""
+        """The similarity to the question of the rows ``numbers``, without those in ``known``."""
         rest = [number for number in numbers if number not in known]
         asking, stretch = self._vector_for(source)
-        own = text_vectors.similarity(database, self.embedder, asking, source, rest)
+        own = text_vectors.cosines_of_rows(database, self.embedder, asking, source, rest)
         own = own if stretch == 1 else _stretch(own, stretch)
         if self.beside is None:
             return own
@@ -100,41 +103,41 @@ def _stretch(cosines: dict[int, float], stretch: float) -> dict[int, float]:
     return {key: min(stretch * cosine, 1.0) for key, cosine in cosines.items()}
 
 
-def embed_question(app: App, text: str, *, alone: bool) -> QueryVector:
+def embed_question(app: App, text: str, *, meaning_only: bool) -> QueryVector:
     """The question as a vector of the model for code and commits.
 
-    If the search is by meaning ``alone``, the repository's tuned model is used, if there is one:
-    together with words it gains nothing (-.008 [-.022, +.005] on set B, alone +.053 [+.005,
+    If the search is by meaning ``meaning_only``, the repository's tuned model is used, if there is
+    one: together with words it gains nothing (-.008 [-.022, +.005] on set B, alone +.053 [+.005,
     +.103]). Raises Unavailable or InvalidInput if there is no model.
     """
-    question = _embed(text_vectors.model(app), text, app.store)
-    if not alone or not app.settings.number("embedding.tuned"):
+    question = _embed(text_vectors.configured_model(app), text, app.store)
+    if not meaning_only or not app.settings.number("embedding.tuned"):
         return question
     from gitmem.indexing import question_maps  # noqa: PLC0415 - few repositories have one
 
     with suppress(GitmemError):  # a file that is gone or damaged: the model as it came answers
-        tuned = question_maps.map_in_use(app, base.identity(question.embedder))
+        tuned = question_maps.map_in_use(app, base.model_identity(question.embedder))
         if tuned is not None:
-            mapped = tuned.apply(question.question_vector)
+            mapped = tuned.map_vector(question.question_vector)
             return replace(question, tuned=mapped, stretch=tuned.stretch)
     return question
 
 
 def embed_for_memories(
-    app: App, text: str, databases: Collection[Database], plain: QueryVector | None = None
+    app: App, text: str, databases: Collection[Database], question_vector: QueryVector | None = None
 ) -> QueryVector:
-    """The question as vectors of the one or two models used for the memories of these stores.
+    """The question as a vector of each model, one or two, that these stores' memories have.
 
-    New memories get their vectors first. ``plain`` is the result of ``embed_question``, if known.
-    Raises Unavailable or InvalidInput if there is no model.
+    New memories get their vectors first. ``question_vector`` is the result of ``embed_question``,
+    if known. Raises Unavailable or InvalidInput if there is no model.
     """
-    table = text_vectors.model(app)
+    table = text_vectors.configured_model(app)
     contextual = contextual_vectors.model_if_complete(app, databases)
     if contextual is None:
         for database in databases:
             text_vectors.embed_recent_memories(database, table)
     first = next(iter(databases), None)
-    question = plain or _embed(table, text, first)
+    question = question_vector or _embed(table, text, first)
     if contextual is not None:
         with suppress(GitmemError):  # a file that is damaged: the table still answers
             beside = _embed(contextual, text, first, meanwhile=app.resident)
@@ -143,7 +146,7 @@ def embed_for_memories(
 
 
 def share_of_meaning(app: App, question: QueryVector) -> float:
-    """The share of meaning in a score: the setting, or more if two models are used."""
+    """The weight (0 to 1) of similarity in a score: the setting, or more if two models are used."""
     setting = app.settings.real("search.meaning")
     return setting if question.beside is None else fusion.share_of_two_models(setting)
 
@@ -161,8 +164,8 @@ def _embed(
 
     if database is None or database.caches is None:
         return QueryVector(embedder, begun())
-    key = (base.identity(embedder), text, meanwhile)
-    return QueryVector(embedder, database.caches.embeddings.get_or_make(key, begun))
+    key = (base.model_identity(embedder), text, meanwhile)
+    return QueryVector(embedder, database.caches.embeddings.get_or_compute(key, begun))
 
 
 @cache
@@ -173,24 +176,24 @@ def _reader() -> Executor:
 
 
 def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar:
-    """A function for the ``limit`` most similar memories that pass the filter of their store.
+    """A function that returns cosines: of the ``limit`` most similar memories, and of given rows.
 
-    It also gives the cosines of the rows found by words.
+    The former pass their store's filter in ``views``; the latter are those found by words.
     """
 
-    def similar(database: Database, numbers: list[int]) -> Cosines:
+    def similar(database: Database, numbers: list[int]) -> MemoryCosines:
         filter = views[database]
-        within = None if filter.broad else memory_search.rows_passing(database, filter)
+        within = None if filter.broad else memory_search.filter_row_numbers(database, filter)
         # Among the nearest of a broad question some are archived: so more are taken.
         some = limit if within is not None else max(limit, text_vectors.MOST_RESCORED // 2)
         near = question.nearest(database, "memory", some, within=within)
         good = [number for number, cosine in near.items() if cosine >= LEAST_ALIKE]
         if within is None:
-            passing = memory_search.rows_passing(database, filter, good)
+            passing = memory_search.filter_row_numbers(database, filter, good)
             good = [number for number in good if number in passing]
         known = {**near, **question.similarity(database, "memory", numbers, near)}
         cosines = {key: known[key] for key in [*good[:limit], *numbers] if key in known}
-        return Cosines(cosines, _smoothed(question, database, cosines, known))
+        return MemoryCosines(cosines, _smoothed(question, database, cosines, known))
 
     return similar
 

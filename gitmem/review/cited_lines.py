@@ -34,7 +34,7 @@ def find(app: App, diff: ReviewedDiff) -> tuple[CitedMemory, ...]:
     judged = diff_lines.touched_citations(app, diff.sides, hits, diff.versions, diff.hunks)
     cited = []
     for hit, path, lines, why in sorted(judged, key=lambda each: (each[1], each[0].memory)):
-        memory = memories.get_if_undamaged(database, hit.memory)
+        memory = memories.get_undamaged_memory(database, hit.memory)
         if memory is not None:
             handle = short_ids.shortest_unique_prefix(database, memory.id)
             shown = display_path(hit.cited)

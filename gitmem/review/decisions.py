@@ -74,7 +74,7 @@ def patterns_broken(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[Revi
 def _moved(file: ReviewedFile, line: int) -> bool:
     """Whether a line stood in the old version as often as in the new one."""
     text = file.lines[line - 1].strip() if line <= len(file.lines) else ""
-    before = file_filter.decode(file.old) if file.old else ""
+    before = file_filter.decode_text(file.old) if file.old else ""
     counted = Counter(each.strip() for each in before.split("\n"))
     return bool(text) and counted[text] >= sum(each.strip() == text for each in file.lines)
 
@@ -103,7 +103,7 @@ def contradicted(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewF
             limit.notes.append("For lack of time not every decision was compared.")
             break
         text = plan.memory_text(memory)
-        stated = said_rule.derive(text)
+        stated = said_rule.find_stated_rule(text)
         hits = list(_by_rule(diff, stated.rule, new)) if stated and stated.sure else []
         hits = hits or list(dict.fromkeys(_by_words(app, diff, memory, new)))
         for path, line, level, what in hits[:3]:
@@ -132,8 +132,8 @@ def _by_syntax(diff: ReviewedDiff, rule: Rule) -> Iterator[_Hit]:
         added = " ".join(text for _, text in file.added_lines) if file.language else ""
         if not added or (names and not any(name in added for name in names)):
             continue
-        source = checker.source(file.path, file.language, file.new or b"", [rule])
-        for breach in checker.breaches(rule, "", source) if source else ():
+        source = checker.prepare_source(file.path, file.language, file.new or b"", [rule])
+        for breach in checker.find_breaches(rule, "", source) if source else ():
             if file.is_added(breach.line) and not _moved(file, breach.line):
                 yield file.path, breach.line, WARNING, breach.what
 
@@ -147,12 +147,12 @@ def _by_words(
     candidates = [each for name, each in new.items() if name in low]
     # Read by itself, too: a reason that names what the title rejects does not want it.
     texts = (memory.title, text) if candidates else ()
-    for phrase in (phrase for each in texts for phrase in conflict.stance(each).turns_down):
+    for phrase in (phrase for each in texts for phrase in conflict.read_stance(each).turns_down):
         for each in candidates:
             cited = any(f"{each.path}/".startswith(f"{path}/") for path in memory.paths)
             if phrase.firm and _is_about(phrase, each, diff, cited=cited):
                 # Others use it already: the decision is older than that, or narrower.
-                users = symbols.importers(app.store, app.worktree, [each.name], 50)
+                users = symbols.importers_of_modules(app.store, app.worktree, [each.name], 50)
                 usual = any(user.path not in diff.paths for user in users)
                 level = NOTE if usual else WARNING
                 yield each.path, each.line, level, f"it {each.how} {each.name}"
@@ -171,7 +171,7 @@ def _is_about(phrase: RejectedPhrase, new: _NewName, diff: ReviewedDiff, *, cite
     for file in diff.files if rest and not cited else ():
         if file.path == new.path or file.language:
             added = " ".join(text for _, text in file.added_lines)[:100_000]
-            words |= conflict.words(f"{file.path.replace('/', ' ')} {added}").keys()
+            words |= conflict.words_by_stem(f"{file.path.replace('/', ' ')} {added}").keys()
     return cited or rest <= words
 
 
@@ -199,7 +199,9 @@ def _spellings(module: str) -> Sequence[str]:
 
 def _new_dependencies(file: ReviewedFile) -> Iterator[_NewName]:
     before, after = (
-        manifests.read(file.path, file_filter.decode(data)).dependencies if data else ()
+        manifests.read_manifest(file.path, file_filter.decode_text(data)).dependencies
+        if data
+        else ()
         for data in (file.old, file.new)
     )
     for name in after:

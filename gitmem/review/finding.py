@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.review_finding import LEVELS, ReviewFinding
 from gitmem.review.reviewed_diff import ReviewedFile
 from gitmem.text.digest import sha256
+
+# What may change in a message while the code stays: a count, and how long a short id has to be.
+_VARYING = re.compile(r"\b(?:[\d,.]+|0[0-9A-Z]{7,25})\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +45,27 @@ class SetAside:
     at: str
 
 
-def with_ids(files: Mapping[str, ReviewedFile], findings: Iterable[ReviewFinding]) -> list[Finding]:
-    """The findings with their ids, errors first, then by path and line; each once."""
-    made: dict[tuple[str, str], Finding] = {}
+def with_ids(
+    files: Mapping[str, ReviewedFile], findings: Iterable[ReviewFinding]
+) -> list[tuple[Finding, str]]:
+    """The findings with their ids, errors first, then by path and line; each once.
+
+    With each comes the id that an older gitmem gave it, the same for all of a rule in a line.
+    """
+    made: dict[tuple[str, str], tuple[Finding, str]] = {}
     for finding in findings:
         parts = (finding.rule, finding.path, finding.memory, _code(files, finding))
-        id = sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:10]
-        made.setdefault((id, finding.message), copy_fields(Finding, finding, id=id))
-    order = LEVELS.index
-    return sorted(
-        made.values(), key=lambda each: (order(each.level), each.path, each.line, each.rule)
-    )
+        id, older = _hash(*parts, _VARYING.sub("", finding.message)), _hash(*parts)
+        made.setdefault((id, finding.message), (copy_fields(Finding, finding, id=id), older))
+    return sorted(made.values(), key=lambda pair: _order(pair[0]))
+
+
+def _order(finding: Finding) -> tuple[int, str, int, str]:
+    return LEVELS.index(finding.level), finding.path, finding.line, finding.rule
+
+
+def _hash(*parts: str) -> str:
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
 def _code(files: Mapping[str, ReviewedFile], finding: ReviewFinding) -> str:

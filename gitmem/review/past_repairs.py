@@ -1,13 +1,16 @@
 """What past fixes say of the changed files: lines that come back, and how often they were fixed."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.git import removed_lines
+from gitmem.git.patch import Hunk
 from gitmem.git.removed_lines import RemovedLine
 from gitmem.history import past_fixes
 from gitmem.indexing import file_filter
+from gitmem.indexing.syntax import effective_tokens, grammars
 from gitmem.model.frozen import dataclass
 from gitmem.model.review_finding import NOTE, WARNING, ReviewFinding
 from gitmem.review.companions import past_until
@@ -24,6 +27,11 @@ _OFTEN = 4  # fixes in a year
 # A block that comes back: its lines, and their characters without white space.
 _LINES, _CHARACTERS = 3, 80
 _SMALL = 20  # characters of a change that is turned back
+# A fix of what a checker or a reader minds, not of what the code does.
+_COSMETIC = re.compile(
+    r"(?i)\b(?:typos?|(?:mis)?spellings?|wording|typing|type[- ](?:hint|error|annotation|check)\w*"
+    r"|mypy|pyright|flake8|pylint|ruff|eslint|lint(?:er|ing|s)?|linters)\b"
+)
 
 
 def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
@@ -35,10 +43,10 @@ def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
     fixes: dict[str, list[IndexedCommit]] = {}
     for file in limit.each(files, "past fixes"):
         log = commits.commits_of_path(app.store, file.change.old, _COMMITS)
-        fixes[file.path] = [each for each in log if each.at < until and past_fixes.is_fix(each)]
+        fixes[file.path] = [each for each in log if each.at < until and _is_repair(each)]
     known = {each.sha: each for of_file in fixes.values() for each in of_file[:_OF_EACH]}
     paths = [file.change.old for file in files]
-    gone, came = removed_lines.of_commits(app.layout.cwd, [*known][:_MOST], paths)
+    gone, came = removed_lines.removed_and_added_lines(app.layout.cwd, [*known][:_MOST], paths)
     lines = _Lines(_by_file(gone), _by_file(came))
     findings: list[ReviewFinding] = []
     for file in files:
@@ -53,6 +61,10 @@ def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
             )
             findings.append(ReviewFinding("fix/often", NOTE, file.path, 0, message))
     return findings
+
+
+def _is_repair(commit: IndexedCommit) -> bool:
+    return past_fixes.is_fix(commit) and not _COSMETIC.search(commit.subject)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +87,7 @@ def _returned(
     file: ReviewedFile, lines: _Lines, known: Mapping[str, IndexedCommit]
 ) -> Iterator[ReviewFinding]:
     """The hunks that undo what a fix did in the same file."""
-    before = [line.strip() for line in file_filter.decode(file.old or b"").split("\n")]
+    before = [line.strip() for line in file_filter.decode_text(file.old or b"").split("\n")]
     for hunk in file.hunks:
         old = [line for line in before[hunk.old[0] - 1 : hunk.old[1]] if line]
         new = [line.strip() for line in file.lines[hunk.new[0] - 1 : hunk.new[1]] if line.strip()]
@@ -83,11 +95,24 @@ def _returned(
             removed = lines.removed.get(file.change.old, {}).get(sha, ())
             added = lines.added.get(file.change.old, {}).get(sha, ())
             what = _undoes(old, new, removed, added)
+            if what and not _runs_otherwise(file, hunk):
+                break
             if what:
                 subject = one_line(commit.subject, 70)
                 message = f'It {what} what {sha[:10]} "{subject}" {_DID[what]}'
                 yield ReviewFinding("fix/undone", WARNING, file.path, hunk.new[0], message)
                 break
+
+
+def _runs_otherwise(file: ReviewedFile, hunk: Hunk) -> bool:
+    """Whether the code of a hunk may do something else than before."""
+    sides = [
+        effective_tokens.read_tokens(
+            grammars.grammar_name(file.path, file.language, data), data, *lines
+        )
+        for data, lines in ((file.old or b"", hunk.old), (file.new or b"", hunk.new))
+    ]
+    return None in sides or sides[0] != sides[1]
 
 
 _DID = {"brings back": "removed", "takes away": "added", "turns back": "changed"}

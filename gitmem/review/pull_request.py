@@ -14,7 +14,7 @@ from gitmem.review import review as reviews
 from gitmem.review import reviewed_diff
 from gitmem.review.review import Review
 from gitmem.review.reviewed_diff import ReviewedDiff
-from gitmem.review.time_limit import TimeLimit
+from gitmem.review.time_limit import TimeLimit, merged
 from gitmem.store.memory import memories, short_ids
 from gitmem.text.fence import whole_line
 
@@ -78,7 +78,7 @@ def read(app: App, revisions: str = "") -> PullRequest:
     return PullRequest(
         base=diff.sides.old,
         head=diff.sides.new,
-        review=replace(review, notes=(*review.notes, *limit.notes)),
+        review=replace(review, notes=merged((*review.notes, *limit.notes))),
         stale=tuple(stale[:_MOST_SHOWN]),
         stale_elsewhere=elsewhere,
         decisions=tuple(decisions[:_MOST_SHOWN]),
@@ -102,7 +102,7 @@ def _stale(app: App, diff: ReviewedDiff, named: set[str]) -> tuple[list[StaleMem
         if state.freshness not in STALE or id in named:
             continue
         verdict = next((each for each in state.anchors if each.path in diff.paths), None)
-        memory = memories.get_if_undamaged(app.store, id)
+        memory = memories.get_undamaged_memory(app.store, id)
         if verdict is None or memory is None:
             elsewhere += 1
             continue
@@ -118,15 +118,17 @@ def _decisions(app: App, diff: ReviewedDiff) -> Iterator[ProposedDecision]:
     cwd, (old, new) = app.layout.cwd, (diff.sides.old, diff.sides.new)
     try:
         commits = list(
-            history.log(
-                cwd, since_commit=old, until=new, limit=_MOST_COMMITS, paths=True, merges=False
+            history.list_commits(
+                cwd, since_commit=old, until=new, limit=_MOST_COMMITS, with_paths=True, merges=False
             )
         )
     except GitmemError:  # a base that is no commit: the review says so
         return
     added = {f"{file.path}:{number}" for file in diff.files for number, _ in file.added_lines}
     added |= diff.paths
-    for draft, reason in commit_capture.decisions_in(app, commits, in_files=new == app.head.commit):
+    for draft, reason in commit_capture.find_decisions(
+        app, commits, in_files=new == app.head.commit
+    ):
         if _is_of(draft.paths, added):
             yield ProposedDecision(
                 whole_line(draft.title), whole_line(draft.content), whole_line(reason)

@@ -23,6 +23,8 @@ from gitmem.text.fence import one_line
 _DEPTH = 2
 _MOST_FILES, _MOST_NAMES = 40, 20
 _PLAIN = re.compile(r"[\w@+][\w@+./-]*", re.ASCII)
+# What pytest and unittest collect; other Python files among the tests only help them.
+_COLLECTED = re.compile(r"(?:.*/)?(?:test[^/]*|[^/]*_test)\.py")
 # How the tests in some files are run.
 _COMMANDS = {
     "pytest": "pytest", "unittest": "python -m unittest", "jest": "npx jest",
@@ -44,10 +46,10 @@ class Dependent:
 class Tests:
     """The tests that concern a diff.
 
-    ``frameworks`` are those of the project, surest first; ``changed`` are the tests in the diff,
-    ``related`` those that use or are named after changed code. ``untested`` are the added functions
-    that no test names. ``broken`` are the tests, with a line, that import what the diff removes.
-    ``command`` runs the related tests, empty where that is unknown.
+    ``frameworks`` are those for the languages of the diff, surest first; ``changed`` are the tests
+    in the diff, ``related`` those that use or are named after changed code. ``untested`` are the
+    added functions that no test names. ``broken`` are the tests, with a line, that import what the
+    diff removes. ``command`` runs the related tests, empty where that is unknown.
     """
 
     frameworks: tuple[str, ...] = ()
@@ -72,7 +74,7 @@ class Reach:
 def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> Reach:
     """The reach of a diff; without a store only the tests in it."""
     source = [file for file in diff.files if file.is_source]
-    changed = tuple(file.path for file in diff.files if file_kinds.is_test(file.path))
+    changed = tuple(file.path for file in diff.files if file_kinds.is_test_path(file.path))
     if not app.has_store:
         return Reach(tests=Tests(changed=changed))
     names: list[str] = []
@@ -118,22 +120,31 @@ def _tests(
     users: Iterable[str],
     limit: TimeLimit,
 ) -> Tests:
-    paths = chunks.paths_of(app.store, app.worktree)
+    paths = chunks.paths_and_languages(app.store, app.worktree)
     known = {path for path, _ in paths}
-    spoken = {language for path, language in paths if file_kinds.is_test(path)}
+    spoken = {language for path, language in paths if file_kinds.is_test_path(path)}
     texts = [
         diff.unchanged_text(app, path)
         for path in sorted(known, key=lambda path: path.count("/"))
         if path.rpartition("/")[2] in manifests.NAMES
     ][:8]
-    used = frameworks.detect(texts, known, spoken)
+    used = frameworks.of_languages(
+        frameworks.detect_test_frameworks(texts, known, spoken),
+        {file.language for file in diff.files},
+    )
     related = dict.fromkeys(users)
     for file in limit.each(source[:_MOST_FILES], "their tests"):
         related |= dict.fromkeys(symbol_tests.tests_of_file(app, file.path))
-    named = tuple(path for path in related if path not in diff.paths)
+    named = tuple(
+        sorted((path for path in related if path not in diff.paths), key=_only_helps_tests)
+    )
     runs = _COMMANDS.get(used[0], "") if used else ""
     # Somebody may paste it into a shell.
-    plain = [path for path in (*changed, *named) if _PLAIN.fullmatch(path)]
+    plain = [
+        path
+        for path in (*changed, *named)
+        if _PLAIN.fullmatch(path) and not _only_helps_tests(path)
+    ]
     shown = " ".join(plain[:10])
     if runs == "go test":
         folders = dict.fromkeys(f"./{path.rpartition('/')[0]}" for path in plain)
@@ -145,6 +156,11 @@ def _tests(
     return Tests(tuple(used), changed, named, untested, (), command)
 
 
+def _only_helps_tests(path: str) -> bool:
+    """Whether a file among the tests is no test itself, such as ``conftest.py``."""
+    return path.endswith(".py") and _COLLECTED.fullmatch(path) is None
+
+
 def _unnamed(app: App, diff: ReviewedDiff, source: list[ReviewedFile]) -> list[str]:
     """The added public functions that no test names, neither in the diff nor elsewhere."""
     added: dict[str, str] = {}
@@ -154,12 +170,12 @@ def _unnamed(app: App, diff: ReviewedDiff, source: list[ReviewedFile]) -> list[s
             public = each.exported and not each.name.startswith("_")
             if each.kind in ("function", "method") and public and each.name not in before:
                 added[each.name] = file.path
-    tests = [file for file in diff.files if file_kinds.is_test(file.path) and file.new]
+    tests = [file for file in diff.files if file_kinds.is_test_path(file.path) and file.new]
     in_diff = b"\n".join(file.new or b"" for file in tests)
     kinds = ("call", "type", "name", "inherit", "decorator")
     names = [name for name in added if name.encode() not in in_diff][: 3 * _MOST_NAMES]
-    uses = symbols.references_of(app.store, app.worktree, names, kinds, 500) if names else []
-    tested = {use.name for use in uses if file_kinds.is_test(use.path)}
+    uses = symbols.mentions_of_names(app.store, app.worktree, names, kinds, 500) if names else []
+    tested = {use.name for use in uses if file_kinds.is_test_path(use.path)}
     return [f"{added[name]}:{name}" for name in names if name not in tested][:_MOST_NAMES]
 
 

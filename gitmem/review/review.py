@@ -6,7 +6,7 @@ A check that fails, or for which no time is left, is named in ``notes``; the oth
 from collections.abc import Callable, Sequence
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.review_finding import NOTE, ReviewFinding
 from gitmem.review import (
@@ -28,7 +28,7 @@ from gitmem.review.finding import Finding, SetAside
 from gitmem.review.reach import Dependent, Tests
 from gitmem.review.reviewed_diff import ReviewedDiff
 from gitmem.review.score import RiskPart
-from gitmem.review.time_limit import TimeLimit
+from gitmem.review.time_limit import TimeLimit, merged
 from gitmem.search import file_kinds
 from gitmem.store.memory import review_acceptances
 
@@ -101,7 +101,9 @@ def review(
         dependents_total=len(reached.dependents),
         tests=replace(
             reached.tests,
-            broken=tuple(f"{use.path}:{use.line}" for use in uses if file_kinds.is_test(use.path)),
+            broken=tuple(
+                f"{use.path}:{use.line}" for use in uses if file_kinds.is_test_path(use.path)
+            ),
         ),
         coverage=covered,
         risk=risk,
@@ -109,7 +111,7 @@ def review(
         parts=parts,
         files=len(diff.files),
         lines=lines,
-        notes=tuple(dict.fromkeys((*diff.notes, *unread, *unsure, *gaps, *limit.notes))),
+        notes=merged((*diff.notes, *unread, *unsure, *gaps, *limit.notes)),
     )
 
 
@@ -163,13 +165,15 @@ def _without_accepted(
 ) -> tuple[list[Finding], tuple[SetAside, ...]]:
     """The findings, and those that somebody set aside."""
     every = finding.with_ids({file.path: file for file in diff.files}, found)
-    accepted = review_acceptances.accepted(app.store) if app.has_store and every else {}
+    accepted = review_acceptances.accepted_findings(app.store) if app.has_store and every else {}
     left, aside = [], []
-    for each in every:
-        consent = accepted.get(each.id) or accepted.get(each.rule)
+    for each, older in every:
+        keys = (each.id, older, each.rule)
+        consent = next((accepted[key] for key in keys if key in accepted), None)
         if consent is None:
             left.append(each)
         else:
-            by, at = ("rule" if consent.key == each.rule else "place"), iso(consent.at)
-            aside.append(SetAside(each, by, consent.why, consent.agent, at))
+            by, at = ("rule" if consent.key == each.rule else "place"), format_iso(consent.at)
+            known = replace(each, id=older) if consent.key == older else each
+            aside.append(SetAside(known, by, consent.why, consent.agent, at))
     return left, tuple(aside)

@@ -107,7 +107,7 @@ def _places(app: App, diff: ReviewedDiff, added: _Added) -> Iterator[tuple[Symbo
         if symbol.language != added.file.language or symbol.kind not in ("function", "method"):
             continue
         block = _block(app, diff, symbol)
-        if not block or "test" in file_kinds.kinds(symbol.path, ""):
+        if not block or "test" in file_kinds.kinds_of_file(symbol.path, ""):
             continue
         share = code_fingerprint.share_retained(added.print, "\n".join(block))
         size = sum(bool(line.strip()) for line in block)
@@ -134,12 +134,14 @@ def _candidates(app: App, added: _Added) -> list[Symbol]:
     """Definitions of the same name, and those that hold the most telling lines."""
     found = {}
     if not _USUAL.fullmatch(added.definition.name):
-        for symbol in symbols.by_name(app.store, app.worktree, added.definition.name, _MOST_PLACES):
+        for symbol in symbols.definitions_by_name(
+            app.store, app.worktree, added.definition.name, _MOST_PLACES
+        ):
             found[symbol.id] = symbol
     for word in added.print.names[:2]:
         if len(word) < 8:
             continue
-        for piece in literal_search.pieces_with_word(app.store, app.worktree, word, _MOST_PLACES):
+        for piece in literal_search.chunks_with_word(app.store, app.worktree, word, _MOST_PLACES):
             if any(probe.strip() in piece.text for probe in added.print.probes):
                 for symbol in symbols.symbols_in_lines(
                     app.store, app.worktree, piece.path, piece.start_line,

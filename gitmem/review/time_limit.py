@@ -8,6 +8,7 @@ from gitmem import crashlog
 from gitmem.errors import GitmemError
 from gitmem.text.quantity import quantity
 
+_FAILED = "Not checked: "
 _Answer = TypeVar("_Answer")
 _Item = TypeVar("_Item")
 
@@ -47,8 +48,8 @@ class TimeLimit:
         except GitmemError as error:
             reason = error
         except Exception as error:
-            reason = crashlog.record(error, ["review"])
-        self.notes.append(f"Not checked: {name}. {reason.as_sentences()}")
+            reason = crashlog.record_crash(error, ["review"])
+        self.notes.append(f"{_FAILED}{name}. {reason.as_sentences()}")
         return None
 
     def each(self, items: Iterable[_Item], name: str) -> Iterator[_Item]:
@@ -60,3 +61,15 @@ class TimeLimit:
                 self.notes.append(f"For lack of time {left} were not searched for {name}.")
                 return
             yield item
+
+
+def merged(notes: Iterable[str]) -> tuple[str, ...]:
+    """Each note once; those of checks that failed for the same reason as one."""
+    named: dict[str, list[str]] = {}
+    for note in dict.fromkeys(notes):
+        failed = note.startswith(_FAILED)
+        name, _, why = note.removeprefix(_FAILED).partition(". ") if failed else ("", "", note)
+        named.setdefault(why, []).append(name)
+    return tuple(
+        f"{_FAILED}{', '.join(names)}. {why}" if any(names) else why for why, names in named.items()
+    )

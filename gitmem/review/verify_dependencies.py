@@ -47,8 +47,8 @@ def find(tree: VerifiedTree, files: Iterable[ReviewedFile]) -> Iterator[ReviewFi
 
 
 def _added(file: ReviewedFile) -> list[str]:
-    old = manifests.read(file.path, file_filter.decode(file.old or b""))
-    new = manifests.read(file.path, "\n".join(file.lines))
+    old = manifests.read_manifest(file.path, file_filter.decode_text(file.old or b""))
+    new = manifests.read_manifest(file.path, "\n".join(file.lines))
     return [each for each in new.dependencies if each not in old.dependencies and each != new.name]
 
 

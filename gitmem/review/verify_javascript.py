@@ -83,7 +83,7 @@ def _relative(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> 
     place = join_path(folder_of(file.path), module)
     if tree.is_unseen(place) or _OUTPUT.search(place):
         return
-    manifest = tree.json(join_path(place, "package.json"))
+    manifest = tree.json_manifest(join_path(place, "package.json"))
     if any(key in manifest for key in ("main", "module", "exports", "browser", "types")):
         return  # it names what it is built from
     folder, name = folder_of(place), place.rpartition("/")[2]
@@ -105,7 +105,7 @@ def _relative(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> 
 
 
 def _elsewhere(tree: VerifiedTree, stem: str) -> str:
-    paths = [path for path in tree.stem(stem) if _SCRIPTS.search(path)]
+    paths = [path for path in tree.paths_with_stem(stem) if _SCRIPTS.search(path)]
     return paths[0] if len(paths) == 1 and stem != "index" else ""
 
 
@@ -148,7 +148,9 @@ def _package(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> I
     if not manifests or not {name, bare}.isdisjoint(listed) or not listed:
         return
     top = name.split("/")[0]
-    if top in tree.folders or any(path.endswith((f"/{name}.d.ts",)) for path in tree.stem(name)):
+    if top in tree.folders or any(
+        path.endswith((f"/{name}.d.ts",)) for path in tree.paths_with_stem(name)
+    ):
         return  # by a baseUrl that a tool knows
     configs = tree.paths_like(_CONFIGS)
     tree.load(configs)
@@ -181,7 +183,7 @@ def _of_node(line: int, module: str, scheme: str, bare: str) -> Iterator[Doubt]:
 
 
 def _listed(tree: VerifiedTree, path: str) -> set[str]:
-    read = tree.json(path)
+    read = tree.json_manifest(path)
     names = {str(read.get("name", ""))}
     for key in _DEPENDENCIES:
         value = read.get(key)

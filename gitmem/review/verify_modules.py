@@ -32,9 +32,15 @@ def go_doubts(tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]) -> It
     own = _MODULE.search(tree.manifests.get(manifest, ""))
     if own is None or any(part in ("vendor", "testdata") for part in file.path.split("/")):
         return
-    listed = {name for path in tree.named("go.mod") for name in _PATH.findall(tree.manifests[path])}
+    listed = {
+        name
+        for path in tree.manifests_named("go.mod")
+        for name in _PATH.findall(tree.manifests[path])
+    }
     modules = {
-        match[1] for path in tree.named("go.mod") if (match := _MODULE.search(tree.manifests[path]))
+        match[1]
+        for path in tree.manifests_named("go.mod")
+        if (match := _MODULE.search(tree.manifests[path]))
     }
     for module in dict.fromkeys(use[2] for use in uses):
         use = next(each for each in uses if each[2] == module)
@@ -59,7 +65,7 @@ def go_doubts(tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]) -> It
 def _package(tree: VerifiedTree, line: int, module: str, inside: str) -> Iterator[Doubt]:
     paths = [
         path
-        for path in tree.named("go.mod")
+        for path in tree.manifests_named("go.mod")
         if (match := _MODULE.search(tree.manifests[path])) and match[1] == inside
     ]
     place = join_path(folder_of(paths[0]), module[len(inside) :])
@@ -140,18 +146,20 @@ def _crate(
     line = verify_imports.line_of(file, use, name)
     named = {
         word.replace("-", "_")
-        for path in tree.named("Cargo.toml")
+        for path in tree.manifests_named("Cargo.toml")
         for word in _NAMED.findall(tree.manifests[path])
     }
     # A name may also be a module, an enum or a crate that this file or its crate takes in.
     if name in named or re.search(rf"\b(?:mod|crate|as|enum)\s+{re.escape(name)}\b", text):
         return
-    if (close := likely(name, _ROOTS, 0.79)) and not tree.stem(name):
+    if (close := likely(name, _ROOTS, 0.79)) and not tree.paths_with_stem(name):
         yield Doubt(MISSING, line, use[2], f"{manifests[0]} lists no crate {name}{close}")
         return
     if len(re.findall(rf"\b{re.escape(name)}\b(?!::)", text)) or re.search(r"use [^;]*\*", text):
         return
-    if tree.stem(name) or any(folder.rpartition("/")[2] == name for folder in tree.folders):
+    if tree.paths_with_stem(name) or any(
+        folder.rpartition("/")[2] == name for folder in tree.folders
+    ):
         return
     close = likely(name, named, 0.8)
     rule = MISSING if close else UNLISTED

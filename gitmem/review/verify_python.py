@@ -30,10 +30,13 @@ _DISTRIBUTION = re.compile(r"[A-Za-z0-9][\w.-]*")
 _SEPARATORS = re.compile(r"[-_.]+")
 _GUARD = re.compile(r"(?:if|elif|else|try|except|finally|with|match|case)\b")
 # What gives a module names that do not stand in it, and a package modules that are no files of it.
-_TRICKS = re.compile(
-    r"__getattr__|__path__|extend_path|globals\(\)|sys\.modules|setattr\(|exec\(|import \*|\blazy"
+_MODULES = (
+    r"sys\.modules(?:\[[^\]\n]*\]\s*=(?!=)|\.(?:setdefault|update|__setitem__)\(|\s*\|?=(?!=))"
 )
-_PATHS = re.compile(r"__path__|extend_path|declare_namespace|sys\.modules|meta_path|[Ii]mporter")
+_TRICKS = re.compile(
+    rf"__getattr__|__path__|extend_path|globals\(\)|{_MODULES}|setattr\(|exec\(|import \*|\blazy"
+)
+_PATHS = re.compile(rf"__path__|extend_path|declare_namespace|{_MODULES}|meta_path|[Ii]mporter")
 _ASIDE = re.compile(r"(?:^|/)(?:docs?|examples?|demos?|tutorials?)/")
 
 
@@ -142,7 +145,7 @@ def _missing(
             return
         if is_name and (_TRICKS.search(package) or has_word(package, part)):
             return
-        if tree.first([place + ".py"]):
+        if tree.first_existing([place + ".py"]):
             return
         if place not in tree.folders:
             if _built(tree, folder, part) or _made(tree, part):
@@ -180,7 +183,8 @@ def _foreign(tree: VerifiedTree, file: ReviewedFile, use: Use, top: str) -> Iter
         return  # what a function takes in itself is often optional, or just written by a test
     if any(folder.rpartition("/")[2] == top for folder in tree.folders):
         return
-    if any(path.endswith((".py", ".pyi", ".pyx", ".c", ".so")) for path in tree.stem(top)):
+    paths = tree.paths_with_stem(top)
+    if any(path.endswith((".py", ".pyi", ".pyx", ".c", ".so")) for path in paths):
         return  # a script puts its folder on the path
     lists = [
         path

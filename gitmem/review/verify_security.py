@@ -174,9 +174,9 @@ def find(file: ReviewedFile) -> Iterator[ReviewFinding]:
     nodes = _NODES.get(file.language)
     if not nodes or file.new is None or not file.added:
         return
-    if SAMPLES.search(file.path) or file_kinds.is_test(file.path):
+    if SAMPLES.search(file.path) or file_kinds.is_test_path(file.path):
         return
-    read = code_facts.read(file.language, file.path, file.new, frozenset(nodes))
+    read = code_facts.read_code_facts(file.language, file.path, file.new, frozenset(nodes))
     if read is None:
         return
     reported: set[tuple[str, int]] = set()
@@ -214,7 +214,7 @@ def _has_shape(shape: Shape, fact: CodeFact, nodes: Sequence[str]) -> bool:
 def _calls(names: Sequence[str], fact: CodeFact) -> bool:
     ends = fact.path[-1], fact.full[-1]
     likely = (name for name in names if name.rpartition(".")[2] in ends)
-    return any(name_match.calls(name_match.read(name), fact) for name in likely)
+    return any(name_match.is_call_of(name_match.parse_name(name), fact) for name in likely)
 
 
 # --- what flows where ---------------------------------------------------------------------------

@@ -27,9 +27,12 @@ _OWN = {"go": "go test", "rust": "cargo test", "zig": "zig test", "elixir": "exu
 _UNITTEST = "unittest"
 
 
-def detect(manifests: Iterable[str], paths: Iterable[str], languages: Iterable[str]) -> list[str]:
-    """The frameworks in the order of the table, from manifests' texts, all paths, and the languages
-    of test files.
+def detect_test_frameworks(
+    manifests: Iterable[str], paths: Iterable[str], languages: Iterable[str]
+) -> list[str]:
+    """The names of the test frameworks that a project uses, in the order of the table.
+
+    Found from manifests' texts, all paths, and the languages of test files.
     """
     texts = list(manifests)
     names = {path.rpartition("/")[2] for path in paths}
@@ -46,3 +49,12 @@ def detect(manifests: Iterable[str], paths: Iterable[str], languages: Iterable[s
     if "python" in spoken and "pytest" not in found:
         found.append(_UNITTEST)
     return [*found, *(tool for language, tool in _OWN.items() if language in spoken)]
+
+
+def of_languages(names: Iterable[str], languages: Iterable[str]) -> list[str]:
+    """Those of some frameworks whose tests are of one of these languages, or of a kindred one."""
+    own = {tool: (language,) for language, tool in _OWN.items()} | {_UNITTEST: ("python",)}
+    written = set(languages)
+    return [
+        name for name in names if written.intersection(own.get(name) or _KNOWN.get(name, ((),))[0])
+    ]

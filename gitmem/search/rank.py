@@ -21,11 +21,11 @@ ASKS, SPEAKS, THEN, TIME = 0.3, 0.1, 0.2, 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class MemoryHit:
     """A memory that answers, with a score from 0 to 1 before weight, and the reasons.
 
-    ``similarity`` is the cosine or None, ``parts`` is ``Candidate.parts``; ``doubted``: somebody
-    marked it as wrong.
+    ``similarity`` is the cosine or None, ``parts`` is ``MemoryCandidate.parts``; ``doubted``:
+    somebody marked it as wrong.
     """
 
     memory: Memory
@@ -37,7 +37,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class MemoryCandidate:
     """A memory, its word score (0 to 1), and the labels of the terms in it.
 
     It may have no labels if only a neighbour in its conversation matched. Factors are ``strength``
@@ -75,7 +75,7 @@ class Candidate:
         return tuple((name, round(value, 4)) for name, value in found if value is not None)
 
 
-def rank_candidates(candidates: Sequence[Candidate], limit: int) -> list[Hit]:
+def rank_memories(candidates: Sequence[MemoryCandidate], limit: int) -> list[MemoryHit]:
     """The best hits first, at most ``limit``; of equal scores the newer memory first."""
     hits = [_hit(candidate) for candidate in candidates]
     hits.sort(key=lambda hit: (-hit.score, -hit.memory.updated_at, hit.memory.id))
@@ -88,7 +88,7 @@ def shares_of_largest(scores: Mapping[int, float]) -> dict[int, float]:
     return {key: (score / top if top > 0 else 0.0) for key, score in scores.items()}
 
 
-def lexical_score(matched: Sequence[object], terms: int, bm25: float) -> float:
+def word_score(matched: Sequence[object], terms: int, bm25: float) -> float:
     """The word score, 0 to 1: the share of the terms matched, and BM25 as a share of the best."""
     return COVERAGE * len(matched) / max(terms, 1) + (1 - COVERAGE) * bm25
 
@@ -97,25 +97,27 @@ def turn_factors(question: str, turns: Sequence[tuple[str, int]]) -> list[float]
     """The ranking factor of each turn of a conversation; ``turns`` are (text, milliseconds)."""
     from gitmem.text import spoken_turn  # noqa: PLC0415 - most stores hold no conversation
 
-    speakers = [spoken_turn.speaker(text) for text, _ in turns]
+    speakers = [spoken_turn.speaker_of_turn(text) for text, _ in turns]
     named = {
-        speaker for speaker in set(speakers) if speaker and spoken_turn.names(question, speaker)
+        speaker
+        for speaker in set(speakers)
+        if speaker and spoken_turn.names_speaker(question, speaker)
     }
     # If two people are named, either may have said it.
     meant = named if len(named) == 1 else ()
-    when, dates = spoken_turn.asks_when(question), spoken_turn.dates(question)
+    when, dates = spoken_turn.asks_when(question), spoken_turn.date_in_question(question)
     # Questions to a program contain what it needs to know; questions to a person do not.
     asking = [0.0 if spoken_turn.is_role(speaker) else ASKS for speaker in speakers]
     return [
         (1 - less * (spoken_turn.share_of_questions(text) if less else 0.0))
         * (1 + SPEAKS * (speaker in meant))
-        * (1 + TIME * (when and spoken_turn.tells_time(text)))
-        * (1 + THEN * (spoken_turn.date_match(dates, at) if dates else 0))
+        * (1 + TIME * (when and spoken_turn.names_a_time(text)))
+        * (1 + THEN * (spoken_turn.match_date(dates, at) if dates else 0))
         for (text, at), speaker, less in zip(turns, speakers, asking, strict=True)
     ]
 
 
-def reasons(candidate: Candidate) -> list[str]:
+def reasons_of_candidate(candidate: MemoryCandidate) -> list[str]:
     """The reasons to show for a memory."""
     matched = ["matches " + ", ".join(candidate.matched)] if candidate.matched else []
     if not matched and candidate.lexical:
@@ -123,10 +125,10 @@ def reasons(candidate: Candidate) -> list[str]:
     return [*matched, *candidate.notes]
 
 
-def _hit(candidate: Candidate) -> Hit:
+def _hit(candidate: MemoryCandidate) -> MemoryHit:
     memory = candidate.memory
-    why = reasons(candidate)
+    why = reasons_of_candidate(candidate)
     if memory.weight != 3:
         why.append(f"weight {memory.weight}")
     score = round(candidate.lexical * candidate.boost, 4)
-    return Hit(memory, score, tuple(why), parts=candidate.parts, doubted=candidate.doubted)
+    return MemoryHit(memory, score, tuple(why), parts=candidate.parts, doubted=candidate.doubted)

@@ -5,7 +5,7 @@ import os
 from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.errors import InvalidInput
-from gitmem.files.plain_file import open_plain
+from gitmem.files.plain_file import open_regular_file
 from gitmem.memory import session_health, transcript_usage
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import TOKENS, TRANSCRIPT, Event, Session
@@ -19,7 +19,7 @@ _TAIL = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Fill:
+class ContextUsage:
     """The tokens in a session's context: in its transcript, injected by gitmem, and in all.
 
     ``limit`` is how many fit. ``counted_by`` is host if the transcript has the host's own figures,
@@ -36,13 +36,13 @@ class Fill:
     counted_by: str = ""
 
 
-def fill(app: App, session: Session, given: str, limit: int) -> Fill:
-    """How full a session's context is; ``given`` is the path of its transcript, if named.
+def measure_usage(app: App, session: Session, transcript_path: str, limit: int) -> ContextUsage:
+    """How full a session's context is; ``transcript_path`` is the path of its transcript, if named.
 
     Raises InvalidInput where that file cannot be used.
     """
-    transcript, counted_by, why = _transcript_tokens(app, app.store, session, given)
-    if given and transcript is None:
+    transcript, counted_by, why = _transcript_tokens(app, app.store, session, transcript_path)
+    if transcript_path and transcript is None:
         raise InvalidInput(
             f"The transcript cannot be used: {why}.", "Give a file in your home folder."
         )
@@ -51,10 +51,10 @@ def fill(app: App, session: Session, given: str, limit: int) -> Fill:
     if tokens is not None and counted_by == ESTIMATE:
         tokens += injected or 0
     level = session_health.fill_level(tokens, limit)
-    return Fill(transcript, injected, tokens, limit, level, why, counted_by)
+    return ContextUsage(transcript, injected, tokens, limit, level, why, counted_by)
 
 
-def note_tokens(app: App, store: Database, session: Session) -> None:
+def record_tokens_at_end(app: App, store: Database, session: Session) -> None:
     """Note how full the context was at the session's end, if its host reported it.
 
     In a transaction of the caller.
@@ -69,7 +69,7 @@ def note_tokens(app: App, store: Database, session: Session) -> None:
 
 def tokens_at_end(database: Database, session: str) -> int | None:
     """The tokens in the context when the session ended; None if its host did not report them."""
-    noted = sessions.events(database, session=session, types=(TOKENS,), limit=1)
+    noted = sessions.events_in_period(database, session=session, types=(TOKENS,), limit=1)
     return int(noted[0].text) if noted and noted[0].text.isdecimal() else None
 
 
@@ -79,7 +79,9 @@ def _transcript_tokens(
     """The tokens in the transcript, who counted them, and why they are unknown."""
     path = given
     if not path:
-        transcripts = sessions.events(store, session=session.id, types=(TRANSCRIPT,), limit=1)
+        transcripts = sessions.events_in_period(
+            store, session=session.id, types=(TRANSCRIPT,), limit=1
+        )
         path = transcripts[0].text if transcripts else ""
     if not path:
         return None, "", "no host reported where its transcript is"
@@ -104,7 +106,7 @@ def _read(app: App, path: str) -> tuple[int | None, list[bytes], str]:
             return None, [], "it is not in your home folder"
         if os.path.exists(real) and not os.path.isfile(real):
             return None, [], "it is not a file"
-        with open_plain(real) as file:
+        with open_regular_file(real) as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - _TAIL))
             return size, file.read(_TAIL).split(b"\n"), ""
@@ -120,7 +122,7 @@ def _injected(app: App, session: Session) -> int | None:
     if not app.settings.number("usage.enabled"):
         return None
     day = session.started_at // DAY
-    own = counted.counts_since(app.store, day, more=True).get(
-        counted.stored_name(session.agent), {}
+    own = counted.usage_counts_since(app.store, day, include_log=True).get(
+        counted.stored_agent_name(session.agent), {}
     )
     return own.get("injection", (0, 0, 0))[1]

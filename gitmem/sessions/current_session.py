@@ -14,27 +14,27 @@ def current_session(app: App, named: str = "") -> Session | None:
     runs. Raises NotFound where the named session does not exist.
     """
     if named:
-        return sessions.find(app.store, named)
+        return sessions.find_session(app.store, named)
     place = subprojects.session_place(app)
     return sessions.find_open_session(
-        app.store, worktree=place, agent=app.agent, or_in=app.worktree
+        app.store, worktree=place, agent=app.agent, fallback_worktree=app.worktree
     )
 
 
 def session_of_host(app: App, client_id: str) -> Session | None:
     """The session to which its host gave this id, else the running session; None without either."""
-    client_id = sessions.host_id(client_id)
+    client_id = sessions.stored_host_id(client_id)
     return (
         sessions.session_of_client(app.store, client_id) if client_id else None
     ) or current_session(app)
 
 
-def begin(app: App, goal: str = "", client_id: str = "") -> tuple[Session, bool]:
+def begin_session(app: App, goal: str = "", client_id: str = "") -> tuple[Session, bool]:
     """This agent's running session here, else a new one, which is stored; and whether it is new.
 
     A session of the host (``client_id``) continues only the one with this id.
     """
-    place, client_id = subprojects.session_place(app), sessions.host_id(client_id)
+    place, client_id = subprojects.session_place(app), sessions.stored_host_id(client_id)
     running = sessions.find_open_session(app.store, worktree=place, agent=app.agent)
     begun = running is None or client_id not in ("", running.client_id)
     if running is not None and not begun:
@@ -56,11 +56,11 @@ def begin(app: App, goal: str = "", client_id: str = "") -> tuple[Session, bool]
             ended_at=None,
         )
     with app.store.write():
-        sessions.save(app.store, made)
+        sessions.save_session(app.store, made)
     return made, begun
 
 
-def close(app: App, session: Session, summary: str) -> Session:
+def close_session(app: App, session: Session, summary: str) -> Session:
     """End a session with a summary of what was done."""
     now = max(app.now, session.last_at)
     ended = replace(
@@ -73,6 +73,6 @@ def close(app: App, session: Session, summary: str) -> Session:
     from gitmem.sessions import context_usage  # noqa: PLC0415 - only at the end of a session
 
     with app.store.write():
-        context_usage.note_tokens(app, app.store, ended)
-        sessions.save(app.store, ended)
+        context_usage.record_tokens_at_end(app, app.store, ended)
+        sessions.save_session(app.store, ended)
     return ended

@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.model.session import FEATURE, QUERY, Event, Session
 from gitmem.store.session import sessions
 from gitmem.timeline import features
-from gitmem.timeline.features import Feature, Naming, Place, Sighting
+from gitmem.timeline.features import Feature, FeatureNaming, Place, WorkRecord
 
 # In place of a session's id, so that the index finds namings, which belong to no session.
 _GROUP = "features"
@@ -21,11 +21,11 @@ def place_of_work(app: App) -> Place:
     return app.worktree, app.head.branch or (app.head.commit or "")[:10]
 
 
-def current(app: App) -> Feature:
+def current_feature(app: App) -> Feature:
     """The feature that is worked on here now; its files are empty if nothing is known of it."""
     here, namings = place_of_work(app), _namings(app)
-    naming = features.current(namings, here, app.now)
-    latest = sessions.recent(app.store, _LATEST)
+    naming = features.naming_at(namings, here, app.now)
+    latest = sessions.recent_sessions(app.store, _LATEST)
     every = features.gather_features(namings, _sightings(app, latest))
     empty = Feature(naming.name, naming.name != here[1], naming.at, (), ())
     return next((session for session in every if session.name == naming.name), empty)
@@ -34,11 +34,11 @@ def current(app: App) -> Feature:
 def known_features(app: App) -> list[Feature]:
     """All known features, the last worked on first."""
     return features.gather_features(
-        _namings(app), _sightings(app, sessions.recent(app.store, _SESSIONS))
+        _namings(app), _sightings(app, sessions.recent_sessions(app.store, _SESSIONS))
     )
 
 
-def name_it(app: App, name: str, files: Iterable[str] = ()) -> None:
+def name_current_feature(app: App, name: str, files: Iterable[str] = ()) -> None:
     """Name the feature that is worked on here from now on; an empty name means the branch.
 
     The event's text is the name, and below it a line for each file that belongs to the feature.
@@ -57,27 +57,29 @@ def sessions_of(app: App, feature: Feature) -> list[Session]:
     namings = _namings(app)
     return [
         session
-        for session in sessions.recent(app.store, _SESSIONS)
-        if features.current(namings, (session.worktree, session.branch), session.last_at).name
+        for session in sessions.recent_sessions(app.store, _SESSIONS)
+        if features.naming_at(namings, (session.worktree, session.branch), session.last_at).name
         == feature.name
     ]
 
 
-def _namings(app: App) -> list[Naming]:
-    events = sessions.events(app.store, session=_GROUP, types=(FEATURE,), limit=_NAMINGS)
+def _namings(app: App) -> list[FeatureNaming]:
+    events = sessions.events_in_period(app.store, session=_GROUP, types=(FEATURE,), limit=_NAMINGS)
     namings = []
     for event in events:
         name, *files = event.text.split("\n")
-        namings.append(Naming(event.at, (event.subject, event.branch), name, tuple(files)))
+        namings.append(FeatureNaming(event.at, (event.subject, event.branch), name, tuple(files)))
     return namings
 
 
-def _sightings(app: App, chosen: Iterable[Session]) -> list[Sighting]:
+def _sightings(app: App, chosen: Iterable[Session]) -> list[WorkRecord]:
     sightings = []
     for session in chosen:
         there = session.worktree, session.branch
-        for path, at in sessions.viewed_since(app.store, session.id, 0, sessions.MOST_FILES):
-            sightings.append(Sighting(at, there, path=path))
-        queries = sessions.events(app.store, session=session.id, types=(QUERY,), limit=_QUESTIONS)
-        sightings += [Sighting(event.at, there, question=event.text) for event in queries]
+        for path, at in sessions.files_viewed_since(app.store, session.id, 0, sessions.MOST_FILES):
+            sightings.append(WorkRecord(at, there, path=path))
+        queries = sessions.events_in_period(
+            app.store, session=session.id, types=(QUERY,), limit=_QUESTIONS
+        )
+        sightings += [WorkRecord(event.at, there, question=event.text) for event in queries]
     return sightings

@@ -9,7 +9,7 @@ from gitmem.store.session import sessions
 
 
 @dataclass(frozen=True, slots=True)
-class Injection:
+class InjectionLimits:
     """The ``share`` of the usual tokens (0 to 1), and the ids of memories and notes to leave out.
 
     ``strategy`` is how the session was compacted, empty if it was not.
@@ -30,26 +30,26 @@ class Injection:
         marks = ",".join("?" * len(self.out))
         return ((f"(m.pinned = 1 OR m.id NOT IN ({marks}))", [*self.out]),)
 
-    def tokens(self, usual: int) -> int:
+    def token_limit(self, usual: int) -> int:
         """The number of tokens to use in place of the usual number."""
         return max(1, int(usual * self.share))
 
 
-WHOLE = Injection()
+NO_LIMITS = InjectionLimits()
 
 
-def injection_for_session(database: Database, session: Session | None) -> Injection:
+def limits_for_session(database: Database, session: Session | None) -> InjectionLimits:
     """The limits for a session, by its last compaction."""
     if session is None or session.ended_at is not None:
-        return WHOLE
-    last = sessions.events(database, session=session.id, types=(COMPACTED,), limit=1)
+        return NO_LIMITS
+    last = sessions.events_in_period(database, session=session.id, types=(COMPACTED,), limit=1)
     if not last or not last[0].subject:
-        return WHOLE
+        return NO_LIMITS
     share, *out = last[0].text.split()
-    return Injection(last[0].subject, float(share), tuple(out))
+    return InjectionLimits(last[0].subject, float(share), tuple(out))
 
 
-def save_injection(app: App, session: Session, injection: Injection) -> None:
+def save_limits(app: App, session: Session, limits: InjectionLimits) -> None:
     """Apply these limits to a session from now on. In a transaction."""
     event = Event(
         id=app.new_id(),
@@ -59,7 +59,7 @@ def save_injection(app: App, session: Session, injection: Injection) -> None:
         agent=app.agent,
         branch="",
         commit="",
-        subject=injection.strategy,
-        text=" ".join((str(injection.share), *injection.out)),
+        subject=limits.strategy,
+        text=" ".join((str(limits.share), *limits.out)),
     )
     sessions.add_event(app.store, event)

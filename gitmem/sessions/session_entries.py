@@ -9,7 +9,7 @@ from gitmem.memory.session_health import STRATEGIES, SessionEntry
 from gitmem.model.session import Event, Session
 from gitmem.sessions.current_session import current_session
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 
@@ -27,7 +27,7 @@ def choose_session(app: App, named: str) -> Session:
     last = (
         [session]
         if session
-        else sessions.recent(app.store, 1, worktree=subprojects.session_place(app))
+        else sessions.recent_sessions(app.store, 1, worktree=subprojects.session_place(app))
     )
     if not last:
         raise NotFound("There is no session yet.", "`gitmem session start` starts one.")
@@ -42,16 +42,20 @@ def check_strategy(strategy: str) -> None:
         )
 
 
-def notes(app: App, session: Session) -> list[Event]:
+def notes_of_session(app: App, session: Session) -> list[Event]:
     """The notes of a session, newest first."""
-    return sessions.events(app.store, session=session.id, types=("note",), limit=MOST)
+    return sessions.events_in_period(app.store, session=session.id, types=("note",), limit=MOST)
 
 
-def entries(app: App, session: Session, notes: Sequence[Event]) -> Iterator[SessionEntry]:
+def entries_of_session(
+    app: App, session: Session, notes: Sequence[Event]
+) -> Iterator[SessionEntry]:
     """The notes and memories of a session as entries, for judging its health."""
     for note in notes:
         critical = note.text.lstrip().lower().startswith(_CRITICAL)
         yield SessionEntry(note.id, one_line(note.text, 200), note.at, critical)
-    for memory in memories.select(app.store, Filter(session=session.id, now=app.now), limit=MOST):
+    for memory in memories.select_memories(
+        app.store, MemoryFilter(session=session.id, now=app.now), limit=MOST
+    ):
         critical = memory.pinned or memory.kind in ("decision", "convention")
         yield SessionEntry(memory.id, one_line(memory.headline, 200), memory.created_at, critical)

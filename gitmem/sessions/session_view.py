@@ -1,6 +1,6 @@
 """Formatting a session as JSON and as a line of text."""
 
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.session import Session
 from gitmem.text.fence import one_line
@@ -26,14 +26,14 @@ class SessionItem:
     ended_at: str | None
 
 
-def item(session: Session) -> SessionItem:
+def session_item(session: Session) -> SessionItem:
     """The session as JSON values."""
-    ended = None if session.ended_at is None else iso(session.ended_at)
-    begun, last = iso(session.started_at), iso(session.last_at)
+    ended = None if session.ended_at is None else format_iso(session.ended_at)
+    begun, last = format_iso(session.started_at), format_iso(session.last_at)
     return copy_fields(SessionItem, session, started_at=begun, last_at=last, ended_at=ended)
 
 
-def line(session: SessionItem) -> str:
+def session_line(session: SessionItem) -> str:
     """A session as a line: id, start, agent, state, and summary or goal."""
     state = "running" if session.ended_at is None else f"ended {session.ended_at[:16]}"
     what = one_line(session.summary or session.goal, 50)

@@ -12,7 +12,7 @@ from gitmem.store.session import sessions
 LONGEST = 200  # characters of a stored question
 
 
-def note_viewed(app: App, path: str) -> bool:
+def record_viewed_file(app: App, path: str) -> bool:
     """Record a viewed file; returns whether it was recorded.
 
     Never waits, and errors are ignored.
@@ -24,13 +24,13 @@ def note_viewed(app: App, path: str) -> bool:
     if running is None:
         return False
     with suppress(GitmemError), store.lock_timeout(0, durable=False), store.write():
-        sessions.save(store, replace(running, active_file=path, last_at=app.now))
+        sessions.save_session(store, replace(running, active_file=path, last_at=app.now))
         sessions.record_views(store, running.id, [path], app.now)
         return True
     return False
 
 
-def note_query(app: App, session: Session, text: str) -> bool:
+def record_question(app: App, session: Session, text: str) -> bool:
     """Record a question; returns whether it was recorded.
 
     Never waits, and errors are ignored.
@@ -47,5 +47,5 @@ def note_query(app: App, session: Session, text: str) -> bool:
 
 def last_question(app: App, session: Session) -> str:
     """The last question of a session; empty if there is none."""
-    queries = sessions.events(app.store, session=session.id, types=(QUERY,), limit=1)
+    queries = sessions.events_in_period(app.store, session=session.id, types=(QUERY,), limit=1)
     return queries[0].text if queries else ""

@@ -37,7 +37,7 @@ _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class UnreadSegment:
     """The unread part of a file: ``content``, which begins at ``start``.
 
     ``key`` identifies the file, and is the same each time it is read.
@@ -55,8 +55,8 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
-    """The lines that ``take_batch`` read, to be passed to ``discard``.
+class LineBatch:
+    """The lines that ``take_batch`` read, to be passed to ``discard_batch``.
 
     ``skipped`` is the number of invalid lines, ``read`` the files and how far each was read.
     """
@@ -65,8 +65,8 @@ class Batch:
     skipped: int
 
 
-def append(folder: str, lines: bytes, *, most: int, name: str = EVENTS) -> bool:
-    """Append complete lines; False if the file would grow beyond ``most`` bytes.
+def append_lines(folder: str, lines: bytes, *, max_bytes: int, name: str = EVENTS) -> bool:
+    """Append complete lines; False if the file would grow beyond ``max_bytes`` bytes.
 
     A line end is written before them, so that half a line, left by a killed process or a full disk,
     spoils no other. Raises OSError.
@@ -76,7 +76,7 @@ def append(folder: str, lines: bytes, *, most: int, name: str = EVENTS) -> bool:
     handle = os.open(os.path.join(folder, name), flags, 0o600)
     try:
         status = os.fstat(handle)
-        if not stat.S_ISREG(status.st_mode) or status.st_size + len(content) > most:
+        if not stat.S_ISREG(status.st_mode) or status.st_size + len(content) > max_bytes:
             return False
         return os.write(handle, content) == len(content)
     finally:
@@ -84,26 +84,28 @@ def append(folder: str, lines: bytes, *, most: int, name: str = EVENTS) -> bool:
 
 
 def take_batch(
-    folder: str, event: Callable[[bytes, str], T | None], *, now: int, pid: int
-) -> tuple[tuple[T, ...], Batch]:
-    """The waiting events, oldest file first, and the batch to pass to ``discard`` afterwards.
+    folder: str, parse_line: Callable[[bytes, str], T | None], *, now: int, pid: int
+) -> tuple[tuple[T, ...], LineBatch]:
+    """The waiting events, oldest file first, and the batch to pass to ``discard_batch`` afterwards.
 
-    Only for the holder of the lease. ``event`` makes an event of a line and its key, or returns
-    None for an invalid line. ``now`` (milliseconds) and ``pid`` name the renamed file. Raises
-    OSError where the log cannot be read.
+    Only for the holder of the lease. ``parse_line`` makes an event of a line and its key, or
+    returns None for an invalid line. ``now`` (milliseconds) and ``pid`` name the renamed file.
+    Raises OSError where the log cannot be read.
     """
-    set_aside(folder, now=now, pid=pid)
+    rotate(folder, now=now, pid=pid)
     events: list[T] = []
     skipped = 0
-    segments = unread(folder)
+    segments = unread_segments(folder)
     for segment in segments:
-        parsed, missed = parse(segment.content, event, segment.key, segment.start)
+        parsed, missed = parse_lines(segment.content, parse_line, segment.key, segment.start)
         events += parsed
         skipped += missed
-    return tuple(events), Batch(tuple((segment.name, segment.end) for segment in segments), skipped)
+    return tuple(events), LineBatch(
+        tuple((segment.name, segment.end) for segment in segments), skipped
+    )
 
 
-def discard(folder: str, batch: Batch, *, now: int) -> None:
+def discard_batch(folder: str, batch: LineBatch, *, now: int) -> None:
     """Discard a processed batch: its lines are blanked, its finished files removed.
 
     ``now`` is in milliseconds since the epoch. It is safe to call this again.
@@ -119,7 +121,7 @@ def discard(folder: str, batch: Batch, *, now: int) -> None:
                 os.rename(path, os.path.join(folder, f"{EVENTS}.{key}.{end}{_WORK}"))
 
 
-def set_aside(
+def rotate(
     folder: str, *, now: int, pid: int, name: str = EVENTS, taken: Collection[str] = ()
 ) -> None:
     """Rename the file that is being written to, with a key that is not ``taken``. Raises OSError.
@@ -136,9 +138,9 @@ def set_aside(
     os.rename(source, os.path.join(folder, f"{name}.{key}.0{_WORK}"))
 
 
-def unread(
+def unread_segments(
     folder: str, *, name: str = EVENTS, known: dict[str, int] | None = None
-) -> list[Segment]:
+) -> list[UnreadSegment]:
     """The unread part of every renamed file, oldest first.
 
     How far a file was read is in its name, or in ``known`` (key of the file -> position).
@@ -147,11 +149,11 @@ def unread(
     for file in _work_files(folder, name):
         _, key, start = _parts(file, name)
         start = (known or {}).get(key, start)
-        segments.append(Segment(file, key, start, _read(os.path.join(folder, file), start)))
+        segments.append(UnreadSegment(file, key, start, _read(os.path.join(folder, file), start)))
     return segments
 
 
-def exists(folder: str, *, name: str = EVENTS) -> bool:
+def log_exists(folder: str, *, name: str = EVENTS) -> bool:
     """Whether the log has a file, read or not."""
     return os.path.lexists(os.path.join(folder, name)) or bool(_work_files(folder, name))
 
@@ -183,31 +185,33 @@ def unread_bytes(folder: str) -> int:
     return total
 
 
-def due(folder: str, now: int, *, at: Callable[[bytes], int], patience_ms: int, many: int) -> bool:
+def is_processing_due(
+    folder: str, now: int, *, time_of_line: Callable[[bytes], int], max_wait_ms: int, min_bytes: int
+) -> bool:
     """Whether to start a process for the waiting lines: there are many, or they have waited long.
 
-    That is at least ``many`` bytes, or a first line that is ``patience_ms`` old. ``at`` parses the
-    time of the first line, in milliseconds, from the beginning of the file.
+    That is ``min_bytes`` or more, or a first line that is ``max_wait_ms`` old. ``time_of_line``
+    parses the time of the first line, in milliseconds, from the beginning of the file.
     """
     try:
         with _opened(os.path.join(folder, EVENTS)) as file:
-            first = at(file.read(_FIRST))
+            first = time_of_line(file.read(_FIRST))
             size = os.fstat(file.fileno()).st_size
     except OSError:
         return False
     # If the clock went back, events must not wait for as long as it had been ahead.
-    return size >= many or (size > 0 and not 0 <= now - first < patience_ms)
+    return size >= min_bytes or (size > 0 and not 0 <= now - first < max_wait_ms)
 
 
-def remove(folder: str) -> None:
+def remove_log(folder: str) -> None:
     """Remove every file of the log, read or not."""
     for name in (*_work_files(folder, EVENTS), EVENTS):
         with suppress(OSError):
             os.unlink(os.path.join(folder, name))
 
 
-def parse(
-    content: bytes, event: Callable[[bytes, str], T | None], key: str, start: int = 0
+def parse_lines(
+    content: bytes, parse_line: Callable[[bytes, str], T | None], key: str, start: int = 0
 ) -> tuple[list[T], int]:
     """The events in a file, and the number of invalid lines.
 
@@ -219,7 +223,7 @@ def parse(
     skipped, at = 0, start
     lines = content.split(b"\n")  # splitlines would also cut at carriage returns
     for number, line in enumerate(lines):
-        parsed = event(line, f"{key}:{at}") if number < len(lines) - 1 else None
+        parsed = parse_line(line, f"{key}:{at}") if number < len(lines) - 1 else None
         at += len(line) + 1
         if parsed is not None:
             events.append(parsed)

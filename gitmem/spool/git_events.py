@@ -8,7 +8,7 @@ from functools import partial
 
 from gitmem.model.frozen import dataclass
 from gitmem.spool import event_log, lease
-from gitmem.spool.event_log import Batch
+from gitmem.spool.event_log import LineBatch
 from gitmem.spool.lease import SPOOL as SPOOL
 
 MAIN = "."  # the main worktree: no folder of a linked worktree can have this name
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Committed:
+class CommitEvent:
     """An event: a commit was made. ``commit`` is empty if the hook did not know it.
 
     In all events ``key`` is the same each time the line is read; ``at`` is seconds since the epoch,
@@ -38,7 +38,7 @@ class Committed:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergeEvent:
     """An event: a merge or a fast-forward ended at ``commit``.
 
     ``squash``: nothing was committed.
@@ -52,7 +52,7 @@ class Merged:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedOut:
+class CheckoutEvent:
     """An event: HEAD moved from ``old`` to ``new``; without ``branch`` only files changed."""
 
     key: str
@@ -64,7 +64,7 @@ class CheckedOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Rewritten:
+class RewriteEvent:
     """An event: ``command`` (amend or rebase) replaced commits: pairs of old and new.
 
     ``commit`` is HEAD afterwards. A long rebase comes as several events. Without pairs the hook
@@ -80,7 +80,7 @@ class Rewritten:
 
 
 @dataclass(frozen=True, slots=True)
-class InTree:
+class WorktreeMark:
     """A mark in the log: the following events are of this worktree, or its index is behind.
 
     ``tree`` is the name of a linked worktree's folder in ``worktrees`` of the git directory,
@@ -95,7 +95,7 @@ class InTree:
 
 
 @dataclass(frozen=True, slots=True)
-class Edited:
+class EditEvent:
     """An event: the file ``path`` of a worktree was changed.
 
     ``tree`` names the worktree's folder in ``worktrees`` of the git directory, or is ``MAIN``.
@@ -110,11 +110,13 @@ class Edited:
     path: str
 
 
-Event = Committed | Merged | CheckedOut | Rewritten | InTree | Edited
+Event = CommitEvent | MergeEvent | CheckoutEvent | RewriteEvent | WorktreeMark | EditEvent
 
 
-def take_events(folder: str, token: str, *, now: int, pid: int) -> tuple[tuple[Event, ...], Batch]:
-    """The waiting events in the spool ``folder``, and the batch to pass to ``event_log.discard``.
+def take_events(
+    folder: str, token: str, *, now: int, pid: int
+) -> tuple[tuple[Event, ...], LineBatch]:
+    """The waiting events in the spool ``folder``, and the batch to pass to ``discard_batch``.
 
     ``token`` is the word that each line of this store begins with: other lines are skipped, since
     any program or archive can bring a spool. With an empty token every line is taken. ``now``
@@ -131,10 +133,10 @@ def request_refresh(folder: str, tree: str, token: str) -> bool:
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
     line = os.fsencode(f"{token} {_MAGIC} tree - - - {tree}\n")
-    return event_log.append(folder, line, most=MOST)
+    return event_log.append_lines(folder, line, max_bytes=MOST)
 
 
-def note_edits(folder: str, tree: str, paths: Iterable[str], token: str) -> bool:
+def record_edits(folder: str, tree: str, paths: Iterable[str], token: str) -> bool:
     """Record that files of a worktree were edited; returns whether there was room.
 
     Raises OSError.
@@ -146,28 +148,28 @@ def note_edits(folder: str, tree: str, paths: Iterable[str], token: str) -> bool
         f"edit - - - {tree}/{path}" if "\n" not in path else f"tree - - - {tree}" for path in paths
     )
     lines = b"".join(os.fsencode(f"{token} {_MAGIC} {event}\n") for event in named)
-    return event_log.append(folder, lines, most=MOST)
+    return event_log.append_lines(folder, lines, max_bytes=MOST)
 
 
-def tree_name(git_dir: str, *, linked: bool) -> str:
+def worktree_name(git_dir: str, *, linked: bool) -> str:
     """The name that events have for the worktree with this git directory."""
     return os.path.basename(git_dir) if linked else MAIN
 
 
-def parse(content: bytes, key: str, token: str) -> tuple[list[Event], int]:
+def parse_events(content: bytes, key: str, token: str) -> tuple[list[Event], int]:
     """The events in a file, and the number of invalid lines.
 
     ``key`` identifies the file; lines that do not begin with ``token`` count as invalid.
     """
-    return event_log.parse(content, partial(_event, token=token), key)
+    return event_log.parse_lines(content, partial(_event, token=token), key)
 
 
-def clear(folder: str) -> None:
+def remove_empty_spool(folder: str) -> None:
     """Remove the folder if nothing waits in it."""
     if event_log.unread_bytes(folder):
         return
-    event_log.remove(folder)
-    lease.remove(folder)
+    event_log.remove_log(folder)
+    lease.remove_lease_files(folder)
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
         if name.startswith(WATCH):
             with suppress(OSError):
@@ -194,21 +196,23 @@ def _event(line: bytes, key: str, token: str) -> Event | None:
     if word == "tree" and rest:
         # A name may hold blanks, and must not lead out of the worktree.
         tree = " ".join(rest)
-        return None if "/" in tree or tree in ("", "..") else InTree(key, at, ref, commit, tree)
+        return (
+            None if "/" in tree or tree in ("", "..") else WorktreeMark(key, at, ref, commit, tree)
+        )
     if word == "edit" and rest:
         tree, _, path = " ".join(rest).partition("/")
         inside = tree not in ("", "..") and not {"", ".."}.intersection(path.split("/"))
-        return Edited(key, at, ref, commit, tree, path) if inside else None
+        return EditEvent(key, at, ref, commit, tree, path) if inside else None
     if word == "commit" and not rest:
-        return Committed(key, at, ref, commit)
+        return CommitEvent(key, at, ref, commit)
     if word == "merge" and len(rest) == 1:
-        return Merged(key, at, ref, commit, rest[0] == "1")
+        return MergeEvent(key, at, ref, commit, rest[0] == "1")
     if word == "checkout" and len(rest) == 3 and _is_id(rest[0]) and _is_id(rest[1]):
-        return CheckedOut(key, at, ref, rest[0], rest[1], rest[2] == "1")
+        return CheckoutEvent(key, at, ref, rest[0], rest[1], rest[2] == "1")
     if word == "rewrite" and len(rest) % 2 == 1 and all(map(_is_id, rest[1:])):
         command = rest[0] if rest[0] in ("amend", "rebase") else "other"
         pairs = tuple(zip(rest[1::2], rest[2::2], strict=True))
-        return Rewritten(key, at, ref, commit, command, pairs)
+        return RewriteEvent(key, at, ref, commit, command, pairs)
     return None
 
 

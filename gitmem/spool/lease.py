@@ -50,7 +50,7 @@ class Lease:
         self._handle = -1
 
 
-def take(folder: str, pid: int) -> Lease | None:
+def take_lease(folder: str, pid: int) -> Lease | None:
     """The lease of a spool folder; None where another process has it.
 
     Raises Unavailable where the folder cannot be written, or the lock is no file.
@@ -65,7 +65,7 @@ def take(folder: str, pid: int) -> Lease | None:
             "Make the folder writable. If something other than a file has that name, move it away.",
         ) from error
     try:
-        if not lock.take_lock(handle):
+        if not lock.try_lock(handle):
             os.close(handle)
             return None
         # The lock decides: without the hint a hook may start a drain that finds nothing to do.
@@ -84,12 +84,12 @@ def is_held(folder: str) -> bool:
     except OSError:
         return False
     try:
-        return not lock.take_lock(handle)
+        return not lock.try_lock(handle)
     finally:
         os.close(handle)
 
 
-def remove(folder: str) -> None:
+def remove_lease_files(folder: str) -> None:
     """Remove the files that leases leave in the folder."""
     for name in (HINT, LOCK):
         with suppress(OSError):

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from gitmem.app import App
 from gitmem.capture.change import Usage, edit_memories
 from gitmem.errors import Unavailable
-from gitmem.git.commit_signature import BAD, Signature
+from gitmem.git.commit_signature import BAD, CommitSignature
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import sync_rows
@@ -36,8 +36,8 @@ class Candidate:
 
 def candidates(app: App, remote: str = "") -> tuple[Candidate, ...]:
     """The devices whose records were read, of one remote or of all, but for this one."""
-    own, counts = link.progress(app.store).device, sync_rows.counts_by_device(app.store)
-    rows = [row for row in sync_rows.devices(app.store) if row.device != own]
+    own, counts = link.progress(app.store).device, sync_rows.record_counts_by_device(app.store)
+    rows = [row for row in sync_rows.known_devices(app.store) if row.device != own]
     proposed, accepted = team.read(app), belief.believed(app, rows, {})
     return tuple(
         Candidate(
@@ -46,7 +46,7 @@ def candidates(app: App, remote: str = "") -> tuple[Candidate, ...]:
             row.signature,
             row.signer,
             row.device in accepted,
-            proposed.name_of(row.device, Signature(row.signature, row.signer)),
+            proposed.name_of(row.device, CommitSignature(row.signature, row.signer)),
             counts.get(row.device, 0),
         )
         for row in rows
@@ -70,12 +70,12 @@ def accept(app: App, remote: Remote, devices: Collection[str], *, accepted: bool
     One whose signature fits is believed only while the same key signs.
     """
     repository = link.repository(app)
-    fetched = repository.fetched(remote.name)
+    fetched = repository.fetched_tips(remote.name)
     tips = {device: fetched[device] for device in devices if device in fetched}
     signatures = belief.signatures(repository, tips.values())
     with app.store.write():
         for device in devices:
-            signature = signatures.get(tips.get(device, ""), Signature())
+            signature = signatures.get(tips.get(device, ""), CommitSignature())
             key = signature.key if accepted and signature.state != BAD else ""
             sync_rows.accept_device(app.store, device, accepted=accepted, key=key)
     return apply(app, remote.name, devices)
@@ -87,7 +87,7 @@ def apply(app: App, remote: str, devices: Collection[str] = ()) -> int:
     Those of ``devices`` that are not believed any more are foreign again.
     """
     exchange.take(app, link.repository(app), remote, again=True)
-    accepted = belief.believed(app, sync_rows.devices(app.store), {})
+    accepted = belief.believed(app, sync_rows.known_devices(app.store), {})
     raised = _set_tier(app, accepted, "foreign", "accepted")
     return raised + _set_tier(app, set(devices) - accepted, "accepted", "foreign")
 
@@ -96,7 +96,7 @@ def _set_tier(app: App, devices: Collection[str], old: str, new: str) -> int:
     """Trust memories as their devices, where what is here is exactly what the device sent."""
     content = {
         row.id: row.content
-        for row in sync_rows.with_states(app.store, (CURRENT,), MEMORY)
+        for row in sync_rows.records_in_states(app.store, (CURRENT,), MEMORY)
         if row.device in devices
     }
 

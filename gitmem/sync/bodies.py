@@ -26,10 +26,10 @@ _LEFT_OUT = (
 
 def of_memory(memory: Memory, anchors: Sequence[Anchor]) -> dict[str, Any]:
     """The body of a memory; its project is that of a monorepo, if it has one."""
-    body = _filled(export_format.fields(memory))
+    body = _filled(export_format.exported_fields(memory))
     metadata = {name: fact for name, fact in body.pop("metadata", {}).items() if name != ORIGIN}
     part = project_key.split_project_key(memory.project)[1]
-    cited = [_filled(export_format.fields(anchor)) for anchor in anchors]
+    cited = [_filled(export_format.exported_fields(anchor)) for anchor in anchors]
     return {**body, **_filled({"metadata": metadata, "part": part, "anchors": cited})}
 
 
@@ -44,14 +44,14 @@ def of_session(session: Session) -> dict[str, Any]:
             "source": "user_explicit",
             "branch": session.branch,
             "commit": session.head_end,
-            "created_at": export_format.stamp(session.ended_at or session.last_at),
+            "created_at": export_format.format_time(session.ended_at or session.last_at),
         }
     )
 
 
 def of_link(link: Link) -> dict[str, Any]:
     """The body of a link."""
-    return _filled(export_format.fields(link))
+    return _filled(export_format.exported_fields(link))
 
 
 def to_memory(record: Record, project: str, max_bytes: int) -> Memory:

@@ -14,7 +14,7 @@ from typing import Any
 from gitmem.app import App
 from gitmem.capture.pair_suggestions import new_suggestion
 from gitmem.capture.supersede import refuse_loop
-from gitmem.capture.versions import KIND, in_place, origin_of
+from gitmem.capture.versions import KIND, as_next_version, origin_of
 from gitmem.errors import Conflict, GitmemError, InvalidInput, MemoryDamaged
 from gitmem.memory import trust
 from gitmem.model import ids
@@ -82,7 +82,7 @@ class Intake:
         With ``again`` those that are known too, after a person changed whom to believe.
         """
         every = () if again else (each.record.hash for each in arrivals)
-        known = sync_rows.known_hashes(database, every)
+        known = sync_rows.known_record_hashes(database, every)
         self._arrived = {
             each.record.hash: each for each in arrivals if each.record.hash not in known
         }
@@ -96,7 +96,7 @@ class Intake:
         for start in range(0, len(order), BATCH):
             part = order[start : start + BATCH]
             with database.write():
-                rows = sync_rows.of_ids(database, part)
+                rows = sync_rows.records_by_id(database, part)
                 for id in part:
                     self._take_item(database, id, by_id[id], rows.get(id, []))
 
@@ -112,7 +112,7 @@ class Intake:
                 continue
             good.append(arrival)
         fresh = [_row(arrival.record) for arrival in good]
-        sync_rows.add(database, fresh)
+        sync_rows.add_records(database, fresh)
         known = {row.hash for row in rows}
         every = [*rows, *(row for row in fresh if row.hash not in known)]
         try:
@@ -141,7 +141,7 @@ class Intake:
         self.refused.append(Refusal(arrived.device, arrived.id, error.as_sentences()))
 
     def _take_memory(self, database: Database, id: str, rows: list[RecordRow]) -> None:
-        present = memories.get(database, id)
+        present = memories.get_memory(database, id)
         if present is None and _was_here(database, id, rows):
             return
         current = _current_hash(present, rows)
@@ -204,19 +204,19 @@ class Intake:
         if memory.superseded_by:
             refuse_loop(database, memory.superseded_by, memory.id)
         if present is None:
-            if self._shared is not None and memories.row_of(self._shared, memory.id):
+            if self._shared is not None and memories.row_number_of_memory(self._shared, memory.id):
                 raise Conflict(f"Memory {memory.id} exists here already, in the other scope.")
-            stored = memory_writes.insert(database, memory)
-            memory_writes.count_access(database, [memory.id], self.app.now)
+            stored = memory_writes.insert_memory(database, memory)
+            memory_writes.count_accesses(database, [memory.id], self.app.now)
         else:
-            stored = memory_writes.revise(
-                database, present, memory, at=memory.updated_at, action="synced", agent=""
+            stored = memory_writes.revise_memory(
+                database, present, memory, at_ms=memory.updated_at, action="synced", agent=""
             )
         cited = bodies.to_anchors(arrived.record)
         if cited or present is not None:
-            anchors.replace(database, memory.id, cited)
+            anchors.replace_anchors(database, memory.id, cited)
         body = bodies.of_memory(stored, ())
-        sync_rows.make_current(database, memory.id, hash, record.digests(body)[1])
+        sync_rows.set_current_record(database, memory.id, hash, record.digests(body)[1])
         self._count(memory.id, ADDED if present is None else UPDATED)
 
     def _put_waiting(
@@ -224,16 +224,16 @@ class Intake:
     ) -> None:
         """Put a version in force that waited in the inbox, now that its device is believed."""
         copy = next((row.copy for row in rows if row.hash == hash), "")
-        version = memories.get_if_undamaged(database, copy) if copy else None
+        version = memories.get_undamaged_memory(database, copy) if copy else None
         if version is None or present is None:
             return
-        new = in_place(version, present, "accepted")
-        stored = memory_writes.revise(
-            database, present, new, at=version.updated_at, action="synced", agent=""
+        new = as_next_version(version, present, "accepted")
+        stored = memory_writes.revise_memory(
+            database, present, new, at_ms=version.updated_at, action="synced", agent=""
         )
-        memory_writes.remove(database, copy)
+        memory_writes.remove_memory(database, copy)
         content = record.digests(bodies.of_memory(stored, ()))[1]
-        sync_rows.make_current(database, present.id, hash, content)
+        sync_rows.set_current_record(database, present.id, hash, content)
         self._count(present.id, UPDATED)
 
     def _admit(self, arrived: Arrival, present: Memory | None) -> Memory:
@@ -264,7 +264,7 @@ class Intake:
     def _join(self, database: Database, id: str, decided: Resolution) -> None:
         """Add the tags, paths and weights of versions with the same words."""
         bodies_ = [self._arrived[hash].record for hash in decided.joined if hash in self._arrived]
-        present = memories.get(database, id)
+        present = memories.get_memory(database, id)
         if not bodies_ or present is None:
             return
         before = bodies.of_memory(present, ())
@@ -276,11 +276,11 @@ class Intake:
         names: dict[str, Any] = {name: body.get(name) for name in (*record.SETS, *record.WEIGHTS)}
         lists: dict[str, Any] = {name: tuple(names[name] or ()) for name in record.SETS}
         joined = replace(present, **{**names, **lists})
-        stored = memory_writes.revise(
-            database, present, joined, at=present.updated_at, action="synced", agent=""
+        stored = memory_writes.revise_memory(
+            database, present, joined, at_ms=present.updated_at, action="synced", agent=""
         )
         content = record.digests(bodies.of_memory(stored, ()))[1]
-        sync_rows.make_current(database, id, decided.current, content)
+        sync_rows.set_current_record(database, id, decided.current, content)
         self._count(id, UPDATED)
 
     def _note_conflicts(
@@ -289,8 +289,8 @@ class Intake:
         """Make a memory of each version that waits, and remove those that no longer do."""
         for row in rows:
             if row.state == CONFLICT and row.hash not in (*decided.conflicts, decided.current):
-                memory_writes.remove(database, row.copy)
-                sync_rows.set_state(database, row.hash, "")
+                memory_writes.remove_memory(database, row.copy)
+                sync_rows.set_record_state(database, row.hash, "")
         waiting = {row.hash for row in rows if row.state == CONFLICT}
         for hash in decided.conflicts:
             arrived = self._arrived.get(hash)
@@ -298,16 +298,16 @@ class Intake:
                 continue
             made = self._admit(arrived, None)
             copy = copy_of(made, hash)
-            if not memories.row_of(database, copy.id):
-                memory_writes.insert(database, copy)
-            sync_rows.set_state(database, hash, CONFLICT, copy=copy.id)
+            if not memories.row_number_of_memory(database, copy.id):
+                memory_writes.insert_memory(database, copy)
+            sync_rows.set_record_state(database, hash, CONFLICT, copy=copy.id)
             self._suggest(database, KIND, hash, copy.id, id, _reason(arrived))
             self._count(id, CONFLICTS)
 
     def _claim(self, database: Database, id: str, stone: str) -> None:
         """Ask whether a memory is to be archived that another device purged."""
         arrived = self._arrived.get(stone)
-        if arrived is not None and memories.row_of(database, id):
+        if arrived is not None and memories.row_number_of_memory(database, id):
             reason = f"{_who(arrived)} purged it; accepting archives it here"
             self._suggest(database, "stale", stone, id, "", reason)
 
@@ -320,13 +320,13 @@ class Intake:
         # The surest come first in the inbox: a stranger does not push others off its first page.
         sure = 1.0 if believed else _STRANGER
         made = new_suggestion(self.app, kind, key, id, other, sure, reason)
-        suggestions.add(database, replace(made, agent=""))
+        suggestions.add_suggestion(database, replace(made, agent=""))
 
     def _purge(self, database: Database, id: str, present: Memory | None) -> None:
         if present is None:
-            sync_rows.end(database, id)
+            sync_rows.end_records(database, id)
         else:
-            memory_writes.purge(database, id, at=self.app.now)
+            memory_writes.purge_memory(database, id, at_ms=self.app.now)
             self.compact = True
             self._count(id, PURGED)
 
@@ -339,14 +339,14 @@ class Intake:
             if any(self._believes(to_node(row)) or row.device in from_there for row in stones):
                 link = next((each for each in memories.all_links(database) if each.id == id), None)
                 if link:
-                    memory_writes.drop_link(database, link.source, link.target, link.relation)
-                sync_rows.end(database, id)
+                    memory_writes.remove_link(database, link.source, link.target, link.relation)
+                sync_rows.end_records(database, id)
             return
         link = bodies.to_link(arrived.record)
         believed = arrived.sealed or node.device in self.trusted
         _check_ends(database, link, "" if believed else node.device)
         if memory_writes.add_link(database, link):
-            sync_rows.make_current(database, id, node.hash, node.content)
+            sync_rows.set_current_record(database, id, node.hash, node.content)
             self.counts[LINKS] += 1
 
     def _count(self, id: str, outcome: str) -> None:
@@ -405,7 +405,7 @@ def _is_edited(present: Memory | None, rows: Iterable[RecordRow]) -> bool:
 def _note_current(database: Database, id: str, hash: str, rows: Sequence[RecordRow]) -> None:
     row = next(row for row in rows if row.hash == hash)
     if row.state != CURRENT:
-        sync_rows.make_current(database, id, hash, row.content)
+        sync_rows.set_current_record(database, id, hash, row.content)
 
 
 def _check_ends(database: Database, link: Link, stranger: str) -> None:
@@ -414,7 +414,7 @@ def _check_ends(database: Database, link: Link, stranger: str) -> None:
     ``stranger`` is the device that sent it, unless it is believed.
     """
     source, target = (
-        memories.get_if_undamaged(database, end) for end in (link.source, link.target)
+        memories.get_undamaged_memory(database, end) for end in (link.source, link.target)
     )
     if source is None or (target is None and not link.target.startswith("commit:")):
         raise InvalidInput("The link points to a memory that is not here.")

@@ -15,7 +15,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.errors import NotFound, Unavailable
 from gitmem.files import atomic_write
-from gitmem.files.plain_file import read_own
+from gitmem.files.plain_file import read_own_file
 from gitmem.git import record_repository
 from gitmem.git.process import hide_credentials
 from gitmem.git.record_repository import RecordRepository
@@ -95,7 +95,7 @@ def _address(app: App, lines: Sequence[str]) -> str:
 def agreed(app: App) -> Mapping[str, object]:
     """What a person agreed to: the remote's name, a digest of its address; empty for nothing."""
     with suppress(OSError, ValueError):
-        noted = json.loads(read_own(_path(app, _FILE), _LARGEST))
+        noted = json.loads(read_own_file(_path(app, _FILE), _LARGEST))
         if isinstance(noted, dict) and noted.get("agreed") is True:
             return noted
     return {}
@@ -127,7 +127,7 @@ def repository(app: App) -> RecordRepository:
     headers = record_repository.http_headers(place)
     if os.path.isdir(path):
         return RecordRepository(path, settings=headers)
-    preflight.make_private(os.path.dirname(path))
+    preflight.make_private_folder(os.path.dirname(path))
     return RecordRepository(path, record_repository.object_format(place), headers)
 
 
@@ -135,7 +135,7 @@ def progress(database: Database) -> Progress:
     """How far the store has got; at the beginning it writes under its own id."""
     fresh = Progress(database.device)
     try:
-        noted = json_reader.loads(projects.meta(database, _NOTE) or "{}")
+        noted = json_reader.loads(projects.get_meta(database, _NOTE) or "{}")
         kinds = {name: type(getattr(fresh, name)) for name in Progress.__slots__}
         if {name: type(value) for name, value in noted.items()} == kinds:
             return Progress(**noted)
@@ -153,14 +153,14 @@ def set_progress(database: Database, progress: Progress) -> None:
 def _note(app: App, content: Mapping[str, object]) -> None:
     path = _path(app, _FILE)
     try:
-        preflight.make_private(os.path.dirname(path))
+        preflight.make_private_folder(os.path.dirname(path))
         atomic_write.replace_file(path, json.dumps(content, sort_keys=True).encode(), 0o600)
     except OSError as error:
-        raise preflight.write_error(error, f"The file {path}") from error
+        raise preflight.write_failure_error(error, f"The file {path}") from error
 
 
 def _path(app: App, name: str) -> str:
-    folder = registration.folder_of(app.keys.stores, app.store.store)
+    folder = registration.store_data_folder(app.keys.stores, app.store.store)
     if not folder:
         raise Unavailable(
             "Your consent cannot be saved: there is no home folder.",

@@ -76,10 +76,10 @@ def prepare(app: App, database: Database, progress: Progress, *, whole: bool = F
     mark = sha256(repr((rules.include, rules.exclude)).encode()).hexdigest()[:16]
     since = -1 if whole or mark != progress.rules else progress.counter
     draft = _Draft(progress, sync_rows.store_counter(database))
-    settled = {row.id for row in sync_rows.with_states(database, (SETTLED,), MEMORY)}
-    changed = sync_rows.changed_since(database, since, settled)
-    known = sync_rows.of_ids(database, (memory.id for memory in changed))
-    copies = {row.copy for row in sync_rows.with_states(database, (CONFLICT, SETTLED))}
+    settled = {row.id for row in sync_rows.records_in_states(database, (SETTLED,), MEMORY)}
+    changed = sync_rows.memories_changed_since(database, since, settled)
+    known = sync_rows.records_by_id(database, (memory.id for memory in changed))
+    copies = {row.copy for row in sync_rows.records_in_states(database, (CONFLICT, SETTLED))}
     blocked, staying = list[Blocked](), Counter[str]()
     leaving = []
     for memory in changed:
@@ -137,8 +137,8 @@ def _add_version(
 
 def _add_sessions(draft: _Draft, database: Database) -> list[Blocked]:
     """Add the summaries of a person's sessions that ended, each once; an agent's stay here."""
-    ended = sessions.summarised_by_person(database)
-    known = sync_rows.of_ids(database, (session.id for session in ended))
+    ended = sessions.sessions_summarised_by_person(database)
+    known = sync_rows.records_by_id(database, (session.id for session in ended))
     blocked = []
     for session in ended:
         if session.id in known:
@@ -152,9 +152,9 @@ def _add_sessions(draft: _Draft, database: Database) -> list[Blocked]:
 
 def _add_tombstones(draft: _Draft, database: Database, since: int) -> None:
     purged = dict(sync_rows.tombstones_since(database, since))
-    believed = {row.device for row in sync_rows.devices(database) if row.accepted}
+    believed = {row.device for row in sync_rows.known_devices(database) if row.accepted}
     believed.add(draft.device)
-    for id, rows in sync_rows.of_ids(database, purged).items():
+    for id, rows in sync_rows.records_by_id(database, purged).items():
         every = {row.device for row in rows}
         # A stranger's tombstone ends nothing that others wrote.
         stones = {row.device for row in rows if row.kind == TOMBSTONE}
@@ -208,11 +208,11 @@ def _rules(app: App) -> select.Rules:
 
 def _add_links(draft: _Draft, database: Database) -> list[Blocked]:
     """Add records of links between memories that are shared; returns those with a secret."""
-    shared = {row.id for row in sync_rows.with_states(database, (CURRENT,), MEMORY)}
+    shared = {row.id for row in sync_rows.records_in_states(database, (CURRENT,), MEMORY)}
     shared |= {made.id for made in draft.records if made.kind == MEMORY}
     shared -= {made.id for made in draft.records if made.kind == TOMBSTONE}
     every = {link.id: link for link in memories.all_links(database)}
-    known = sync_rows.of_ids(database, every)
+    known = sync_rows.records_by_id(database, every)
     blocked = []
     for link in every.values():
         if not _has_ends(link, shared):
@@ -222,7 +222,7 @@ def _add_links(draft: _Draft, database: Database) -> list[Blocked]:
             continue
         rows = known.get(link.id, ())
         _add_version(draft, LINK, link.id, link.created_at, bodies.of_link(link), rows)
-    for row in sync_rows.with_states(database, (CURRENT,), LINK):
+    for row in sync_rows.records_in_states(database, (CURRENT,), LINK):
         if row.id not in every and row.device == draft.device:
             draft.add(TOMBSTONE, row.id, 0, {}, [to_node(row)])
     return blocked
@@ -237,12 +237,12 @@ def store(database: Database, outgoing: Outgoing, tip: str) -> None:
     for made in outgoing.records:
         node = made.node
         fields = (node.hash, node.kind, node.id, node.device, node.counter, node.parents)
-        sync_rows.add(database, [RecordRow(*fields, node.text, node.content)])
+        sync_rows.add_records(database, [RecordRow(*fields, node.text, node.content)])
         if made.kind == TOMBSTONE:
-            sync_rows.end(database, node.id)
+            sync_rows.end_records(database, node.id)
         else:
-            sync_rows.make_current(database, node.id, node.hash, node.content)
-    sync_rows.set_counter(database, outgoing.progress.counter)
+            sync_rows.set_current_record(database, node.id, node.hash, node.content)
+    sync_rows.set_store_counter(database, outgoing.progress.counter)
     parents = [hash for made in outgoing.records for hash in made.parents]
     sync_rows.clear_settled_state(database, parents)
     set_progress(database, replace(outgoing.progress, tip=tip))

@@ -47,10 +47,10 @@ def received(app: App, limit: int, offset: int) -> tuple[tuple[Received, ...], i
     database, own = app.store, link.progress(app.store).device
     rows = [
         row
-        for row in sync_rows.from_others(database, own)
+        for row in sync_rows.records_of_other_devices(database, own)
         if row.kind == TOMBSTONE or (row.kind != LINK and row.state in (CURRENT, CONFLICT))
     ]
-    tiers = sync_rows.tiers(database, {row.id for row in rows})
+    tiers = sync_rows.trust_tiers_by_id(database, {row.id for row in rows})
     rows.sort(key=lambda row: (not _waits(row, tiers), row.device, row.id, row.hash))
     page = rows[offset : offset + limit]
     return tuple(_describe(database, row, tiers) for row in page), len(rows)
@@ -64,16 +64,18 @@ def _waits(row: RecordRow, tiers: dict[str, str]) -> bool:
 
 
 def _describe(database: Database, row: RecordRow, tiers: dict[str, str]) -> Received:
-    present = memories.get_if_undamaged(database, row.id)
+    present = memories.get_undamaged_memory(database, row.id)
     shown, old = present, None
     if row.state == CONFLICT:
-        shown, old = memories.get_if_undamaged(database, row.copy), present
+        shown, old = memories.get_undamaged_memory(database, row.copy), present
     elif present is not None and row.kind != TOMBSTONE:
         old = _earlier(database, present)
     change = GONE if row.kind == TOMBSTONE else CHANGED if old else NEW
     after = None if change == GONE else shown
     before = present if change == GONE else old
-    device = next((each for each in sync_rows.devices(database) if each.device == row.device), None)
+    device = next(
+        (each for each in sync_rows.known_devices(database) if each.device == row.device), None
+    )
     return Received(
         change,
         row.id,
@@ -92,7 +94,7 @@ def _describe(database: Database, row: RecordRow, tiers: dict[str, str]) -> Rece
 def _earlier(database: Database, present: Memory) -> Memory | None:
     """The last version with other words; None if there is none."""
     words = (present.title, present.content)
-    versions = [version.memory for version in memories.history(database, present.id)]
+    versions = [version.memory for version in memories.earlier_versions(database, present.id)]
     return next((old for old in reversed(versions) if (old.title, old.content) != words), None)
 
 

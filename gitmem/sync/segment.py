@@ -57,7 +57,7 @@ def write(written: Sequence[Record], *, device: str, author: str, key: bytes) ->
 def _join(lines: Sequence[str], device: str, author: str, key: bytes) -> bytes:
     body = "".join(f"{line}\n" for line in lines).encode("utf-8")
     header = {"type": TYPE, "v": records.VERSION, "device": device, "author": author}
-    seal = seals.seal(key, _TABLE, body).hex()
+    seal = seals.make_seal(key, _TABLE, body).hex()
     return records.canonical({**header, "seal": seal}).encode("utf-8") + b"\n" + body
 
 
@@ -70,7 +70,7 @@ def read(content: bytes, key: bytes, *, device: str = "") -> Segment:
     first, _, body = content.partition(b"\n")
     header = _header(first)
     named = str(header.get("device"))
-    sealed = header.get("seal") == seals.seal(key, _TABLE, body).hex()
+    sealed = header.get("seal") == seals.make_seal(key, _TABLE, body).hex()
     good, bad = list[Record](), list[Problem]()
     for number, line in _lines(body):
         try:

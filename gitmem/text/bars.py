@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gitmem.text.fence import whole_line
-from gitmem.text.wrapping import columns
+from gitmem.text.wrapping import display_width
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _LEVELS = "▁▂▃▄▅▆▇█"
@@ -30,7 +30,7 @@ def sparkline(counts: Sequence[int]) -> str:
     )
 
 
-def bars(rows: Sequence[tuple[str, float, str]], width: int, most: float = 0) -> list[str]:
+def labelled_bars(rows: Sequence[tuple[str, float, str]], width: int, most: float = 0) -> list[str]:
     """A line for each row of name, number and caption: the name, a bar, the caption.
 
     A full bar is ``most``, or the largest number. Without room for bars only names and captions
@@ -39,33 +39,35 @@ def bars(rows: Sequence[tuple[str, float, str]], width: int, most: float = 0) ->
     if not rows:
         return []
     names = [whole_line(name) for name, _, _ in rows]
-    captions = max(columns(caption) for _, _, caption in rows)
+    captions = max(display_width(caption) for _, _, caption in rows)
     room = max(width - captions - 6, 0)
-    named = min(max(map(columns, names)), max(room * 3 // 5, room - 40))
+    named = min(max(map(display_width, names)), max(room * 3 // 5, room - 40))
     length = min(room - named, 40)
     most = most or max(number for _, number, _ in rows) or 1
     lines = []
     for name, (_, number, caption) in zip(names, rows, strict=True):
         if length < _SHORTEST:
-            label = padded(keep_end(name, max(room, 1)), min(max(map(columns, names)), room))
+            label = pad_right(
+                clip_start(name, max(room, 1)), min(max(map(display_width, names)), room)
+            )
             lines.append(f"  {label}  {caption}")
             continue
         drawn = bar(number / most, length)
-        label = padded(keep_end(name, named), named)
+        label = pad_right(clip_start(name, named), named)
         lines.append(f"  {label}  {caption:>{captions}}  {drawn}".rstrip())
     return lines
 
 
-def keep_end(text: str, width: int) -> str:
+def clip_start(text: str, width: int) -> str:
     """The text, or as much of its end as fits into ``width`` columns behind "…"."""
-    if columns(text) <= width:
+    if display_width(text) <= width:
         return text
     used, start = 1, len(text)
-    while start and (used := used + columns(text[start - 1])) <= width:
+    while start and (used := used + display_width(text[start - 1])) <= width:
         start -= 1
     return "…" + text[start:]
 
 
-def padded(text: str, width: int) -> str:
+def pad_right(text: str, width: int) -> str:
     """The text with blanks behind it, up to ``width`` columns."""
-    return text + " " * (width - columns(text))
+    return text + " " * (width - display_width(text))

@@ -53,7 +53,7 @@ class Fingerprint:
     lines: int
 
     @property
-    def whole(self) -> bool:
+    def is_of_file(self) -> bool:
         """Whether the fingerprint is of a whole file."""
         return not self.hash
 
@@ -70,15 +70,15 @@ class SearchableText:
         self._at = [0, *accumulate(map(len, self._lines))]
         self._places: dict[str, list[int]] | None = None
 
-    def line(self, offset: int) -> int:
+    def line_at(self, offset: int) -> int:
         """The number of the line, from 1, with the character at an offset without white space."""
         return bisect_right(self._at, offset)
 
-    def begins(self, offset: int) -> bool:
+    def is_line_start(self, offset: int) -> bool:
         """Whether a line begins at an offset that counts no white space."""
-        return self._at[self.line(offset) - 1] == offset
+        return self._at[self.line_at(offset) - 1] == offset
 
-    def places(self) -> dict[str, list[int]]:
+    def lines_by_hash(self) -> dict[str, list[int]]:
         """The numbers of the lines with each hash, from 1; blank lines are left out."""
         if self._places is None:
             self._places = {}
@@ -87,7 +87,7 @@ class SearchableText:
                     self._places.setdefault(_short(line), []).append(number)
         return self._places
 
-    def offset(self, line: int) -> int:
+    def offset_of_line(self, line: int) -> int:
         """The offset, without white space, where a line begins."""
         return self._at[line - 1]
 
@@ -104,14 +104,14 @@ def fingerprint_of_block(lines: Sequence[str], around: str = "") -> Fingerprint:
     """
     bare = [line for line in map(without_white_space, lines) if line]
     text = "".join(bare)
-    open_lines = harmless_of(lines, around or "\n".join(lines))
+    open_lines = lines_without_secrets(lines, around or "\n".join(lines))
     return Fingerprint(
         size=len(text),
         hash=_hash(text),
         first=_short(bare[0]) if bare else "",
         start=_start(lines, open_lines),
         probes=probe_lines(open_lines),
-        names=names(open_lines),
+        names=names_in_lines(open_lines),
         sketch=_sketch(bare),
         lines=len(bare),
     )
@@ -121,15 +121,15 @@ def fingerprint_of_file(text: str) -> Fingerprint:
     """The fingerprint of a whole file."""
     bare = [line for line in map(without_white_space, text.split("\n")) if line]
     opening = text[:_OPENING]
-    probes = probe_lines(harmless_of(opening.split("\n"), opening))
+    probes = probe_lines(lines_without_secrets(opening.split("\n"), opening))
     return Fingerprint(0, "", "", "", probes, (), _sketch(bare), len(bare))
 
 
-def to_json(print: Fingerprint) -> str:
+def to_json(fingerprint: Fingerprint) -> str:
     """The fingerprint as a JSON object of the fields that are not empty."""
     import json  # noqa: PLC0415 - only where something is anchored
 
-    values = {name: getattr(print, name) for name in Fingerprint.__slots__}
+    values = {name: getattr(fingerprint, name) for name in Fingerprint.__slots__}
     return json.dumps({k: v for k, v in values.items() if v}, ensure_ascii=False, sort_keys=True)
 
 
@@ -154,57 +154,57 @@ def from_json(text: str) -> Fingerprint:
     )
 
 
-def find(print: Fingerprint, text: str | SearchableText) -> list[tuple[int, int]]:
+def find_block(fingerprint: Fingerprint, text: str | SearchableText) -> list[tuple[int, int]]:
     """The first and last line of every occurrence of a block in a text, in order.
 
     Of the places that begin in the middle of a line only the first ``_MOST_INSIDE`` are compared.
     """
     page = text if isinstance(text, SearchableText) else SearchableText(text)
-    if not print.size or not print.hash or print.size > len(page.condensed):
+    if not fingerprint.size or not fingerprint.hash or fingerprint.size > len(page.condensed):
         return []
     # Without a beginning (it could be part of a secret) only whole lines are compared.
-    starts = _find_starts(print, page) if print.start else _at_lines(print, page)
+    starts = _find_starts(fingerprint, page) if fingerprint.start else _at_lines(fingerprint, page)
     return [
-        (page.line(at), page.line(at + print.size - 1))
+        (page.line_at(at), page.line_at(at + fingerprint.size - 1))
         for at in starts
-        if _hash(page.condensed[at : at + print.size]) == print.hash
+        if _hash(page.condensed[at : at + fingerprint.size]) == fingerprint.hash
     ]
 
 
-def nearest(places: Sequence[tuple[int, int]], line: int | None) -> tuple[int, int]:
+def nearest_occurrence(places: Sequence[tuple[int, int]], line: int | None) -> tuple[int, int]:
     """The occurrence that begins closest to a line; ``places`` are first and last lines."""
     return min(places, key=lambda place: abs(place[0] - (line or 1)))
 
 
-def share_retained(print: Fingerprint, text: str | SearchableText) -> float:
+def share_retained(fingerprint: Fingerprint, text: str | SearchableText) -> float:
     """The share of a fingerprint's lines that a text still has, 0 to 1."""
-    if not print.sketch:
+    if not fingerprint.sketch:
         return 0.0
     page = text if isinstance(text, SearchableText) else SearchableText(text)
-    there = page.places()
-    return sum(mark in there for mark in print.sketch) / len(print.sketch)
+    there = page.lines_by_hash()
+    return sum(mark in there for mark in fingerprint.sketch) / len(fingerprint.sketch)
 
 
-def find_remains(print: Fingerprint, text: str | SearchableText) -> tuple[int, int] | None:
+def find_remains(fingerprint: Fingerprint, text: str | SearchableText) -> tuple[int, int] | None:
     """The first and last line of the place where most lines of a changed block are together.
 
     None if fewer than half of its lines are there.
     """
     page = text if isinstance(text, SearchableText) else SearchableText(text)
-    there = page.places()
-    numbers = sorted({line for mark in print.sketch for line in there.get(mark, ())})
-    room = 2 * max(print.lines, 1)
+    there = page.lines_by_hash()
+    numbers = sorted({line for mark in fingerprint.sketch for line in there.get(mark, ())})
+    room = 2 * max(fingerprint.lines, 1)
     best: list[int] = []
     for index, line in enumerate(numbers):
         near = [other for other in numbers[index : index + room] if other < line + room]
         if len(near) > len(best):
             best = near
-    return (best[0], best[-1]) if best and 2 * len(best) >= len(print.sketch) else None
+    return (best[0], best[-1]) if best and 2 * len(best) >= len(fingerprint.sketch) else None
 
 
-def missing_names(print: Fingerprint, text: str) -> tuple[str, ...]:
+def missing_names(fingerprint: Fingerprint, text: str) -> tuple[str, ...]:
     """The names in a block that a text no longer has."""
-    return tuple(name for name in print.names if name not in text)
+    return tuple(name for name in fingerprint.names if name not in text)
 
 
 def _find_starts(print: Fingerprint, page: SearchableText) -> list[int]:
@@ -216,7 +216,7 @@ def _find_starts(print: Fingerprint, page: SearchableText) -> list[int]:
     at = page.condensed.find(print.start)
     last = len(page.condensed) - print.size
     while 0 <= at <= last:
-        if page.begins(at):
+        if page.is_line_start(at):
             places.append(at)
         elif inside < _MOST_INSIDE:
             inside += 1
@@ -226,7 +226,7 @@ def _find_starts(print: Fingerprint, page: SearchableText) -> list[int]:
 
 
 def _at_lines(print: Fingerprint, page: SearchableText) -> list[int]:
-    return [page.offset(line) for line in page.places().get(print.first, ())]
+    return [page.offset_of_line(line) for line in page.lines_by_hash().get(print.first, ())]
 
 
 def _start(lines: Sequence[str], harmless: Sequence[str]) -> str:
@@ -238,7 +238,7 @@ def _start(lines: Sequence[str], harmless: Sequence[str]) -> str:
         if line.strip() and line not in known:
             return ""
         start += without_white_space(line)
-    return start[:_BEGINNING] if is_harmless(start[:_BEGINNING]) else ""
+    return start[:_BEGINNING] if has_no_secret(start[:_BEGINNING]) else ""
 
 
 def _sketch(bare: Iterable[str]) -> tuple[str, ...]:
@@ -270,7 +270,7 @@ def probe_lines(lines: Sequence[str]) -> tuple[str, ...]:
     long = sorted({line: None for line in map(_cut, lines) if line}, key=len, reverse=True)
     ranked = {line: _weight(line) for line in long[:_WEIGHED]}
     best = sorted((line for line in ranked if ranked[line]), key=lambda line: -ranked[line])
-    return tuple([line for line in best[: 2 * MOST_PROBES] if is_harmless(line)][:MOST_PROBES])
+    return tuple([line for line in best[: 2 * MOST_PROBES] if has_no_secret(line)][:MOST_PROBES])
 
 
 def _cut(line: str) -> str:
@@ -288,11 +288,11 @@ def _weight(line: str) -> int:
     return sum(min(len(word), 20) for word in set(_identifiers(line)) if len(word) > 1)
 
 
-def names(lines: Sequence[str]) -> tuple[str, ...]:
+def names_in_lines(lines: Sequence[str]) -> tuple[str, ...]:
     """The names in a block, the longest first."""
     identifiers = {word for line in lines for word in _identifiers(line[:1_000]) if len(word) > 3}
     ranked = sorted(identifiers, key=lambda name: (-len(name), name))[: 2 * MOST_NAMES]
-    return tuple([name for name in ranked if len(name) <= 80 and is_harmless(name)][:MOST_NAMES])
+    return tuple([name for name in ranked if len(name) <= 80 and has_no_secret(name)][:MOST_NAMES])
 
 
 def _identifiers(line: str) -> list[str]:
@@ -301,7 +301,7 @@ def _identifiers(line: str) -> list[str]:
     return re.findall(r"[^\W\d]\w*", line)
 
 
-def harmless_of(lines: Sequence[str], around: str) -> list[str]:
+def lines_without_secrets(lines: Sequence[str], around: str) -> list[str]:
     """The lines that redaction would not change, given the text around them."""
     from gitmem.text import redact  # noqa: PLC0415 - only where something is anchored
 
@@ -312,7 +312,7 @@ def harmless_of(lines: Sequence[str], around: str) -> list[str]:
     return [line for line in lines if line in left]
 
 
-def is_harmless(text: str) -> bool:
+def has_no_secret(text: str) -> bool:
     """Whether redaction would leave the text unchanged."""
     from gitmem.text import redact  # noqa: PLC0415 - only where something is anchored
 

@@ -46,7 +46,7 @@ class Diagram:
     arrows: tuple[Arrow, ...]
 
 
-def mermaid(diagram: Diagram) -> str:
+def as_mermaid(diagram: Diagram) -> str:
     """The diagram as a Mermaid flowchart."""
     numbers = _numbered(diagram)
     lines = ["flowchart LR"]
@@ -58,7 +58,7 @@ def mermaid(diagram: Diagram) -> str:
     return "\n".join(lines)
 
 
-def dot(diagram: Diagram) -> str:
+def as_dot(diagram: Diagram) -> str:
     """The diagram as a digraph for graphviz."""
     numbers = _numbered(diagram)
     lines = ["digraph gitmem {", "  rankdir=LR", "  node [shape=box]"]
@@ -70,11 +70,11 @@ def dot(diagram: Diagram) -> str:
     return "\n".join([*lines, "}"])
 
 
-def drawings(diagram: Callable[[Any], Diagram]) -> dict[str, Callable[[Any, int], str]]:
+def diagram_formats(diagram: Callable[[Any], Diagram]) -> dict[str, Callable[[Any, int], str]]:
     """The drawings of a verb whose result can be a diagram, by the word of ``--format``."""
     return {
-        "mermaid": lambda result, _: mermaid(diagram(result)),
-        "dot": lambda result, _: dot(diagram(result)),
+        "mermaid": lambda result, _: as_mermaid(diagram(result)),
+        "dot": lambda result, _: as_dot(diagram(result)),
     }
 
 

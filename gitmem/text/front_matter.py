@@ -38,7 +38,7 @@ class FrontMatter:
     fields: dict[str, Any]
 
 
-def parse(text: str) -> FrontMatter:
+def parse_front_matter(text: str) -> FrontMatter:
     """The front matter of a text, empty where it has none. Raises InvalidInput if it has no end."""
     opened = _OPEN.match(text)
     if opened is None:
@@ -58,17 +58,17 @@ def field_of(path: str, key: str) -> Any:
 
     Also None where the file is not plain (a link, a pipe) or not text; 64 KB are read.
     """
-    from gitmem.files.plain_file import open_plain  # noqa: PLC0415 - for few repositories
+    from gitmem.files.plain_file import open_regular_file  # noqa: PLC0415 - for few repositories
 
     try:
-        with open_plain(path, more_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
+        with open_regular_file(path, extra_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
             text = file.read(_MOST_READ).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         return None
     document = _OPEN.sub("", text, count=1) if _OPEN.match(text) else text
     end = _CLOSE.search(document)
     document = document[: end.start()] if end else document
-    return parse(f"---\n{document}\n---\n").fields.get(key)
+    return parse_front_matter(f"---\n{document}\n---\n").fields.get(key)
 
 
 def with_field(head: str, key: str, value: object) -> str:
@@ -77,7 +77,7 @@ def with_field(head: str, key: str, value: object) -> str:
     ``head`` is as in ``FrontMatter``; an empty one becomes a front matter with this key.
     """
     end = "\r\n" if "\r\n" in head else "\n"
-    line = f"{key}: {written(value)}{end}"
+    line = f"{key}: {as_yaml(value)}{end}"
     opened = _OPEN.match(head)
     if opened is None:
         mark = "\ufeff" if head.startswith("\ufeff") else ""
@@ -99,7 +99,7 @@ def with_field(head: str, key: str, value: object) -> str:
     return head[: opened.end()] + "".join(inside) + head[close:]
 
 
-def written(value: object) -> str:
+def as_yaml(value: object) -> str:
     """A value as YAML on one line: plain words unchanged, all else as JSON."""
     plain = isinstance(value, str) and re.fullmatch(r"[A-Za-z][A-Za-z-]*", value) is not None
     if plain and str(value).lower() not in _WORDS:
@@ -146,7 +146,9 @@ def _value(first: str, rest: list[str]) -> Any:
         return _items(rest)
     if not first and any(_KEY.match(line) for line in going_on):
         return _map(going_on)
-    return scalar(" ".join([first, *(line for line in going_on if not line.startswith("#"))]))
+    return unquote_scalar(
+        " ".join([first, *(line for line in going_on if not line.startswith("#"))])
+    )
 
 
 def _block(lines: list[str], *, folded: bool) -> str:
@@ -166,7 +168,7 @@ def _flow(text: str) -> Any:
         if not (text.startswith("[") and text.endswith("]")):
             return text
         parts = re.findall(r'"(?:[^"\\]|\\.)*"|\'[^\']*\'|[^,\s][^,]*', text[1:-1])
-        return [scalar(part) for part in parts]
+        return [unquote_scalar(part) for part in parts]
 
 
 def _items(lines: list[str]) -> list[Any]:
@@ -181,15 +183,15 @@ def _items(lines: list[str]) -> list[Any]:
             items.append([item[1].strip()])
         elif items and line.strip() and not line.strip().startswith("#"):
             items[-1].append(line.strip())
-    return [_map(item) if _KEY.match(item[0]) else scalar(" ".join(item)) for item in items]
+    return [_map(item) if _KEY.match(item[0]) else unquote_scalar(" ".join(item)) for item in items]
 
 
 def _map(lines: list[str]) -> dict[str, Any]:
     pairs = (_KEY.match(line) for line in lines)
-    return {pair[1]: scalar(pair[2] or "") for pair in pairs if pair}
+    return {pair[1]: unquote_scalar(pair[2] or "") for pair in pairs if pair}
 
 
-def scalar(text: str) -> str:
+def unquote_scalar(text: str) -> str:
     """The text of a YAML value on one line, without its quotes."""
     text = text.strip()
     if text.startswith("'") and (end := re.match(r"'((?:[^']|'')*)'", text)):

@@ -1,8 +1,8 @@
 """Splitting identifiers, so that a search for "server" finds ``HTTPServer`` and ``http_server.py``.
 
-``split`` returns the parts, ``terms`` the parts and the whole words as SQLite's FTS5 sees them
-(tokenizer ``unicode61`` with ``tokenchars '_'``). Both serve indexing and queries, so that the two
-agree. Everything is lower case; accents are left to FTS5.
+``split_identifiers`` returns the parts, ``words_and_parts`` the parts and the whole words as
+SQLite's FTS5 sees them (tokenizer ``unicode61`` with ``tokenchars '_'``). Both serve indexing and
+queries, so that the two agree. Everything is lower case; accents are left to FTS5.
 
 Chinese, Japanese and Korean are written without spaces (or with attached endings): a run of such
 letters is cut into overlapping pairs, so that 中文 is found in 我们用中文写.
@@ -23,7 +23,7 @@ _CJK = (
 _ASCII_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
-def split(text: str) -> list[str]:
+def split_identifiers(text: str) -> list[str]:
     """Parts of every identifier, in order: ``HTTPServer.max_size2`` -> http server max size 2.
 
     Splits at case changes, digits, ``_`` and everything that is not a letter or digit.
@@ -31,7 +31,7 @@ def split(text: str) -> list[str]:
     return [part for word in _WORD.findall(text) for part in _parts(word)]
 
 
-def terms(text: str) -> list[str]:
+def words_and_parts(text: str) -> list[str]:
     """The words of a text, and the parts of those that have parts; in order, without repeats."""
     unique: dict[str, None] = {}
     for word in _WORD.findall(text):

@@ -76,16 +76,16 @@ def _strict(clean: str) -> str:
 
 def value_at(value: Any, path: Sequence[str]) -> Any:
     """The value at a path of keys, or None."""
-    item = get(value, path)
+    item = value_or_absent(value, path)
     return None if item is ABSENT else item
 
 
-def has(value: Any, path: Sequence[str]) -> bool:
+def has_value(value: Any, path: Sequence[str]) -> bool:
     """Whether there is a value at a path of keys."""
-    return get(value, path) is not ABSENT
+    return value_or_absent(value, path) is not ABSENT
 
 
-def get(value: Any, path: Sequence[str]) -> Any:
+def value_or_absent(value: Any, path: Sequence[str]) -> Any:
     """The value at a path of keys, or ``ABSENT``."""
     for key in path:
         if not isinstance(value, dict) or key not in value:
@@ -94,29 +94,29 @@ def get(value: Any, path: Sequence[str]) -> Any:
     return value
 
 
-def entries(clean: str, start: int) -> list[Entry]:
+def entries_at(clean: str, start: int) -> list[Entry]:
     """The entries of the object or list at ``start`` of a blanked, valid text."""
     is_object = clean[start] == "{"
     members: list[Entry] = []
-    place = skip(clean, start + 1)
+    place = skip_white_space(clean, start + 1)
     while clean[place] not in "}]":
         key, begin = "", place
         if is_object:
             place = _end(clean, place)
             key = json.loads(clean[begin:place])
-            place = skip(clean, skip(clean, place) + 1)
+            place = skip_white_space(clean, skip_white_space(clean, place) + 1)
         end = _end(clean, place)
         members.append(Entry(key, begin, place, end))
-        place = skip(clean, end)
+        place = skip_white_space(clean, end)
         if clean[place] == ",":
-            place = skip(clean, place + 1)
+            place = skip_white_space(clean, place + 1)
     return members
 
 
-def skip(clean: str, place: int) -> int:
-    """The next position in a text, from ``place`` on, that is not white space."""
-    match = re.compile(r"\s*").match(clean, place)
-    return match.end() if match else place
+def skip_white_space(clean: str, position: int) -> int:
+    """The next position in a text, from ``position`` on, that is not white space."""
+    match = re.compile(r"\s*").match(clean, position)
+    return match.end() if match else position
 
 
 def _end(clean: str, place: int) -> int:
@@ -140,12 +140,12 @@ def _match(pattern: str, clean: str, place: int) -> int:
     return match.end()
 
 
-def span(clean: str, path: Sequence[str]) -> tuple[int, int]:
+def span_of_value(clean: str, path: Sequence[str]) -> tuple[int, int]:
     """The start and end of the value at a path of keys, which must exist."""
-    start = skip(clean, 0)
+    start = skip_white_space(clean, 0)
     end = _end(clean, start)
     for key in path:
         # The last of a key given twice, as hosts and json read it.
-        entry = next(entry for entry in reversed(entries(clean, start)) if entry.key == key)
+        entry = next(entry for entry in reversed(entries_at(clean, start)) if entry.key == key)
         start, end = entry.value, entry.end
     return start, end

@@ -16,13 +16,13 @@ from gitmem.text.jsonc import (
     COMMENT,
     Entry,
     blank_comments,
-    entries,
-    get,
-    has,
+    entries_at,
+    has_value,
     parse,
-    skip,
-    span,
+    skip_white_space,
+    span_of_value,
     value_at,
+    value_or_absent,
 )
 
 if TYPE_CHECKING:
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 _LARGE = 200_000  # characters
 
 
-def shrink(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
+def replace_large_values(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
     """A large text with the large values of other keys replaced by marks; and the values.
 
     Many edits then take the time of a small file. A mark is a JSON string.
     """
     clean = blank_comments(text)
-    start = skip(clean, 0)
+    start = skip_white_space(clean, 0)
     if len(text) < _LARGE or clean[start] != "{":
         return text, {}
     holes: dict[str, str] = {}
-    for entry in reversed(entries(clean, start)):
+    for entry in reversed(entries_at(clean, start)):
         mark = f'"gitmem: left out {entry.value}"'
         if entry.key not in keys and entry.end - entry.value > _LARGE // 8 and mark not in text:
             holes[mark] = text[entry.value : entry.end]
@@ -49,9 +49,9 @@ def shrink(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
     return text, holes
 
 
-def fill_in(text: str, holes: dict[str, str]) -> str:
-    """A text with its marks replaced by the values that ``shrink`` took out."""
-    for mark, value in holes.items():
+def restore_large_values(text: str, values: dict[str, str]) -> str:
+    """A text with its marks replaced by the values that ``replace_large_values`` took out."""
+    for mark, value in values.items():
         text = text.replace(mark, value)
     return text
 
@@ -62,7 +62,7 @@ def set_value(text: str, path: Sequence[str], value: Any) -> str:
     Missing containers are created. Raises InvalidInput where the path leads through something that
     is not an object.
     """
-    now = get(parse(text), path)
+    now = value_or_absent(parse(text), path)
     if now is not ABSENT and _as_written(now) == _as_written(value):
         return text
     if isinstance(now, dict) and isinstance(value, dict):
@@ -71,7 +71,7 @@ def set_value(text: str, path: Sequence[str], value: Any) -> str:
         return text
     if now is not ABSENT:
         clean = blank_comments(text)
-        start, end = span(clean, path)
+        start, end = span_of_value(clean, path)
         return text[:start] + _dumped(text, clean, start, value) + text[end:]
     return _insert(text, path, value)
 
@@ -85,13 +85,13 @@ def _insert(text: str, path: Sequence[str], value: Any) -> str:
     text = text if text.strip() else "{}" + (text or "\n")
     clean, whole = blank_comments(text), parse(text)
     depth = 0
-    while has(whole, path[: depth + 1]):
+    while has_value(whole, path[: depth + 1]):
         depth += 1
     if not isinstance(value_at(whole, path[:depth]), dict):
         raise InvalidInput(f"{'.'.join(path[:depth]) or 'the top level'} is not an object")
     for key in reversed(path[depth + 1 :]):
         value = {key: value}
-    start, end = span(clean, path[:depth])
+    start, end = span_of_value(clean, path[:depth])
     return _add(text, clean, start, end, json.dumps(path[depth], ensure_ascii=False) + ": ", value)
 
 
@@ -100,26 +100,28 @@ def add_item(text: str, path: Sequence[str], value: Any) -> str:
 
     Raises InvalidInput where the value there is not a list.
     """
-    now = get(parse(text), path)
+    now = value_or_absent(parse(text), path)
     if now is ABSENT:
         return set_value(text, path, [value])
     if not isinstance(now, list):
         raise InvalidInput(f"{'.'.join(path)} is not a list")
     clean = blank_comments(text)
-    start, end = span(clean, path)
+    start, end = span_of_value(clean, path)
     return _add(text, clean, start, end, "", value)
 
 
 def remove_member(text: str, path: Sequence[str]) -> str:
     """The text without the member at a path of keys; unchanged if there is none."""
-    if not has(parse(text), path):
+    if not has_value(parse(text), path):
         return text
     clean = blank_comments(text)
-    start, _ = span(clean, path[:-1])
-    members = entries(clean, start)
+    start, _ = span_of_value(clean, path[:-1])
+    members = entries_at(clean, start)
     places = [place for place, entry in enumerate(members) if entry.key == path[-1]]
     for place in reversed(places):  # all occurrences of a repeated key
-        text = _cut(text, blank_comments(text), start, entries(blank_comments(text), start), place)
+        text = _cut(
+            text, blank_comments(text), start, entries_at(blank_comments(text), start), place
+        )
     return text
 
 
@@ -131,35 +133,35 @@ def remove_items(text: str, path: Sequence[str], unwanted: Callable[[Any], bool]
     places = [place for place, item in enumerate(items) if unwanted(item)]
     for place in reversed(places):
         clean = blank_comments(text)
-        start, _ = span(clean, path)
-        text = _cut(text, clean, start, entries(clean, start), place)
+        start, _ = span_of_value(clean, path)
+        text = _cut(text, clean, start, entries_at(clean, start), place)
     return text
 
 
 def remove_inner_items(
-    text: str, path: Sequence[str], place: int, key: str, unwanted: Callable[[Any], bool]
+    text: str, path: Sequence[str], position: int, key: str, unwanted: Callable[[Any], bool]
 ) -> str:
     """The text without the items of an inner list for which ``unwanted`` is true.
 
-    The inner list is under ``key`` of the item number ``place`` (from 0) of the list at ``path``.
+    The inner list is under ``key`` of item number ``position`` (from 0) of the list at ``path``.
     """
-    items = value_at(parse(text), path)[place][key]
+    items = value_at(parse(text), path)[position][key]
     for inner in reversed([each for each, item in enumerate(items) if unwanted(item)]):
         clean = blank_comments(text)
-        start, _ = span(clean, path)
-        item = entries(clean, start)[place].value
-        start = next(entry.value for entry in reversed(entries(clean, item)) if entry.key == key)
-        text = _cut(text, clean, start, entries(clean, start), inner)
+        start, _ = span_of_value(clean, path)
+        item = entries_at(clean, start)[position].value
+        start = next(entry.value for entry in reversed(entries_at(clean, item)) if entry.key == key)
+        text = _cut(text, clean, start, entries_at(clean, start), inner)
     return text
 
 
 def _add(text: str, clean: str, start: int, end: int, key: str, value: Any) -> str:
     """Append an entry to the container between ``start`` and ``end``."""
-    members = entries(clean, start)
+    members = entries_at(clean, start)
     if not members:
         return _add_first(text, clean, start, end, key, value)
     last = members[-1]
-    comma = skip(clean, last.end)
+    comma = skip_white_space(clean, last.end)
     trailing = clean[comma] == ","
     if "\n" not in clean[start : members[0].start]:
         member = f" {key}{json.dumps(value, ensure_ascii=False)}"
@@ -189,15 +191,15 @@ def _add_first(text: str, clean: str, start: int, end: int, key: str, value: Any
 def _cut(text: str, clean: str, start: int, members: list[Entry], place: int) -> str:
     """Remove an entry with its comma, or the one before it, and the white space before it."""
     entry = members[place]
-    comma = skip(clean, members[place - 1].end) if place else start
-    after = skip(clean, entry.end)
+    comma = skip_white_space(clean, members[place - 1].end) if place else start
+    after = skip_white_space(clean, entry.end)
     own_comma = clean[after] == ","
     end = after + 1 if own_comma else entry.end
     begin = _after_comments(text, clean, comma + 1, entry.start, end)
     if place and not own_comma:
         return text[:comma] + text[comma + 1 : begin] + text[end:]
     if len(members) == 1 and not text[start + 1 : begin].strip():
-        close = skip(clean, end)
+        close = skip_white_space(clean, end)
         if not text[end:close].strip():
             return text[: start + 1] + text[close:]
     return text[:begin] + text[end:]

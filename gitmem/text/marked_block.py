@@ -14,7 +14,7 @@ _LF, _CRLF = b"\n", b"\r\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class BlockMarks:
     """The texts that mark the first and the last line of gitmem's block.
 
     ``script``: in a shell script, where the line starts with ``begin``; elsewhere a comment sign
@@ -26,25 +26,25 @@ class Marks:
     script: bool = False
 
 
-def has_block(content: bytes, marks: Marks) -> bool:
+def has_block(content: bytes, marks: BlockMarks) -> bool:
     """Whether the content has gitmem's block."""
     return _span(content, marks) is not None
 
 
-def is_damaged(content: bytes, marks: Marks) -> bool:
+def is_damaged(content: bytes, marks: BlockMarks) -> bool:
     """Whether the content has marks without a block between them, or too many marks."""
     begins, ends = content.count(marks.begin), content.count(marks.end)
     most = begins if marks.script else 1  # in git's hooks all blocks are replaced
     return begins != ends or begins > most or (begins > 0 and not has_block(content, marks))
 
 
-def extract(content: bytes, marks: Marks) -> bytes:
+def extract_block(content: bytes, marks: BlockMarks) -> bytes:
     """The block with its last line end; empty if there is none."""
     span = _span(content, marks)
     return content[slice(*span)].strip(_LF) + _LF if span else b""
 
 
-def put_block(content: bytes, lines: bytes, marks: Marks, head: bytes = b"") -> bytes:
+def put_block(content: bytes, lines: bytes, marks: BlockMarks, head: bytes = b"") -> bytes:
     """The content with the block ``lines`` in place of an older block.
 
     ``head`` goes before it where there is no content.
@@ -65,7 +65,7 @@ def put_block(content: bytes, lines: bytes, marks: Marks, head: bytes = b"") -> 
     return content + new + new + block.removesuffix(new)
 
 
-def remove_block(content: bytes, marks: Marks, head: bytes = b"") -> bytes:
+def remove_block(content: bytes, marks: BlockMarks, head: bytes = b"") -> bytes:
     """The content without the block, byte for byte as before ``put_block``."""
     while span := _span(content, marks):
         before, lines, after = content[: span[0]], content[slice(*span)], content[span[1] :]
@@ -91,7 +91,7 @@ def _without_blank_line(before: bytes) -> bytes:
     return before
 
 
-def _span(content: bytes, marks: Marks) -> tuple[int, int] | None:
+def _span(content: bytes, marks: BlockMarks) -> tuple[int, int] | None:
     """Start and end of our block, whole lines; None where there is none."""
     if not marks.script:
         first = content.find(marks.begin)

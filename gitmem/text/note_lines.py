@@ -16,7 +16,7 @@ _OPENS_BLOCK = re.compile(
 )
 
 
-def kinds(lines: Mapping[int, str], *, inside: bool = False) -> dict[int, str]:
+def line_kinds(lines: Mapping[int, str], *, inside: bool = False) -> dict[int, str]:
     """The kind of each line: PROSE, CODE, or BREAK (a fence, title, directive or blank line).
 
     ``inside``: the first line is inside a block of code.
@@ -47,7 +47,7 @@ def kinds(lines: Mapping[int, str], *, inside: bool = False) -> dict[int, str]:
     return by_line
 
 
-def opens_code(before: Sequence[str], first: str) -> bool:
+def is_in_code(before: Sequence[str], first: str) -> bool:
     """Whether a line of a note is in code, given the lines before it, the nearest first.
 
     Code is what comes after an odd number of fences, or is indented under a line that opens a

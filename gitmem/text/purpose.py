@@ -26,21 +26,21 @@ _WORDS = {
 }  # fmt: skip
 
 
-def of(name: str, documentation: str = "") -> str:
+def purpose_of_name(name: str, documentation: str = "") -> str:
     """The purpose of a definition, by the words of its name and of its documentation.
 
     The purpose that most words indicate, of equals the first. ``OTHER`` for tests, and where no
     word indicates any.
     """
     weighed: dict[str, float] = {}
-    words = identifiers.split(name)
+    words = identifiers.split_identifiers(name)
     if words[:1] == ["test"]:
         return OTHER
     for number, word in enumerate(words):
         for purpose in _purposes_of(word):
             weight = _LATER if number else _FIRST
             weighed[purpose] = weighed.get(purpose, 0.0) + weight
-    for word in dict.fromkeys(identifiers.split(documentation)):
+    for word in dict.fromkeys(identifiers.split_identifiers(documentation)):
         for purpose in _purposes_of(word):
             weighed[purpose] = weighed.get(purpose, 0.0) + _DOCUMENTED
     return max(weighed, key=weighed.__getitem__, default=OTHER)

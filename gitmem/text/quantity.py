@@ -5,16 +5,16 @@ _LONG = 10_000
 _HISSING = ("s", "x", "z", "ch", "sh")
 
 
-def quantity(count: int, thing: str, things: str = "") -> str:
+def quantity(count: int, noun: str, plural: str = "") -> str:
     """A number with its noun: ``1 new commit``, ``2 memories``, ``12,400 files``.
 
-    The last word of ``thing`` is inflected. ``things`` is the plural where a verb follows:
+    The last word of ``noun`` is inflected. ``plural`` is the plural where a verb follows:
     "memories cite".
     """
     if count == 1:
-        return f"1 {thing}"
+        return f"1 {noun}"
     number = f"{count:,}" if count >= _LONG else str(count)
-    return f"{number} {things or _plural(thing)}"
+    return f"{number} {plural or _plural(noun)}"
 
 
 def count_left_out(left: int, indent: str = "  ") -> list[str]:

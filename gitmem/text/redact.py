@@ -76,9 +76,9 @@ def _redacted(text: str, keep_lines: bool) -> Redaction:
             break
         from gitmem.text.secrets import secret_spans  # noqa: PLC0415  # only for texts that hold one
 
-        before, text = text, secret_spans.replaced(text, spans, keep_lines=keep_lines)
+        before, text = text, secret_spans.replace_spans(text, spans, keep_lines=keep_lines)
         kinds += [kind for _, _, kind in spans if kind]
-        near = secret_spans.lines_around(before, spans, text, keep_lines=keep_lines)
+        near = secret_spans.lines_with_redactions(before, spans, text, keep_lines=keep_lines)
         spans = _spans_near(text, near) if near else _spans(text)
     return Redaction(text, tuple(kinds))
 
@@ -95,7 +95,11 @@ def _spans_near(text: str, near: list[tuple[int, int]]) -> list[Span]:
         for begin, stop in near
         for start, end, kind in _spans(text[begin:stop])
     ]
-    return secret_spans.merged(spans + secret_spans.find_repeats(text, spans)) if spans else spans
+    return (
+        secret_spans.merge_spans(spans + secret_spans.find_repeated_secrets(text, spans))
+        if spans
+        else spans
+    )
 
 
 def _spans(text: str) -> list[Span]:
@@ -107,7 +111,7 @@ def _spans(text: str) -> list[Span]:
     cuts = repetition.find_repeats(text)
     if not cuts:
         return _all_spans(text)
-    spans = repetition.spans_in_whole(_all_spans(repetition.leave_out(text, cuts)), cuts)
+    spans = repetition.restore_spans(_all_spans(repetition.cut_repeats(text, cuts)), cuts)
     return _all_spans(text) if spans is None else spans
 
 
@@ -117,16 +121,16 @@ def _all_spans(text: str) -> list[Span]:
     if _is_written_otherwise(text, long=long):
         from gitmem.text.secrets import disguised_secrets  # noqa: PLC0415  # only for texts that hold one
 
-        spans += disguised_secrets.find(text, _plain)
+        spans += disguised_secrets.find_disguised_secrets(text, _plain)
     if long or _long_run().search(text):
         from gitmem.text.secrets import encoded_secrets  # noqa: PLC0415  # as above
 
-        spans += encoded_secrets.find(text, _plain)
+        spans += encoded_secrets.find_encoded_secrets(text, _plain)
     if not spans:
         return spans
     from gitmem.text.secrets import secret_spans  # noqa: PLC0415  # as above
 
-    return secret_spans.merged(spans + secret_spans.find_repeats(text, spans))
+    return secret_spans.merge_spans(spans + secret_spans.find_repeated_secrets(text, spans))
 
 
 def _plain(text: str) -> list[Span]:
@@ -136,22 +140,22 @@ def _plain(text: str) -> list[Span]:
     if "private key" in low or "private-lines:" in low:
         from gitmem.text.secrets import private_keys  # noqa: PLC0415  # only for texts that hold one
 
-        spans += private_keys.find(text)
+        spans += private_keys.find_private_keys(text)
     long = len(text) > _WORTH_A_LOOK
     long_word = long or _run().search(text) is not None
     tables = ("formats",) * long_word + ("contexts",) * _has_context(low)
     if tables:
         from gitmem.text.secrets import secret_matching  # noqa: PLC0415  # see the docstring
 
-        spans += secret_matching.find(text, low, tables)
+        spans += secret_matching.match_rules(text, low, tables)
     if long_word and (long or _numbered_run().search(text) is not None):
         from gitmem.text.secrets import provider_keys  # noqa: PLC0415  # as above
 
-        spans += provider_keys.find(text, low)
+        spans += provider_keys.find_provider_keys(text, low)
     if _has_label(low) or "ACCESS" in text or "PRIVATE" in text:
         from gitmem.text.secrets import labelled_secrets  # noqa: PLC0415  # only for texts that name a secret
 
-        spans += labelled_secrets.find(text, low)
+        spans += labelled_secrets.find_labelled_secrets(text, low)
     return spans
 
 
@@ -262,7 +266,7 @@ def _text_value(value: str, kinds: list[str], sensitive: str) -> str:
 def _looks_like_password(value: str) -> bool:
     from gitmem.text.secrets import secret_values  # noqa: PLC0415  # only under a doubtful key
 
-    return secret_values.is_secret(secret_values.Candidate("pass", value, quoted=True))
+    return secret_values.is_secret(secret_values.LabelledValue("pass", value, quoted=True))
 
 
 def _is_stand_in(value: str) -> bool:

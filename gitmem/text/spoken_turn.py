@@ -47,7 +47,7 @@ _LABELS = frozenset((
 _PERSON = frozenset(("user", "human", "me"))
 
 
-def speaker(text: str) -> str:
+def speaker_of_turn(text: str) -> str:
     """The speaker of a turn: the name before a colon at its beginning, in lower case.
 
     Empty without a name, or if the text has several speakers.
@@ -58,9 +58,11 @@ def speaker(text: str) -> str:
     return heard[0] if begins and len(set(heard)) == 1 else ""
 
 
-def is_talk(texts: Sequence[str]) -> bool:
+def is_conversation(texts: Sequence[str]) -> bool:
     """Whether texts are turns of a conversation: two or more people speak, repeatedly."""
-    heard = [name for text in texts if (name := speaker(text)) and _may_be_somebody(text, name)]
+    heard = [
+        name for text in texts if (name := speaker_of_turn(text)) and _may_be_somebody(text, name)
+    ]
     if len(texts) < _LEAST or len(heard) < _SPOKEN * len(texts):
         return False
     return 2 <= len(set(heard)) <= len(heard) / 2
@@ -75,7 +77,7 @@ def is_role(speaker: str) -> bool:
     return speaker in _ROLES
 
 
-def names(question: str, speaker: str) -> bool:
+def names_speaker(question: str, speaker: str) -> bool:
     """Whether a question names a speaker; "I" means the person."""
     if speaker in _PERSON and _MYSELF.search(question):
         return True
@@ -87,7 +89,7 @@ def asks_when(question: str) -> bool:
     return bool(_WHEN.match(question))
 
 
-def dates(question: str) -> Dates | None:
+def date_in_question(question: str) -> Dates | None:
     """The date in a question as (months, year, day), None if there is no month in it.
 
     A year or day that is not named is 0.
@@ -102,7 +104,7 @@ def dates(question: str) -> Dates | None:
     return months, int(year[0]) if year else 0, int(day[1]) if day else 0
 
 
-def date_match(named: Dates, at: int) -> int:
+def match_date(named: Dates, at: int) -> int:
     """How well a time fits a date: 2 on that day, 1 in that month, else 0.
 
     Times are milliseconds, in UTC.
@@ -114,7 +116,7 @@ def date_match(named: Dates, at: int) -> int:
     return 2 if day == then.tm_mday else 1
 
 
-def tells_time(text: str) -> bool:
+def names_a_time(text: str) -> bool:
     """Whether a text names a day, month or year, or says that something is before or after."""
     return bool(_TIME.search(text[:_READ]))
 

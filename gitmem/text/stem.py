@@ -56,12 +56,12 @@ def uninflected(word: str) -> str:
     """
     if not word.isalpha():
         return word
-    short = _without(regular(word), _INFLECTED)
+    short = _without(regular_form(word), _INFLECTED)
     doubled = len(short) > _LEAST and short[-1] == short[-2] and short[-1] in _DOUBLED
     return short[:-1] if doubled and short != word else short
 
 
-def regular(word: str) -> str:
+def regular_form(word: str) -> str:
     """The plain form of an irregular verb; other words unchanged."""
     return _IRREGULAR.get(word, word)
 

@@ -1,10 +1,10 @@
 """An upper bound of a text's number of tokens, without a tokenizer, for budgets that must hold.
 
-``tokens.estimate`` is right on average over prose and code. This errs high also on what tokenizers
-are bad at: hashes, keys, words without vowels, lists of numbers, rare scripts. Compared with
-cl100k_base and o200k_base on 2,200 stretches of 4,000 and 16,000 characters of code, configuration
-and certificates in 15 languages it was never below the larger of the two, and 1.37 times as high at
-the median (docs/benchmarks.md).
+``tokens.estimate_tokens`` is right on average over prose and code. This errs high also on what
+tokenizers are bad at: hashes, keys, words without vowels, lists of numbers, rare scripts. Compared
+with cl100k_base and o200k_base on 2,200 stretches of 4,000 and 16,000 characters of code,
+configuration and certificates in 15 languages it was never below the larger of the two, and 1.37
+times as high at the median (docs/benchmarks.md).
 
 Laws: 0 for the empty text only; splitting a text at a line end changes the sum by at most two.
 """
@@ -34,7 +34,7 @@ _DENSE = 5
 _LONGEST_CACHED = 240
 
 
-def ceiling(text: str) -> int:
+def max_token_count(text: str) -> int:
     """The largest number of tokens that the text can have; 0 only for the empty text."""
     if not text:
         return 0

@@ -15,7 +15,7 @@ everything else        2 each (emoji, symbols)
 =====================  =========================================================
 
 Laws: never less than ``len(text) / 6``; it grows with the text; splitting a text changes the sum
-by at most one (``estimate(a + b) <= estimate(a) + estimate(b) + 1``).
+by at most one (``estimate_tokens(a + b) <= estimate_tokens(a) + estimate_tokens(b) + 1``).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SPACES = re.compile(r"\s{2,}|[^\S ]")
 _OTHER = re.compile(r"[^\x00-\x7f]+")
 
 
-def estimate(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """Estimated number of tokens; 0 only for the empty text."""
     if not text:
         return 0
@@ -61,7 +61,7 @@ def _one_token_each(char: str) -> bool:
     return "⺀" <= char <= "\ud7af" or "豈" <= char <= "﫿" or char >= "\U00020000"
 
 
-def clip(text: str, budget: int, count: Callable[[str], int] = estimate) -> str:
+def clip_to_tokens(text: str, budget: int, count: Callable[[str], int] = estimate_tokens) -> str:
     """The longest beginning of a text within a token budget, with " ..." if cut.
 
     It ends at a word. A word too long for that (or a script without blanks) is cut inside. A budget
@@ -69,7 +69,7 @@ def clip(text: str, budget: int, count: Callable[[str], int] = estimate) -> str:
     """
     if budget <= 0:
         return ""
-    if count is estimate and len(text) > 6 * budget:
+    if count is estimate_tokens and len(text) > 6 * budget:
         text = text[: 6 * budget + 1]
     if count(text) <= budget:
         return text

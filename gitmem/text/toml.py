@@ -35,7 +35,7 @@ class Table:
     body: dict[str, Any]
 
 
-def parse(text: str) -> dict[str, Any]:
+def parse_toml(text: str) -> dict[str, Any]:
     """The value of a TOML text. Raises InvalidInput."""
     import tomllib  # noqa: PLC0415 - paid by setup only
 
@@ -54,9 +54,9 @@ def tables(text: str) -> list[Table]:
     for place, start in enumerate(starts):
         limit = starts[place + 1] if place + 1 < len(starts) else len(text)
         line_end = _line_end(text, start)
-        path, many = _path(parse(text[start:line_end]))
+        path, many = _path(parse_toml(text[start:line_end]))
         end = _body_end(text, line_end, limit)
-        parsed.append(Table(path, many, start, end, parse(text[line_end:end])))
+        parsed.append(Table(path, many, start, end, parse_toml(text[line_end:end])))
     return parsed
 
 
@@ -158,13 +158,17 @@ def set_key(text: str, key: str, value: str | int | float | bool | None) -> str:
     whole = text + new if text and not text.endswith("\n") else text
     span = _keys(whole, table)
     if span is None:
-        return text if value is None else append_tables(whole, [block((table,), {name: value})])
+        return (
+            text
+            if value is None
+            else append_tables(whole, [table_as_toml((table,), {name: value})])
+        )
     own = re.compile(rf'^[ \t]*(?:{re.escape(name)}|"{re.escape(name)}")[ \t]*=.*\n', re.MULTILINE)
     match = own.search(whole, *span)
     if not match and value is None:
         return text
     start, end = match.span() if match else (_body_end(whole, *span, comments=True),) * 2
-    line = "" if value is None else f"{_key(name)} = {literal(value)}{new}"
+    line = "" if value is None else f"{_key(name)} = {value_as_toml(value)}{new}"
     return whole[:start] + line + whole[end:]
 
 
@@ -180,20 +184,20 @@ def _keys(text: str, table: str) -> tuple[int, int] | None:
     return None
 
 
-def block(path: Sequence[str], value: dict[str, Any], *, many: bool = False) -> str:
+def table_as_toml(path: Sequence[str], value: dict[str, Any], *, many: bool = False) -> str:
     """A table as text. Lists of tables in it become ``[[path.key]]`` below it."""
     name = ".".join(_key(key) for key in path)
     lines = [f"[[{name}]]" if many else f"[{name}]"]
     inner = []
     for key, item in value.items():
         if isinstance(item, list) and item and all(isinstance(table, dict) for table in item):
-            inner += [block((*path, key), table, many=True) for table in item]
+            inner += [table_as_toml((*path, key), table, many=True) for table in item]
         else:
-            lines.append(f"{_key(key)} = {literal(item)}")
+            lines.append(f"{_key(key)} = {value_as_toml(item)}")
     return "\n".join(lines) + "\n" + "".join("\n" + part for part in inner)
 
 
-def literal(value: Any) -> str:
+def value_as_toml(value: Any) -> str:
     """A value on one line. Raises InvalidInput for a type that is not supported."""
     import json  # noqa: PLC0415 - paid by setup only
 
@@ -205,12 +209,12 @@ def literal(value: Any) -> str:
         # A JSON string is a TOML basic string, but for DEL, which TOML wants escaped.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, list):
-        return "[" + ", ".join(literal(item) for item in value) + "]"
+        return "[" + ", ".join(value_as_toml(item) for item in value) + "]"
     if isinstance(value, dict):
-        inner = ", ".join(f"{_key(key)} = {literal(item)}" for key, item in value.items())
+        inner = ", ".join(f"{_key(key)} = {value_as_toml(item)}" for key, item in value.items())
         return f"{{ {inner} }}" if inner else "{}"
     raise InvalidInput(f"a value in it cannot be written as TOML: {value!r:.40}")
 
 
 def _key(key: str) -> str:
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else literal(key)
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else value_as_toml(key)

@@ -3,12 +3,12 @@
 import os
 
 from gitmem.errors import InvalidInput
-from gitmem.files.plain_file import open_plain, read_own
+from gitmem.files.plain_file import open_regular_file, read_own_file
 
 _LARGEST = 256 << 10  # bytes of a file: one that came with a clone must not hold up every command
 
 
-def read(path: str, *, own: bool = False, root: str = "") -> dict[str, object]:
+def read_flat_toml(path: str, *, own: bool = False, root: str = "") -> dict[str, object]:
     """The dotted keys in a TOML file with their values.
 
     ``own``: the file must be the user's alone and no link. ``root``: the file came with this
@@ -19,19 +19,19 @@ def read(path: str, *, own: bool = False, root: str = "") -> dict[str, object]:
         raise InvalidInput(
             f"{path} is a link that leads out of the repository.", "Put the file itself there."
         )
-    return parsed(content(path, own=own), path)
+    return parse_flat_toml(read_toml_bytes(path, own=own), path)
 
 
-def content(path: str, *, own: bool = False) -> bytes:
+def read_toml_bytes(path: str, *, own: bool = False) -> bytes:
     """The content of a TOML file; ``own``: the file must be the user's alone and no link.
 
     Raises InvalidInput where the file cannot be read under this condition, or is too large.
     """
     try:
         if own:
-            data = read_own(path, _LARGEST + 1)
+            data = read_own_file(path, _LARGEST + 1)
         else:
-            with open_plain(path) as file:
+            with open_regular_file(path) as file:
                 data = file.read(_LARGEST + 1)
     except OSError as error:
         raise InvalidInput(
@@ -45,7 +45,7 @@ def content(path: str, *, own: bool = False) -> bytes:
     return data
 
 
-def parsed(content: bytes, path: str) -> dict[str, object]:
+def parse_flat_toml(content: bytes, path: str) -> dict[str, object]:
     """The dotted keys in the content of a TOML file.
 
     Raises InvalidInput, with the line that is wrong.
@@ -73,9 +73,9 @@ def parsed(content: bytes, path: str) -> dict[str, object]:
     return flat
 
 
-def lines(content: bytes, path: str) -> tuple[str, ...]:
+def setting_lines(content: bytes, path: str) -> tuple[str, ...]:
     """The settings in a TOML file, as a line for each key. Raises InvalidInput."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - only to show new settings
 
-    texts = (f"{key} = {value!r}" for key, value in parsed(content, path).items())
+    texts = (f"{key} = {value!r}" for key, value in parse_flat_toml(content, path).items())
     return tuple(one_line(text, len(text)) for text in texts)

@@ -27,16 +27,16 @@ def wrap(text: str, width: int) -> str:
     return "\n".join(part for line in text.split("\n") for part in _parts(line, width))
 
 
-def folded(text: str, width: int, most: int, rest: str) -> str:
-    """The text wrapped, in at most ``most`` lines; the last says how many are left out.
+def wrap_at_most(text: str, width: int, max_lines: int, last_line: str) -> str:
+    """The text wrapped, in at most ``max_lines`` lines; the last says how many are left out.
 
-    ``rest`` is that last line, with ``{n}`` for the number of lines left out.
+    ``last_line`` is that last line, with ``{n}`` for the number of lines left out.
     """
     lines = wrap(text, width).split("\n")
-    if len(lines) <= most:
+    if len(lines) <= max_lines:
         return "\n".join(lines)
-    shown = lines[: most - 1]
-    return "\n".join([*shown, rest.format(n=len(lines) - len(shown))])
+    shown = lines[: max_lines - 1]
+    return "\n".join([*shown, last_line.format(n=len(lines) - len(shown))])
 
 
 def _parts(line: str, width: int) -> list[str]:
@@ -64,13 +64,13 @@ def _fitting(line: str, width: int) -> int:
         return min(len(line), width)
     used = 0
     for place, char in enumerate(line):
-        used += columns(char)
+        used += display_width(char)
         if used > width:
             return place
     return len(line)
 
 
-def columns(text: str) -> int:
+def display_width(text: str) -> int:
     """The number of columns that a text takes on a terminal: East Asian letters take two."""
     if text.isascii():
         return len(text)

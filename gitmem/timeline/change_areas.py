@@ -36,7 +36,7 @@ def area_of(path: str, below: str = "") -> str:
     return "/".join([below, *folders])
 
 
-def areas(commits: Iterable[IndexedCommit], below: str = "") -> list[ChangedArea]:
+def group_by_area(commits: Iterable[IndexedCommit], below: str = "") -> list[ChangedArea]:
     """The areas, those with most commits first.
 
     With ``below``, only changed files in that folder count.

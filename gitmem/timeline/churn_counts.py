@@ -24,7 +24,7 @@ class Hotspot:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class ChangedPair:
     """Two files that changed in the same commits.
 
     ``commits`` counts these, ``support`` is their share of all commits, ``confidence`` their share
@@ -73,7 +73,7 @@ def changed_pairs(
     limit: int,
     among: Collection[str],
     least: int = LEAST,
-) -> list[Pair]:
+) -> list[ChangedPair]:
     """The pairs of files that change together, strongest first; one file is in ``among``.
 
     Commits that change very many files do not count.
@@ -90,7 +90,7 @@ def changed_pairs(
                 pair for pair in combinations(some, 2) if pair[0] in among or pair[1] in among
             )
     candidates = [
-        Pair(
+        ChangedPair(
             first,
             second,
             count,

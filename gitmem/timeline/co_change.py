@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import permutations
 from posixpath import basename, splitext
 
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.model.frozen import dataclass
 from gitmem.text import identifiers
 
@@ -62,7 +62,7 @@ def files_changed_together(
     ]
 
 
-def strengths(path: str, changes: Iterable[Sequence[str]]) -> dict[str, float]:
+def co_change_strengths(path: str, changes: Iterable[Sequence[str]]) -> dict[str, float]:
     """How strongly each other file changed with a file, by path; one common commit is enough.
 
     ``changes`` are the paths of each commit, the newest first. The newest commit counts 1 if it
@@ -83,9 +83,9 @@ def likelihood_of_change(path: str, changes: Sequence[Sequence[str]]) -> dict[st
     """How likely other files change with a file, 0 to 1, by path.
 
     ``changes`` are the paths of each commit, the newest first. The numbers are proportional to
-    ``strengths``; the greatest is that file's share of the commits that changed ``path``.
+    ``co_change_strengths``; the greatest is that file's share of the commits that changed ``path``.
     """
-    weights = strengths(path, changes)
+    weights = co_change_strengths(path, changes)
     if not weights:
         return {}
     first = min(weights, key=lambda other: (-weights[other], other))
@@ -94,7 +94,7 @@ def likelihood_of_change(path: str, changes: Sequence[Sequence[str]]) -> dict[st
     return {other: share * value / weights[first] for other, value in weights.items()}
 
 
-def owners(log: Iterable[tuple[str, int]], limit: int) -> list[Owner]:
+def rank_owners(log: Iterable[tuple[str, int]], limit: int) -> list[Owner]:
     """The authors with most commits; ``log`` has (author, milliseconds) for each commit."""
     counts: Counter[str] = Counter()
     last: dict[str, int] = {}
@@ -104,13 +104,13 @@ def owners(log: Iterable[tuple[str, int]], limit: int) -> list[Owner]:
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], -last[pair[0]], pair[0]))
     whole = sum(counts.values()) or 1
     return [
-        Owner(name, count, round(count / whole, 2), iso(last[name]))
+        Owner(name, count, round(count / whole, 2), format_iso(last[name]))
         for name, count in ranked[:limit]
     ]
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class BoundPair:
     """A file that hardly ever changes without another: ``both`` of its ``commits`` changed both."""
 
     path: str
@@ -121,7 +121,7 @@ class Bound:
 
 def bound_pairs(
     changes: Iterable[Sequence[str]], *, least: int, share: float, novelty: float
-) -> list[Bound]:
+) -> list[BoundPair]:
     """Pairs of files of which the first hardly ever changes without the second, the surest first.
 
     They changed together at least ``least`` times, and in at least this ``share`` (0 to 1) of the
@@ -135,7 +135,7 @@ def bound_pairs(
             alone.update(paths)
             both.update(permutations(paths, 2))
     candidates = [
-        Bound(first, other, alone[first], count)
+        BoundPair(first, other, alone[first], count)
         for (first, other), count in both.items()
         if count >= least and count / alone[first] >= share and _novelty(first, other) >= novelty
     ]
@@ -151,5 +151,5 @@ def bound_pairs(
 
 def _novelty(left: str, other: str) -> float:
     names = (splitext(basename(path))[0] for path in (left, other))
-    first, second = (set(identifiers.split(name)) for name in names)
+    first, second = (set(identifiers.split_identifiers(name)) for name in names)
     return 1 - len(first & second) / max(min(len(first), len(second)), 1)

@@ -78,12 +78,12 @@ def shows_failure(output: str) -> bool:
     return re.search(_FAILED, output) is not None
 
 
-def is_commit(command: str) -> bool:
+def makes_commit(command: str) -> bool:
     """Whether a command line makes a commit."""
     return "commit" in command and bool(re.search(_COMMIT, command[:_LONGEST_LINE]))
 
 
-def is_own(command: str) -> bool:
+def runs_gitmem(command: str) -> bool:
     """Whether a command line runs gitmem."""
     return "gitmem" in command and bool(re.search(_OWN, command))
 
@@ -110,18 +110,18 @@ def error_line(output: str) -> str:
     return ""
 
 
-def errors(text: str) -> tuple[str, ...]:
+def error_names(text: str) -> tuple[str, ...]:
     """The names of errors in a text without repeats, specific errors first."""
     names = list(dict.fromkeys(re.findall(_ERROR, text)))
     return tuple(sorted(names, key=lambda name: name in _GENERIC))
 
 
-def is_generic(error: str) -> bool:
+def is_generic_error(error: str) -> bool:
     """Whether an error's name is too common to identify the error."""
     return error in _GENERIC
 
 
-def without_frames(text: str) -> str:
+def without_gitmem_frames(text: str) -> str:
     """A text without the frames that gitmem printed and their content.
 
     Also where a frame is cut off.
@@ -131,18 +131,18 @@ def without_frames(text: str) -> str:
     return re.sub(_REST, "", re.sub(_FRAME, "", text))
 
 
-def line_marks(text: str) -> tuple[str, ...]:
+def line_hashes(text: str) -> tuple[str, ...]:
     """A short hash of each distinctive line, without repeats, to recognise the lines later."""
     known = (_mark(line) for line in text.splitlines())
     return tuple(dict.fromkeys(mark for mark in known if mark))
 
 
-def own_words(text: str, own_marks: Collection[str]) -> str:
+def without_gitmem_lines(text: str, hashes: Collection[str]) -> str:
     """A text without gitmem's frames and without the lines that have one of the marks."""
-    text = without_frames(text)
-    if not any(len(mark) == _MARK for mark in own_marks):
+    text = without_gitmem_frames(text)
+    if not any(len(mark) == _MARK for mark in hashes):
         return text
-    return "\n".join(line for line in text.splitlines() if _mark(line) not in own_marks)
+    return "\n".join(line for line in text.splitlines() if _mark(line) not in hashes)
 
 
 def _mark(line: str) -> str:
@@ -153,14 +153,14 @@ def _mark(line: str) -> str:
     return f"m{crc32(letters.encode('utf-8', 'replace')):08x}"
 
 
-def overlap(line: str, text: str, names: Iterable[str] = ()) -> int:
+def count_shared_words(line: str, text: str, names: Iterable[str] = ()) -> int:
     """The number of words that a line shares with a text, without the given names."""
     passed = {name.lower() for name in names}
     words = {word for word in re.findall(r"[a-z_][\w]{3,}", line.lower()) if word not in passed}
     return len(words & set(re.findall(r"[a-z_][\w]{3,}", text.lower())))
 
 
-def line_of(text: str, error: str) -> str:
+def last_line_naming(text: str, error: str) -> str:
     """The last line of a text that names an error."""
     naming = [line for line in text.splitlines() if error in line]
     return naming[-1][:_LONGEST_LINE] if naming else ""

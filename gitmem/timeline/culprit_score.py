@@ -45,7 +45,7 @@ _LEAST = 0.15
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class CommitEvidence:
     """The evidence against a commit: ``parts`` are numbers from 0 to 1, named as in ``WEIGHTS``.
 
     ``rank`` counts from the newest, 0; ``source``: it changed a source file.
@@ -67,9 +67,9 @@ class Suspect:
     why: tuple[str, ...]
 
 
-def recency(rank: int) -> float:
+def recency(position: int) -> float:
     """The recency of a commit: 1 for the newest, and half as much after every forty commits."""
-    return float(0.5 ** (rank / HALF_LIFE))
+    return float(0.5 ** (position / HALF_LIFE))
 
 
 def suspicion_by_size(lines: int) -> float:
@@ -77,13 +77,16 @@ def suspicion_by_size(lines: int) -> float:
     return min(log2(1 + lines) / 9, 1.0)
 
 
-def saturated(amount: float) -> float:
+def saturate(amount: float) -> float:
     """An unbounded amount mapped to 0 to 1."""
     return 1 - exp(-amount)
 
 
-def rank(
-    evidence: Sequence[Evidence], weights: Mapping[str, float] = WEIGHTS, *, known: bool = True
+def rank_suspects(
+    evidence: Sequence[CommitEvidence],
+    weights: Mapping[str, float] = WEIGHTS,
+    *,
+    known: bool = True,
 ) -> list[Suspect]:
     """The suspects, the likeliest first; of equals the newest first.
 
@@ -106,7 +109,7 @@ def rank(
     ]
 
 
-def _confidence(evidence: Evidence, score: float) -> str:
+def _confidence(evidence: CommitEvidence, score: float) -> str:
     parts = evidence.parts
     if parts.get("line", 0.0) >= _HIGH and evidence.source:
         return "high"
@@ -116,7 +119,7 @@ def _confidence(evidence: Evidence, score: float) -> str:
     return "medium" if telling >= _MEDIUM and evidence.source else "low"
 
 
-def _why(evidence: Evidence, weights: Mapping[str, float]) -> tuple[str, ...]:
+def _why(evidence: CommitEvidence, weights: Mapping[str, float]) -> tuple[str, ...]:
     worth = {name: weights.get(name, 0.0) * part for name, part in evidence.parts.items()}
     least = 0.5 * max(worth.values(), default=0.0)
     ranked = sorted(REASONS, key=lambda name: -worth.get(name, 0.0))

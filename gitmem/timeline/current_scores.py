@@ -71,18 +71,18 @@ class Suggestion:
     memories: tuple[str, ...]
 
 
-def terms(texts: Sequence[str]) -> tuple[str, ...]:
+def situation_terms(texts: Sequence[str]) -> tuple[str, ...]:
     """The longer words of some texts, each once, at most ``MOST_TERMS``."""
     words = (word.lower() for text in texts for word in _WORD.findall(text))
     return tuple(dict.fromkeys(word for word in words if len(word) > 3))[:MOST_TERMS]
 
 
-def is_check(command: str) -> bool:
+def is_check_command(command: str) -> bool:
     """Whether a command tests, builds or checks."""
     return _CHECK.search(command) is not None
 
 
-def read(text: str) -> dict[str, float]:
+def parse_boosts(text: str) -> dict[str, float]:
     """The default scores, changed as a text such as ``file=0.6, term=0.02`` says.
 
     Raises ValueError for an unknown name or an invalid number.
@@ -125,7 +125,7 @@ def _boosts(memory: Memory, text: str, now: Situation) -> list[tuple[str, bool]]
     )
     program = now.command.strip().split(" ")[0].lower()
     signature = signature_of(now.error)
-    troubled = bool(now.error) or is_check(now.command)
+    troubled = bool(now.error) or is_check_command(now.command)
     return [
         ("same session", bool(now.session) and memory.session == now.session),
         ("cites the active file", cited),
@@ -143,7 +143,7 @@ def signature_of(error: str) -> str:
     return " ".join(bare.split())[:80].strip(" :.,")
 
 
-def suggestions(
+def make_suggestions(
     relevant: Sequence[ScoredMemory],
     *,
     symbol: str,

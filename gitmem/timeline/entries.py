@@ -75,7 +75,7 @@ def entries_of_memories(memories: Iterable[Memory]) -> list[TimelineEntry]:
     ]
 
 
-def ordered(
+def newest_entries(
     entries: Iterable[TimelineEntry], since: int, until: int, limit: int
 ) -> list[TimelineEntry]:
     """The newest ``limit`` entries from ``since`` to ``until`` (milliseconds), the oldest first."""
@@ -105,7 +105,7 @@ class SummaryLine:
     refs: tuple[str, ...]
 
 
-def summary(entries: Sequence[TimelineEntry]) -> list[SummaryLine]:
+def summarise_entries(entries: Sequence[TimelineEntry]) -> list[SummaryLine]:
     """The lines of a summary of ordered entries; empty if there are no entries."""
     if not entries:
         return []

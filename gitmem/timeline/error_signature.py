@@ -85,7 +85,7 @@ _EPHEMERAL = 32_768
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
+class ErrorSignature:
     """The ``name`` of an error, its ``message`` without variable parts, and its ``place``.
 
     The place is a function or the name of a file, or empty where it is unknown. ``family`` does not
@@ -116,7 +116,7 @@ class Signature:
         """The error as a single line."""
         return ": ".join(part for part in (self.name, self.message) if part)
 
-    def is_same(self, place: str) -> bool:
+    def is_same_error(self, place: str) -> bool:
         """Whether an error with this name and message at ``place`` is the same error.
 
         Unknown places match.
@@ -124,7 +124,7 @@ class Signature:
         return not self.place or not place or self.place == place
 
 
-def read(output: str) -> Signature | None:
+def read_signature(output: str) -> ErrorSignature | None:
     """The signature of the error in an output; None if there is no error."""
     lines = _lines(output)
     for reader in (_rust, _go, _python, _java, _node, _compiler):
@@ -134,7 +134,7 @@ def read(output: str) -> Signature | None:
     return _other(lines)
 
 
-def find_line(output: str, signature: Signature | None) -> str:
+def find_error_line(output: str, signature: ErrorSignature | None) -> str:
     """The line of an output that a signature was read from; empty if there is none."""
     if signature is None:
         return ""
@@ -144,9 +144,9 @@ def find_line(output: str, signature: Signature | None) -> str:
     return signature.headline
 
 
-def signature_of_line(line: str) -> Signature:
+def signature_of_line(line: str) -> ErrorSignature:
     """The signature of a line that is known to be an error message."""
-    names = command_output.errors(line)
+    names = command_output.error_names(line)
     return _signature(names[0] if names else "", line)
 
 
@@ -161,11 +161,11 @@ def _lines(output: str) -> list[str]:
     return lines if len(lines) <= _MOST_LINES else lines[:half] + lines[-half:]
 
 
-def _signature(name: str, message: str, place: str = "") -> Signature:
-    return Signature(name.strip()[:120], stable_text(message), place[:200])
+def _signature(name: str, message: str, place: str = "") -> ErrorSignature:
+    return ErrorSignature(name.strip()[:120], stable_text(message), place[:200])
 
 
-def _python(lines: list[str]) -> Signature | None:
+def _python(lines: list[str]) -> ErrorSignature | None:
     begin = _last(lines, r"^(?:\s*[+|] )*\s*Traceback \(most recent call last\):$")
     if begin is None:
         return _pytest(lines)
@@ -182,7 +182,7 @@ def _python(lines: list[str]) -> Signature | None:
     return None
 
 
-def _pytest(lines: list[str]) -> Signature | None:
+def _pytest(lines: list[str]) -> ErrorSignature | None:
     at = _last(lines, rf"^E\s+{_SURELY}")
     if at is None:
         begin = _last(lines, r"^E\s+assert ")
@@ -200,7 +200,7 @@ def _test_name(lines: list[str], at: int | None) -> str:
     return "" if at is None else lines[at].strip("_ ")
 
 
-def _node(lines: list[str]) -> Signature | None:
+def _node(lines: list[str]) -> ErrorSignature | None:
     at = _first(lines, rf"^\s*{_SURELY}", before=_NODE_FRAME)
     if at is None:
         return None
@@ -212,7 +212,7 @@ def _node(lines: list[str]) -> Signature | None:
     return _signature_of_frames(match[1], match[2] or "", frames)
 
 
-def _java(lines: list[str]) -> Signature | None:
+def _java(lines: list[str]) -> ErrorSignature | None:
     if _first(lines, r"^\s*at [\w.$/<>@-]+\([\w.$ ]*(?:\.(?:java|kt|scala)|Source|Method)") is None:
         return None
     cause = _last(lines, rf"^\s*Caused by: {_JAVA_RAISED}")
@@ -230,7 +230,7 @@ def _frames(lines: list[str], pattern: str) -> list[re.Match[str]]:
     return [match for match in takewhile(bool, first) if match]
 
 
-def _go(lines: list[str]) -> Signature | None:
+def _go(lines: list[str]) -> ErrorSignature | None:
     at = _first(lines, r"^(?:panic|fatal error): ")
     if at is None:
         return _failing_test(lines)
@@ -241,7 +241,7 @@ def _go(lines: list[str]) -> Signature | None:
     return _signature_of_frames(name, message, frames)
 
 
-def _failing_test(lines: list[str]) -> Signature | None:
+def _failing_test(lines: list[str]) -> ErrorSignature | None:
     at = _last(lines, r"^\s*--- FAIL: \S+")
     if at is None:
         return None
@@ -250,7 +250,7 @@ def _failing_test(lines: list[str]) -> Signature | None:
     return _signature("FAIL", message, test)
 
 
-def _rust(lines: list[str]) -> Signature | None:
+def _rust(lines: list[str]) -> ErrorSignature | None:
     at = _last(lines, r"^thread '.*' (?:\(\d+\) )?panicked at ")
     if at is None:
         return None
@@ -264,7 +264,7 @@ def _rust(lines: list[str]) -> Signature | None:
     return _signature("panic", message, place)
 
 
-def _compiler(lines: list[str]) -> Signature | None:
+def _compiler(lines: list[str]) -> ErrorSignature | None:
     """``error[E0382]: ...``, ``a.ts(1,2): error TS2345: ...``, ``main.go:3:4: undefined: x``."""
     for number, line in enumerate(lines):
         rust = re.match(r"error\[(E\d+)\]: (.*)$", line)
@@ -282,7 +282,7 @@ def _compiler(lines: list[str]) -> Signature | None:
     return None
 
 
-def _other(lines: list[str]) -> Signature | None:
+def _other(lines: list[str]) -> ErrorSignature | None:
     npm = _last(lines, r"^npm (?:ERR!|error) code \w+$")
     if npm is not None:
         message = re.sub(r"^npm (?:ERR!|error) ", "", "".join(lines[npm + 1 : npm + 2]))
@@ -300,8 +300,8 @@ def _other(lines: list[str]) -> Signature | None:
     return signature_of_line(line)
 
 
-def _signature_of_frames(name: str, message: str, frames: list[tuple[str, str]]) -> Signature:
-    return _signature(_last_name(name), message, raised_at(frames, surely=bool(message)))
+def _signature_of_frames(name: str, message: str, frames: list[tuple[str, str]]) -> ErrorSignature:
+    return _signature(_last_name(name), message, place_of_error(frames, surely=bool(message)))
 
 
 def _last_name(name: str) -> str:
@@ -327,7 +327,7 @@ def _digest(*parts: str) -> str:
     return sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:10]
 
 
-def raised_at(frames: Sequence[tuple[str, str]], *, surely: bool) -> str:
+def place_of_error(frames: Sequence[tuple[str, str]], *, surely: bool) -> str:
     """The place where an error was raised: a function, else a file name; empty if unknown.
 
     ``frames`` are functions with their files, the innermost first; either may be empty. Functions

@@ -20,7 +20,7 @@ Place = tuple[str, str]  # worktree, branch
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class FeatureNaming:
     """From ``at`` (ms) on, work at a place belongs to ``name``; if empty, to its branch.
 
     ``files`` were given with the name.
@@ -33,7 +33,7 @@ class Naming:
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class WorkRecord:
     """A file that was viewed, or a question that was asked, at a place and time.
 
     Either the file or the question is empty.
@@ -63,14 +63,16 @@ class Feature:
         return now - self.last_at > IDLE_MS
 
 
-def current(namings: Iterable[Naming], place: Place, at: int) -> Naming:
+def naming_at(namings: Iterable[FeatureNaming], place: Place, at: int) -> FeatureNaming:
     """The name of the feature at a place and time (milliseconds); by default its branch."""
     own = [naming for naming in namings if naming.place == place and naming.at <= at]
-    last = max(own, key=lambda naming: naming.at, default=Naming(0, place, ""))
-    return last if last.name else Naming(last.at, place, place[1])
+    last = max(own, key=lambda naming: naming.at, default=FeatureNaming(0, place, ""))
+    return last if last.name else FeatureNaming(last.at, place, place[1])
 
 
-def gather_features(namings: Sequence[Naming], sightings: Iterable[Sighting]) -> list[Feature]:
+def gather_features(
+    namings: Sequence[FeatureNaming], records: Iterable[WorkRecord]
+) -> list[Feature]:
     """The features in some records of work, the last worked on first."""
     last: dict[str, int] = {}
     files: dict[str, dict[str, None]] = {}
@@ -78,9 +80,11 @@ def gather_features(namings: Sequence[Naming], sightings: Iterable[Sighting]) ->
     for naming in namings:
         name = naming.name or naming.place[1]
         last[name] = max(naming.at, last.get(name, 0))
-    given = [Sighting(naming.at, naming.place, path) for naming in namings for path in naming.files]
-    for sighting in sorted((*sightings, *given), key=lambda sighting: -sighting.at):
-        name = current(namings, sighting.place, sighting.at).name
+    given = [
+        WorkRecord(naming.at, naming.place, path) for naming in namings for path in naming.files
+    ]
+    for sighting in sorted((*records, *given), key=lambda sighting: -sighting.at):
+        name = naming_at(namings, sighting.place, sighting.at).name
         last[name] = max(sighting.at, last.get(name, 0))
         if sighting.path:
             files.setdefault(name, {})[sighting.path] = None

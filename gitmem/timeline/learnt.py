@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gitmem.model.frozen import dataclass
-from gitmem.timeline.command_output import LONGEST, is_generic
+from gitmem.timeline.command_output import LONGEST, is_generic_error
 
 ERROR, COMMAND = "error", "command"
 # A central file was in so many (the second number) of the latest sessions.
@@ -19,7 +19,7 @@ _MOST_FILES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class SessionLesson:
     """A lesson of a session; ``kind`` is the kind of its memory.
 
     Equal lessons have the same ``identity``.
@@ -38,7 +38,7 @@ def find_lessons(
     files: Sequence[str],
     earlier: Sequence[Sequence[str]],
     commits: Sequence[str] = (),
-) -> list[Lesson]:
+) -> list[SessionLesson]:
     """The lessons of a session, at most one of each kind.
 
     ``events`` are (type, text) of errors and passed checks, oldest first. ``files`` are the files
@@ -55,7 +55,7 @@ def find_lessons(
 
 def _fixed_error(
     events: Sequence[tuple[str, str]], files: Sequence[str], commits: Sequence[str]
-) -> Lesson | None:
+) -> SessionLesson | None:
     """The last error whose command passed later, if files were changed."""
     changed = tuple(files[:_MOST_FILES])
     if not changed:
@@ -65,18 +65,20 @@ def _fixed_error(
         later = [command for what, command in events[number + 1 :] if what == COMMAND]
         command = next((passed for passed in later if text.startswith(f"{passed}: ")), "")
         line = text[len(command) + 2 :][:LONGEST]
-        if type != ERROR or not command or not line.strip() or is_generic(line.strip()):
+        if type != ERROR or not command or not line.strip() or is_generic_error(line.strip()):
             continue
         where = f" It was committed as {commits[0][:10]}." if commits else ""
         content = (
             f"`{command}` failed with: {line}\nIt passed after changes to "
             f"{', '.join(changed)}.{where}"
         )
-        return Lesson("fix", f"Mended: {line}"[:160], content, f"mended {line}", 0.74, changed)
+        return SessionLesson(
+            "fix", f"Mended: {line}"[:160], content, f"mended {line}", 0.74, changed
+        )
     return None
 
 
-def _working_command(events: Sequence[tuple[str, str]]) -> Lesson | None:
+def _working_command(events: Sequence[tuple[str, str]]) -> SessionLesson | None:
     """The command that passed most often, of those that failed before or passed twice."""
     passed = [text for type, text in events if type == COMMAND]
     best: tuple[int, str] = (0, "")
@@ -88,10 +90,10 @@ def _working_command(events: Sequence[tuple[str, str]]) -> Lesson | None:
     if not command:
         return None
     content = f"`{command}` works here: it checks this project."
-    return Lesson("command", command[:160], content, f"command {command}", 0.7)
+    return SessionLesson("command", command[:160], content, f"command {command}", 0.7)
 
 
-def _central_file(files: Sequence[str], earlier: Sequence[Sequence[str]]) -> Lesson | None:
+def _central_file(files: Sequence[str], earlier: Sequence[Sequence[str]]) -> SessionLesson | None:
     """The file of this session that most of the latest sessions worked on."""
     recent = [set(paths) for paths in earlier[: RECENT_SESSIONS - 1]]
     counted = [(1 + sum(path in paths for paths in recent), path) for path in files]
@@ -99,4 +101,4 @@ def _central_file(files: Sequence[str], earlier: Sequence[Sequence[str]]) -> Les
     if many < MANY_SESSIONS:
         return None
     content = f"{many} of the last {len(recent) + 1} sessions had to do with {path}."
-    return Lesson("file_context", f"{path} matters", content, f"file {path}", 0.7, (path,))
+    return SessionLesson("file_context", f"{path} matters", content, f"file {path}", 0.7, (path,))

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from gitmem.clock.durations import human
+from gitmem.clock.durations import format_duration
 from gitmem.git.log_output import Commit, merged_branches
-from gitmem.git.status import WorkTree
+from gitmem.git.status import WorktreeStatus
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -20,7 +20,7 @@ from gitmem.model.session import Event, Session
 from gitmem.text.fence import one_line
 from gitmem.text.name_secrets import redact_name
 from gitmem.timeline import resumption
-from gitmem.timeline.visits import SinceLastVisit
+from gitmem.timeline.visits import Visit
 
 WIDTH = 110
 AUTHORS, SUBJECTS, AREAS, MERGES = 5, 3, 6, 5
@@ -30,7 +30,7 @@ QUESTIONS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class OrientationFacts:
     """The facts of an orientation; those from a store have defaults.
 
     ``local`` formats milliseconds as local date and time, ``handles`` shortens the id of a memory.
@@ -47,8 +47,8 @@ class Facts:
     unborn: bool
     operation: str | None
     shallow: bool
-    tree: WorkTree | None
-    visit: SinceLastVisit
+    tree: WorktreeStatus | None
+    visit: Visit
     clock: str
     local: Callable[[int], str]
     commits: Sequence[Commit]
@@ -72,7 +72,7 @@ class Facts:
     heard: Sequence[Event] = ()
 
 
-def sections(facts: Facts) -> list[Section]:
+def write_sections(facts: OrientationFacts) -> list[Section]:
     """The sections of an orientation, in reading order."""
     added_heading = "Latest memories" if facts.visit.since is None else "New memories"
     return [
@@ -93,21 +93,21 @@ def sections(facts: Facts) -> list[Section]:
     ]
 
 
-def _project(facts: Facts) -> list[str]:
+def _project(facts: OrientationFacts) -> list[str]:
     # Ten digits of the first commit are enough for a reader.
     short = facts.key[:15] if facts.key.startswith("root:") else facts.key
     key = f" ({short})" if facts.key != facts.name else ""
     return [one_line(f"{facts.name}{key} {_place(facts)}", 200)]
 
 
-def _place(facts: Facts) -> str:
+def _place(facts: OrientationFacts) -> str:
     if facts.branch is None and facts.commit is None:
         return "in a plain folder, without git"
     at = f" @ {facts.commit[:10]}" if facts.commit else ", no commit yet"
     return f"on {facts.branch or 'detached HEAD'}{at}{_tree(facts.tree)}"
 
 
-def _tree(tree: WorkTree | None) -> str:
+def _tree(tree: WorktreeStatus | None) -> str:
     if tree is None:
         return ", bare"
     words = [f"{count} {kind}" for kind, count in tree.counts.items() if count]
@@ -119,20 +119,24 @@ def _tree(tree: WorkTree | None) -> str:
     return ", " + ", ".join(parts)
 
 
-def _clock(facts: Facts) -> str:
+def _clock(facts: OrientationFacts) -> str:
     visit = facts.visit
     if visit.first:
         return f"Now {facts.clock}. Your first time here."
     other = one_line(redact_name(visit.elsewhere), WIDTH)
     place = f"in the worktree {other}" if other else "here"
     if visit.just_here:
-        return f"Now {facts.clock}. You were just {place}, {human(visit.gap_ms or 0)} ago."
+        return (
+            f"Now {facts.clock}. You were just {place}, {format_duration(visit.gap_ms or 0)} ago."
+        )
     # In the clock line, as a visit without news must not change the bytes below.
     quiet = "" if facts.commits else " Nothing committed since."
-    return f"Now {facts.clock}. You were last {place} {human(visit.gap_ms or 0)} ago.{quiet}"
+    return (
+        f"Now {facts.clock}. You were last {place} {format_duration(visit.gap_ms or 0)} ago.{quiet}"
+    )
 
 
-def _state(facts: Facts) -> list[str]:
+def _state(facts: OrientationFacts) -> list[str]:
     lines = []
     if facts.operation:
         lines.append(f"A {facts.operation} is in progress; finish or abort it before other work.")
@@ -150,7 +154,7 @@ def _state(facts: Facts) -> list[str]:
     return lines
 
 
-def _uncommitted(facts: Facts) -> list[str]:
+def _uncommitted(facts: OrientationFacts) -> list[str]:
     if facts.tree is not None:
         touched = [*facts.tree.conflicted, *facts.tree.staged, *facts.tree.modified]
         names = list(dict.fromkeys(touched)) + list(facts.tree.untracked)
@@ -161,7 +165,7 @@ def _uncommitted(facts: Facts) -> list[str]:
     return []
 
 
-def _work(facts: Facts) -> list[str]:
+def _work(facts: OrientationFacts) -> list[str]:
     session = facts.last_session
     if session is None:
         return []
@@ -181,9 +185,9 @@ def _work(facts: Facts) -> list[str]:
     return [one_line(line, WIDTH * 2) for line in (*lines, *_resumption(facts, session))]
 
 
-def _resumption(facts: Facts, session: Session) -> list[str]:
+def _resumption(facts: OrientationFacts, session: Session) -> list[str]:
     """The last questions, the probable blocker, and the next steps."""
-    tree, blocker = facts.tree, resumption.blocker(facts.heard)
+    tree, blocker = facts.tree, resumption.likely_blocker(facts.heard)
     passed = (event.text for event in facts.heard if event.type == resumption.COMMAND)
     steps = resumption.next_steps(
         blocked=bool(blocker),
@@ -193,7 +197,7 @@ def _resumption(facts: Facts, session: Session) -> list[str]:
         proposed=len(facts.open_decisions),
     )
     questions = "; ".join(
-        one_line(question, 80) for question in resumption.questions(facts.heard, QUESTIONS)
+        one_line(question, 80) for question in resumption.last_questions(facts.heard, QUESTIONS)
     )
     rows = (
         ("asked", questions),
@@ -203,7 +207,7 @@ def _resumption(facts: Facts, session: Session) -> list[str]:
     return [f"- {label}: {text}" for label, text in rows if text]
 
 
-def _meanwhile_heading(facts: Facts) -> str:
+def _meanwhile_heading(facts: OrientationFacts) -> str:
     if facts.visit.since is None:
         return "Latest commits"
     count = len(facts.commits)
@@ -211,7 +215,7 @@ def _meanwhile_heading(facts: Facts) -> str:
     return f"Since {facts.local(facts.visit.since)}: {total}"
 
 
-def _meanwhile(facts: Facts) -> list[str]:
+def _meanwhile(facts: OrientationFacts) -> list[str]:
     if facts.visit.since is None:
         # At a first visit, a description of the project says more than the latest commits.
         most = LATEST_BESIDE if facts.about else LATEST
@@ -227,7 +231,7 @@ def _meanwhile(facts: Facts) -> list[str]:
     return lines
 
 
-def _by_author(facts: Facts) -> list[str]:
+def _by_author(facts: OrientationFacts) -> list[str]:
     by: dict[str, list[Commit]] = {}
     for commit in facts.commits:
         by.setdefault(commit.author, []).append(commit)
@@ -244,7 +248,7 @@ def _by_author(facts: Facts) -> list[str]:
     return lines
 
 
-def _commit_line(facts: Facts, commit: Commit) -> str:
+def _commit_line(facts: OrientationFacts, commit: Commit) -> str:
     when = facts.local(commit.committed_time * 1000)[:10]
     author = one_line(commit.author, 30)
     return f"- {commit.sha[:8]} {when} {author}: {one_line(commit.subject, 80)}"
@@ -266,7 +270,7 @@ def _area(path: str) -> str:
 def _memories(
     name: str,
     heading: str,
-    facts: Facts,
+    facts: OrientationFacts,
     memories: Sequence[Memory],
     rank: int,
     *,
@@ -276,7 +280,7 @@ def _memories(
     return Section(name, heading, lines, rank, "… {n} more: gitmem list", lasting=lasting)
 
 
-def _memory_line(facts: Facts, memory: Memory) -> str:
+def _memory_line(facts: OrientationFacts, memory: Memory) -> str:
     text = memory.headline
     if memory.title and memory.content:
         text = f"{memory.title.rstrip('.')}: {memory.content}"
@@ -284,7 +288,7 @@ def _memory_line(facts: Facts, memory: Memory) -> str:
     return f"- [{kind}] {one_line(text, WIDTH + 40)}"
 
 
-def _hint(facts: Facts) -> list[str]:
+def _hint(facts: OrientationFacts) -> list[str]:
     if not facts.has_store:
         return []
     rest = facts.added_total - len(facts.added)

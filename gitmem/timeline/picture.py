@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from gitmem.clock import DAY, HOUR, MINUTE, iso, parse_iso
-from gitmem.text.bars import keep_end, padded, sparkline
+from gitmem.clock import DAY, HOUR, MINUTE, format_iso, parse_iso
+from gitmem.text.bars import clip_start, pad_right, sparkline
 from gitmem.text.fence import one_line, whole_line
 from gitmem.text.quantity import quantity
 
@@ -40,7 +40,7 @@ _NAME, _COUNT, _TICK = 14, 5, 12  # columns
 _NARROWEST = 20
 
 
-def draw(moments: Sequence[Moment], since: str, width: int) -> list[str]:
+def draw_timeline(moments: Sequence[Moment], since: str, width: int) -> list[str]:
     """The lines: a sparkline for each kind of event with its number, sessions as spans, the axis.
 
     ``since`` is where the axis begins if it is before the first event. Empty without events.
@@ -63,7 +63,7 @@ def draw(moments: Sequence[Moment], since: str, width: int) -> list[str]:
         if name == "sessions":
             drawn, many = _spans(moments, places, room)
         if many:
-            label = padded(keep_end(whole_line(name), _NAME - 1), _NAME)
+            label = pad_right(clip_start(whole_line(name), _NAME - 1), _NAME)
             lines.append(f"{label}{drawn} {many:>{_COUNT}}")
     scale = f"{_day(begin)} to {_day(begin + span)}, a column is {_length(span // room)}"
     return [*lines, *_axis(begin, span, room), one_line(scale, width)]
@@ -104,7 +104,7 @@ def _axis(begin: int, span: int, room: int) -> list[str]:
     labels = ""
     for tick in ticks:
         line[tick] = "┴"
-        labels = labels.ljust(tick) + iso(begin + tick * span // max(room - 1, 1))[cut]
+        labels = labels.ljust(tick) + format_iso(begin + tick * span // max(room - 1, 1))[cut]
     return [" " * _NAME + "".join(line), " " * _NAME + labels]
 
 
@@ -114,4 +114,4 @@ def _wall_time(text: str) -> int:
 
 
 def _day(at: int) -> str:
-    return iso(at)[:10]
+    return format_iso(at)[:10]

@@ -16,13 +16,13 @@ MOST_STEPS = 3
 _STUCK = ("block", "stuck", "fail", "broken", "cannot", "waiting")
 
 
-def questions(events: Sequence[Event], most: int) -> tuple[str, ...]:
+def last_questions(events: Sequence[Event], most: int) -> tuple[str, ...]:
     """The last questions of a session without repeats, the newest first."""
     queries = (event.text for event in events if event.type == QUERY)
     return tuple(dict.fromkeys(queries))[:most]
 
 
-def blocker(events: Sequence[Event]) -> str:
+def likely_blocker(events: Sequence[Event]) -> str:
     """What probably blocked the session: an unresolved error, else a note that says so."""
     last = next((event for event in events if event.type in (ERROR, COMMAND)), None)
     if last is not None and last.type == ERROR:

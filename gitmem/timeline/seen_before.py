@@ -33,7 +33,7 @@ class PastItem:
     sure: bool = False
 
 
-def score(past: PastItem, now: int) -> float:
+def score_past_item(past: PastItem, now: int) -> float:
     """The score of a past item: ``0.7 similarity + 0.3 recency``.
 
     Recency falls from 1 ``now`` (milliseconds) to 0 in ninety days.
@@ -42,7 +42,7 @@ def score(past: PastItem, now: int) -> float:
     return _OF_LIKENESS * past.similarity + _OF_RECENCY * max(1 - age, 0)
 
 
-def choose(
+def choose_past_items(
     candidates: Iterable[PastItem], now: int, *, of_error: bool
 ) -> list[tuple[float, PastItem]]:
     """The best candidates with their scores, without repeats of a text.
@@ -52,7 +52,7 @@ def choose(
     """
     least = LEAST_OF_ERROR if of_error else LEAST
     good = [
-        (score(past, now), past)
+        (score_past_item(past, now), past)
         for past in candidates
         if past.similarity >= least
         and past.usefulness >= LEAST_USEFUL

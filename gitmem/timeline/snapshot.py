@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from gitmem.model.frozen import dataclass
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
-from gitmem.text.tokens import clip
+from gitmem.text.tokens import clip_to_tokens
 
 BUDGET = 600  # tokens
 WIDTH = 180
@@ -19,7 +19,7 @@ MOST_ERRORS, MOST_CHECKS = 2, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class WorkState:
     """The known facts of a session; lists are newest first.
 
     ``commits`` are (id, subject), ``decisions`` (handle, title), ``dirty`` the uncommitted files.
@@ -37,7 +37,7 @@ class Work:
     checks: Sequence[str] = ()
 
 
-def lines(work: Work) -> list[str]:
+def state_lines(work: WorkState) -> list[str]:
     """The state of a session's work as lines; empty if only the branch is known."""
     changed = set(work.dirty)
     files = [f"{file}*" if file in changed else file for file in work.files]
@@ -59,12 +59,12 @@ def lines(work: Work) -> list[str]:
     return [_line("branch", [place]), *present]
 
 
-def text(work: Work, budget: int = BUDGET) -> str:
+def state_text(work: WorkState, budget: int = BUDGET) -> str:
     """The state of a session's work as text of at most ``budget`` tokens, or empty."""
-    return clip("\n".join(lines(work)), budget)
+    return clip_to_tokens("\n".join(state_lines(work)), budget)
 
 
-def summary(work: Work) -> str:
+def summarise_work(work: WorkState) -> str:
     """What a session did, in a sentence or two; empty if nothing is known."""
     parts = []
     if work.decisions:

@@ -51,7 +51,7 @@ _MANY = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedCode:
     """The paths (or ends of paths) and the dotted names of code in a prompt."""
 
     paths: tuple[str, ...]
@@ -59,7 +59,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class MemoryMessage:
     """A message about a memory.
 
     ``type`` is one of ``TYPES``; ``label`` is shown in brackets before the ``text``, ``note`` in
@@ -80,11 +80,11 @@ class Message:
         A doubt or a clash has a key of its own: it is shown even if the memory was shown before.
         """
         if self.type == "against":
-            return clash_key(self.id)
-        return doubt_key(self.id) if self.type == "check" else self.id
+            return contradiction_warning_key(self.id)
+        return stale_warning_key(self.id) if self.type == "check" else self.id
 
 
-def read(prompt: str) -> Named:
+def read_names(prompt: str) -> NamedCode:
     """The paths and names of code in a prompt."""
     text = prompt[:LONGEST]
     ticked = [match.removesuffix("()") for match in re.findall(_TICKED, text)]
@@ -104,15 +104,15 @@ def read(prompt: str) -> Named:
         of_code = symbol or "." in name or re.search(_CODE, parts)
         if of_code and re.fullmatch(_IDENTIFIER, name):
             names.append(name)
-    return Named(_unique(paths), _unique(names))
+    return NamedCode(_unique(paths), _unique(names))
 
 
-def doubt_key(id: str) -> str:
+def stale_warning_key(id: str) -> str:
     """The key by which a warning about a memory's changed code is shown only once."""
     return id + "c"
 
 
-def clash_key(id: str) -> str:
+def contradiction_warning_key(id: str) -> str:
     """The key by which a warning about a memory that may be contradicted is shown only once."""
     return id + "x"
 
@@ -140,17 +140,17 @@ def ambiguous_names(paths: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name, count in counts.items() if count > FEW)
 
 
-def is_worth_showing(met: int, telling: int) -> bool:
-    """Whether a memory is worth showing for a prompt with ``telling`` content words.
+def is_worth_showing(matching_words: int, content_words: int) -> bool:
+    """Whether a memory is worth showing for a prompt with ``content_words`` content words.
 
-    ``met`` is how many of these words the memory has.
+    ``matching_words`` is how many of these words the memory has.
     """
-    return met >= LEAST_MET and met >= SHARE * telling
+    return matching_words >= LEAST_MET and matching_words >= SHARE * content_words
 
 
-def choose(
-    messages: Iterable[Message], shown: Collection[str], *, most: int = MOST
-) -> list[Message]:
+def choose_messages(
+    messages: Iterable[MemoryMessage], shown: Collection[str], *, most: int = MOST
+) -> list[MemoryMessage]:
     """At most ``most`` messages, one for each memory, and none whose key was ``shown``."""
     ranked = sorted(
         messages,
@@ -160,17 +160,19 @@ def choose(
             message.id,
         ),
     )
-    chosen: dict[str, Message] = {}
+    chosen: dict[str, MemoryMessage] = {}
     for message in ranked:
         if message.key not in shown:
             chosen.setdefault(message.id, message)
     return list(chosen.values())[:most]
 
 
-def lines(messages: Sequence[Message], budget: int = BUDGET) -> list[tuple[Message, str]]:
+def message_lines(
+    messages: Sequence[MemoryMessage], budget: int = BUDGET
+) -> list[tuple[MemoryMessage, str]]:
     """The messages as neutralised lines, as many as fit into a budget of tokens."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - most prompts have no message
-    from gitmem.text.tokens import estimate  # noqa: PLC0415 - as above
+    from gitmem.text.tokens import estimate_tokens  # noqa: PLC0415 - as above
 
     room = budget - _FRAME
     chosen = []
@@ -178,7 +180,7 @@ def lines(messages: Sequence[Message], budget: int = BUDGET) -> list[tuple[Messa
         label = f"[{message.label}] " if message.label else ""
         note = f" ({one_line(message.note, 90)})" if message.note else ""
         line = f"- {_LEAD[message.type]}: {label}{one_line(message.text, WIDTH)}{note}"
-        room -= estimate(line) + 1
+        room -= estimate_tokens(line) + 1
         if room < 0:
             break
         chosen.append((message, line))

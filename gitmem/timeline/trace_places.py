@@ -42,7 +42,7 @@ class TracePlace:
     foreign: bool
 
 
-def read(text: str) -> list[TracePlace]:
+def read_trace(text: str) -> list[TracePlace]:
     """The places in a text, the innermost first, without repeats; 40 at most."""
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
@@ -93,7 +93,7 @@ def _place(file: str, line: str, name: str) -> TracePlace:
     return TracePlace(plain, int(line), function.strip("<>"), bool(_FOREIGN.search(plain)))
 
 
-def names(text: str) -> list[str]:
+def code_names(text: str) -> list[str]:
     """Words of a text that look like code: ``load_config``, ``send()``, or in backticks."""
     matches = _NAMES.finditer(text[:LONGEST])
     words = (

@@ -9,7 +9,7 @@ JUST_HERE_MS = 30_000
 
 
 @dataclass(frozen=True, slots=True)
-class SinceLastVisit:
+class Visit:
     """A visit, and where the period to report begins: ``since`` (milliseconds) and ``since_head``.
 
     At the first visit these are None and empty. ``gap_ms`` is the time since the last visit, None
@@ -26,7 +26,7 @@ class SinceLastVisit:
     elsewhere: str = ""
 
 
-def begin_visit(last: Presence | None, now: int, elsewhere: str = "") -> SinceLastVisit:
+def begin_visit(last: Presence | None, now: int, elsewhere: str = "") -> Visit:
     """The visit that begins now (milliseconds), given the last visit to any worktree.
 
     ``elsewhere`` is the root of the last visit's worktree, empty if it was this worktree. Within
@@ -34,18 +34,14 @@ def begin_visit(last: Presence | None, now: int, elsewhere: str = "") -> SinceLa
     or another program, misses nothing.
     """
     if last is None:
-        return SinceLastVisit(True, False, None, None, "", "")
+        return Visit(True, False, None, None, "", "")
     # Not negative, even after the clock was put back.
     gap = max(0, now - last.seen_at)
     if gap < JUST_HERE_MS:
-        return SinceLastVisit(
-            False, True, gap, last.base_at, last.base_head, last.branch, elsewhere
-        )
-    return SinceLastVisit(False, False, gap, last.seen_at, last.head, last.branch, elsewhere)
+        return Visit(False, True, gap, last.base_at, last.base_head, last.branch, elsewhere)
+    return Visit(False, False, gap, last.seen_at, last.head, last.branch, elsewhere)
 
 
-def end_visit(
-    visit: SinceLastVisit, *, worktree: str, head: str, branch: str, now: int
-) -> Presence:
+def end_visit(visit: Visit, *, worktree: str, head: str, branch: str, now: int) -> Presence:
     """The presence to store after this visit's orientation; ``now`` is in milliseconds."""
     return Presence(worktree, now, head, branch, visit.since, visit.since_head)

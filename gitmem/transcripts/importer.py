@@ -20,7 +20,7 @@ from gitmem.app import App
 from gitmem.capture import conversation_proposals
 from gitmem.clock import DAY
 from gitmem.errors import GitmemError
-from gitmem.files.plain_file import open_plain
+from gitmem.files.plain_file import open_regular_file
 from gitmem.indexing import text_vectors
 from gitmem.model import ids
 from gitmem.model.frozen import dataclass
@@ -103,8 +103,8 @@ class Import:
             if host in hosts or not hosts:
                 self._host(host)
         if self.sums["removed"] and not self.dry_run:
-            with self.app.store.write(harmless=True):
-                exchanges.compact(self.app.store)
+            with self.app.store.write(keep_caches=True):
+                exchanges.merge_exchange_text_index(self.app.store)
             self.app.store.rows("PRAGMA wal_checkpoint(TRUNCATE)")
         if self.sums["conversations"] and not self.dry_run:
             # Without a model, words alone find them.
@@ -127,7 +127,7 @@ class Import:
         )
 
     def _host(self, name: str) -> None:
-        known = exchanges.stamps(self.app.store, name)
+        known = exchanges.conversation_stamps(self.app.store, name)
         host = registry.find_host(name)
         if database := DATABASES.get(name):
             root = database.place(self.bases)
@@ -173,7 +173,7 @@ class Import:
     def _read_file(self, format: Format, path: str, record: Record) -> str:
         """Read a file as far as it is this repository's."""
         content = blake2b(digest_size=16)
-        with open_plain(path, more_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
+        with open_regular_file(path, extra_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
             format.begin(path, record)
             size = os.fstat(file.fileno()).st_size
             placed = False
@@ -226,8 +226,10 @@ class Import:
         if id and stamp.endswith(f":{content}"):
             self.sums["unchanged"] += 1
             if not self.dry_run:
-                with self.app.store.write(harmless=True):
-                    exchanges.set_stamp(self.app.store, id, f"{source.stamp}:{content}")
+                with self.app.store.write(keep_caches=True):
+                    exchanges.set_conversation_stamp(
+                        self.app.store, id, f"{source.stamp}:{content}"
+                    )
             return
         self._store(source, record, f"{source.stamp}:{content}", known=bool(id))
 

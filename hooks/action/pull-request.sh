@@ -37,6 +37,12 @@ fi
 # The usual checkout is the merge of both, whose first parent is the base as it is now.
 range=$BASE..$HEAD
 [ "$(git rev-parse -q --verify 'HEAD^2' || :)" != "$HEAD" ] || range=HEAD^1..HEAD
+if [ "$range" = "$BASE..$HEAD" ] &&
+    ! printf '%s^{commit}\n' "$BASE" "$HEAD" | git rev-list --quiet --stdin 2>/dev/null; then
+    # shellcheck disable=SC2016 # the backticks are Markdown
+    note 'The checkout lacks commits of the pull request, so not all of it was reviewed: give `actions/checkout` the input `fetch-depth: 0`. `fetch-depth: 2` is enough for the change itself.'
+    git cat-file -e "$HEAD^{commit}" 2>/dev/null || exit 0
+fi
 
 review() {
     "$PROGRAM" pr "$range" --json >"$folder/pr.json"

@@ -92,7 +92,19 @@ def test_a_base_that_a_shallow_checkout_lacks_fails_nothing(cached: Project, tmp
     job = cached.job(shallow)
     done = job.run({}, pull, GITHUB_EVENT_NAME="pull_request")
     assert done.status == 0, done.log
-    assert "### gitmem: " in done.summary or "could not be summed up" in done.summary
+    assert "lacks commits of the pull request" in done.summary
+    assert "give `actions/checkout` the input `fetch-depth: 0`" in done.summary
+
+
+def test_a_checkout_of_the_merge_and_its_parents_is_enough(cached: Project, tmp_path: Any) -> None:
+    pull = opened(cached)
+    shallow = tmp_path / "shallow"
+    cached.repo.git("clone", "-q", "--depth", "2", cached.repo.path.as_uri(), str(shallow))
+    done = cached.job(shallow).run(
+        {"memories": "rules.jsonl"}, pull, GITHUB_EVENT_NAME="pull_request"
+    )
+    assert "### gitmem: 1 finding, risk " in done.summary
+    assert "The checkout lacks commits" not in done.summary
 
 
 # --- the comment --------------------------------------------------------------------------------

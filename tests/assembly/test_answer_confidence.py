@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from gitmem.assembly.answer_confidence import (
     MEASURED,
-    judge_context,
-    judge_sentences,
-    judge_verb_answer,
+    confidence_by_completeness,
+    confidence_of_context,
+    confidence_of_sentences,
 )
 
 
@@ -21,7 +21,10 @@ def test_the_word_follows_the_score_and_the_score_the_shares() -> None:
         ({"codebase": 0.6, "patterns": -1.0}, 43, "low"),
         ({}, 0, "guess"),
     ):
-        assert (judge_context(best).score, judge_context(best).level) == (score, level), best
+        assert (confidence_of_context(best).score, confidence_of_context(best).level) == (
+            score,
+            level,
+        ), best
 
 
 def test_code_that_is_only_the_nearest_makes_nobody_sure() -> None:
@@ -31,13 +34,15 @@ def test_code_that_is_only_the_nearest_makes_nobody_sure() -> None:
         ({"codebase": 0.9, "decisions": 0.9}, "low"),
         ({"codebase": 0.1}, "guess"),
     ):
-        assert judge_context(best, sure=False).level == level, best
-        assert judge_context(best, sure=False).score <= judge_context(best).score
-    assert judge_context({"decisions": 0.9}, sure=False) == judge_context({"decisions": 0.9})
+        assert confidence_of_context(best, sure=False).level == level, best
+        assert confidence_of_context(best, sure=False).score <= confidence_of_context(best).score
+    assert confidence_of_context({"decisions": 0.9}, sure=False) == confidence_of_context(
+        {"decisions": 0.9}
+    )
 
 
 def test_the_parts_are_reported() -> None:
-    assert judge_context({"codebase": 0.12345, "decisions": 2.0}).parts == {
+    assert confidence_of_context({"codebase": 0.12345, "decisions": 2.0}).parts == {
         "codebase": 0.123,
         "decisions": 1.0,
     }
@@ -46,20 +51,26 @@ def test_the_parts_are_reported() -> None:
 def test_the_word_of_an_answer_follows_what_its_best_place_is_worth() -> None:
     for worth, level in ((9.0, "high"), (1.4, "high"), (1.39, "medium"), (1.0, "medium"),
                          (0.99, "low"), (0.0, "low"), (-0.2, "low")):  # fmt: skip
-        assert judge_sentences("", worth, {}).level == level, worth
-    assert judge_sentences("x", 1.0, {"codebase": 2.0, "other": 1.0}).parts == {"codebase": 1.0}
+        assert confidence_of_sentences("", worth, {}).level == level, worth
+    assert confidence_of_sentences("x", 1.0, {"codebase": 2.0, "other": 1.0}).parts == {
+        "codebase": 1.0
+    }
 
 
 def test_the_score_of_an_answer_is_the_share_of_its_word_that_is_right() -> None:
     shares = {level: right for level, _, right in MEASURED}
     assert list(shares.values()) == sorted(shares.values(), reverse=True)
     assert all(
-        judge_sentences("", least, {}).score == shares[level] for level, least, _ in MEASURED
+        confidence_of_sentences("", least, {}).score == shares[level]
+        for level, least, _ in MEASURED
     )
-    whole, part = judge_verb_answer(complete=True), judge_verb_answer(complete=False)
+    whole, part = (
+        confidence_by_completeness(complete=True),
+        confidence_by_completeness(complete=False),
+    )
     assert (whole.level, part.level) == ("high", "medium")
     # A verb that knows is right more often than sentences that seem to answer.
-    assert whole.score > judge_sentences("", 9.0, {}).score > part.score
+    assert whole.score > confidence_of_sentences("", 9.0, {}).score > part.score
 
 
 def test_questions_as_none_was_judged_get_a_guess() -> None:
@@ -74,6 +85,6 @@ def test_questions_as_none_was_judged_get_a_guess() -> None:
         ("does it support websockets?", "guess"),
         ("Why is the cache slow?", "guess"),
     ):
-        found = judge_sentences(text, 9.0, {"codebase": 1.0})
+        found = confidence_of_sentences(text, 9.0, {"codebase": 1.0})
         assert (found.level, found.score > 0) == (level, level == "high"), text
         assert found.parts == {"codebase": 1.0}

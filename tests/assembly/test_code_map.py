@@ -13,7 +13,7 @@ from tests.support.anchored import SERVER, SPAN, Anchored
 
 def facts(ground: Anchored, folder: str = "") -> dict[str, FileFacts]:
     with ground.app() as app:
-        return {file.path: file for file in code_map.gather(app, folder)}
+        return {file.path: file for file in code_map.gather_file_facts(app, folder)}
 
 
 def test_memories_verdicts_commits_and_owner_of_each_file(tmp_path: Path) -> None:
@@ -25,7 +25,7 @@ def test_memories_verdicts_commits_and_owner_of_each_file(tmp_path: Path) -> Non
     assert first["src/server.py"].unchecked == 1  # no verdict is cached yet
     ground.commit({"src/server.py": SERVER.replace("listener.listen(backlog)", "pass")})
     with ground.app() as app:
-        anchor_verdict.refresh(app, app.store)
+        anchor_verdict.refresh_verdicts(app, app.store)
     changed = facts(ground)
     server, other = changed["src/server.py"], changed["src/other.py"]
     assert (server.memories, server.stale, server.unchecked) == (1, 1, 0)
@@ -60,7 +60,7 @@ def test_what_the_colour_points_at_is_listed_first() -> None:
         FileFacts("busy", 3, commits=8),
     ]
     first = {
-        by: code_map.of_interest(some, by, 1)[0].path
+        by: code_map.most_interesting(some, by, 1)[0].path
         for by in ("remembered", "stale", "hot", "owner")
     }
     assert first == {"remembered": "known", "stale": "wrong", "hot": "busy", "owner": "large"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.assembly.manifests import NAMES, Manifest, read
+from gitmem.assembly.manifests import NAMES, Manifest, read_manifest
 
 PYPROJECT = """[project]
 name = "shop"
@@ -49,7 +49,7 @@ def test_each_manifest_is_read_as_its_tool_reads_it() -> None:
     ):
         name, message, needs, entries = expected
         required = Manifest(path, name, message, tuple(needs.split()), tuple(entries.split()))
-        assert read(path, text) == required, path
+        assert read_manifest(path, text) == required, path
 
 
 def test_what_is_no_manifest_or_broken_says_nothing() -> None:
@@ -58,9 +58,9 @@ def test_what_is_no_manifest_or_broken_says_nothing() -> None:
         ("package.json", '{"dependencies": 3}'), ("pyproject.toml", "project = 3"),
         ("Cargo.toml", "[dependencies]\nx = [" + "[" * 9000),
     ):  # fmt: skip
-        assert read(path, text) == Manifest(path), text[:40]
+        assert read_manifest(path, text) == Manifest(path), text[:40]
 
 
 @given(st.sampled_from(NAMES), st.text(max_size=200))
 def test_no_text_breaks_a_reader(name: str, text: str) -> None:
-    assert read(name, text).path == name
+    assert read_manifest(name, text).path == name

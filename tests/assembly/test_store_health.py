@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from gitmem.assembly import store_health
-from gitmem.assembly.store_health import Health
+from gitmem.assembly.store_health import StoreHealth
 from gitmem.freshness import anchor_verdict
 from tests.support.anchored import SERVER, SPAN, Anchored
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
 
 
-def health(desk: Desk, *, forecast: bool = False) -> Health:
+def health(desk: Desk, *, forecast: bool = False) -> StoreHealth:
     app = desk.app()
     try:
-        return store_health.gather(app, forecast=forecast)
+        return store_health.measure_health(app, forecast=forecast)
     finally:
         app.close()
 
@@ -71,8 +71,8 @@ def test_freshness_is_the_worst_verdict_of_each_memory(tmp_path: Path) -> None:
     ground.cite(SPAN, "src/other.py")
     ground.cite("src/other.py")
     with ground.app() as app:
-        assert store_health.gather(app).freshness == {"unknown": 2}
+        assert store_health.measure_health(app).freshness == {"unknown": 2}
     ground.commit({"src/server.py": SERVER.replace("listener.listen(backlog)", "pass")})
     with ground.app() as app:
-        anchor_verdict.refresh(app, app.store)
-        assert store_health.gather(app).freshness == {"fresh": 1, "changed": 1}
+        anchor_verdict.refresh_verdicts(app, app.store)
+        assert store_health.measure_health(app).freshness == {"fresh": 1, "changed": 1}

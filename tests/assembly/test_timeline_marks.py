@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.assembly import timeline_marks
-from gitmem.assembly.timeline_marks import Happened, Period
+from gitmem.assembly.timeline_marks import ChartFilter, TimelineChart
 from gitmem.charts import marks
 from gitmem.errors import InvalidInput
 from tests.support.apps import DAY, HOUR, Desk
@@ -34,12 +34,12 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return desk
 
 
-def happened(desk: Desk, **period: str) -> Happened:
+def happened(desk: Desk, **period: str) -> TimelineChart:
     app = desk.app()
     try:
-        return timeline_marks.gather(
+        return timeline_marks.build_chart(
             app,
-            Period(**period),
+            ChartFilter(**period),
             lambda kind, id: f"/{kind}/{id[:4]}",
             lambda since, until: f"/t/{since}/{until}",
         )
@@ -47,14 +47,14 @@ def happened(desk: Desk, **period: str) -> Happened:
         app.close()
 
 
-def totals(result: Happened) -> dict[str, int]:
+def totals(result: TimelineChart) -> dict[str, int]:
     return {row.name: row.total for row in result.rows}
 
 
 def test_each_kind_has_its_row_and_the_list_is_newest_first(desk: Desk) -> None:
     result = happened(desk)
     assert totals(result) == {"commits": 3, "sessions": 1, "decisions": 1, "memories": 1}
-    assert all(row.more == 0 for row in result.rows)
+    assert all(row.count_hidden == 0 for row in result.rows)
     (session,) = result.rows[1].marks
     assert session.end is not None and session.end - session.at == HOUR
     assert session.text == "codex: Done" and session.href.startswith("/session/")
@@ -93,7 +93,7 @@ def test_where_too_much_happened_stretches_of_time_stand_for_it(
 ) -> None:
     monkeypatch.setattr(marks, "MOST", 2)
     (commits, *_) = happened(desk, since="all").rows
-    assert commits.total == 3 and commits.more == 0 and len(commits.marks) <= 2
+    assert commits.total == 3 and commits.count_hidden == 0 and len(commits.marks) <= 2
     assert sum(mark.count for mark in commits.marks) == 3
     assert all(mark.href == f"/t/{mark.at}/{mark.end}" for mark in commits.marks)
 

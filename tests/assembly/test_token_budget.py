@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.assembly.token_budget import FIRST_LINES, divide_tokens, pack
+from gitmem.assembly.token_budget import FIRST_LINES, divide_tokens, pack_sections
 from gitmem.model.section import Section
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 
 LINES = st.lists(st.text(max_size=120).map(lambda text: " ".join(text.split())), max_size=12)
 
@@ -34,13 +34,13 @@ def sections(draw: st.DrawFn) -> list[Section]:
 def test_the_text_never_costs_more_than_the_budget(
     made: list[Section], budget: int, markdown: bool
 ) -> None:
-    packed = pack(made, budget, markdown=markdown)
-    assert packed.tokens == estimate(packed.text) <= budget
+    packed = pack_sections(made, budget, markdown=markdown)
+    assert packed.tokens == estimate_tokens(packed.text) <= budget
 
 
 @given(made=sections(), budget=st.integers(1, 5000))
 def test_every_line_is_counted_as_shown_or_left_out(made: list[Section], budget: int) -> None:
-    packed = pack(made, budget)
+    packed = pack_sections(made, budget)
     assert [cost.name for cost in packed.costs] == [item.name for item in made]
     for section, cost in zip(made, packed.costs, strict=True):
         assert cost.shown + cost.left_out == len(section.lines)
@@ -49,8 +49,8 @@ def test_every_line_is_counted_as_shown_or_left_out(made: list[Section], budget:
 
 @given(made=sections(), budget=st.integers(1, 5000), markdown=st.booleans())
 def test_packing_is_repeatable(made: list[Section], budget: int, markdown: bool) -> None:
-    first = pack(made, budget, markdown=markdown)
-    assert pack(made, budget, markdown=markdown) == first
+    first = pack_sections(made, budget, markdown=markdown)
+    assert pack_sections(made, budget, markdown=markdown) == first
 
 
 @given(made=sections(), budget=st.integers(1, 1500))
@@ -58,8 +58,8 @@ def test_news_takes_no_room_from_the_first_lines_of_what_lasts(
     made: list[Section], budget: int
 ) -> None:
     alone = [item for item in made if item.lasting or item.required]
-    saved = {cost.name: min(cost.shown, FIRST_LINES) for cost in pack(alone, budget).costs}
-    for cost in pack(made, budget).costs:
+    saved = {cost.name: min(cost.shown, FIRST_LINES) for cost in pack_sections(alone, budget).costs}
+    for cost in pack_sections(made, budget).costs:
         assert min(cost.shown, FIRST_LINES) >= saved.get(cost.name, 0), cost.name
 
 
@@ -67,9 +67,9 @@ def test_what_lasts_takes_turns_before_any_news() -> None:
     news = Section("news", "News", lines("news", 9), 90)
     pinned = Section("pinned", "Pinned", lines("pinned", 9), 80, "… {n} more", lasting=True)
     agreed = Section("agreed", "Agreed", lines("agreed", 9), 10, "… {n} more", lasting=True)
-    tight = pack([news, pinned, agreed], 60).text
+    tight = pack_sections([news, pinned, agreed], 60).text
     assert "pinned line 0" in tight and "agreed line 0" in tight and "news" not in tight
-    roomy = pack([news, pinned, agreed], 190).text
+    roomy = pack_sections([news, pinned, agreed], 190).text
     assert roomy.count("news line") == 9
     assert roomy.count("agreed line") >= FIRST_LINES
 
@@ -83,15 +83,15 @@ def test_the_higher_rank_gets_room_first_and_the_order_stays() -> None:
         Section("low", "Low", lines("low", 20), 1),
         Section("high", "High", lines("h", 3), 9),
     )
-    text = pack([low, high], 80).text
+    text = pack_sections([low, high], 80).text
     assert text.count("h line") == 3
     assert text.count("low line") < 20
-    whole = pack([low, high], 5000).text
+    whole = pack_sections([low, high], 5000).text
     assert whole.index("low line 0") < whole.index("h line 0")
 
 
 def test_lines_go_in_from_the_top_and_the_rest_is_counted() -> None:
-    packed = pack([Section("a", "A", lines("a", 30), 1, "… {n} more: gitmem list")], 100)
+    packed = pack_sections([Section("a", "A", lines("a", 30), 1, "… {n} more: gitmem list")], 100)
     shown = packed.costs[0].shown
     assert 0 < shown < 30
     assert [f"a line {n} " in packed.text for n in range(30)] == [n < shown for n in range(30)]
@@ -101,20 +101,20 @@ def test_lines_go_in_from_the_top_and_the_rest_is_counted() -> None:
 def test_a_required_section_is_whole_and_cut_only_where_it_alone_is_too_much() -> None:
     needed = Section("head", "", lines("head", 2), 0, required=True)
     other = Section("other", "", lines("other", 50), 99)
-    assert pack([other, needed], 60).text.count("head line") == 2
-    cut = pack([Section("head", "", ("word " * 500,), 0, required=True)], 50)
+    assert pack_sections([other, needed], 60).text.count("head line") == 2
+    cut = pack_sections([Section("head", "", ("word " * 500,), 0, required=True)], 50)
     assert cut.tokens <= 50 and cut.text.endswith("...")
 
 
 def test_headings_follow_the_format() -> None:
     section = Section("a", "Pinned", ("one",), 1)
-    assert pack([section], 100).text == "\nPinned:\none"
-    assert pack([section], 100, markdown=True).text == "\n## Pinned\none"
+    assert pack_sections([section], 100).text == "\nPinned:\none"
+    assert pack_sections([section], 100, markdown=True).text == "\n## Pinned\none"
 
 
 def test_nothing_gives_nothing() -> None:
-    assert pack([], 100).text == ""
-    assert pack([Section("a", "A", (), 1)], 100).text == ""
+    assert pack_sections([], 100).text == ""
+    assert pack_sections([Section("a", "A", (), 1)], 100).text == ""
 
 
 def test_what_one_does_not_need_goes_to_the_first_that_does() -> None:

@@ -77,7 +77,7 @@ def main(words: list[str] | None = None) -> int:
     return measure.verdict(over)
 
 
-def _drawing(app: App, chance: random.Random) -> Callable[[], context.Context]:
+def _drawing(app: App, chance: random.Random) -> Callable[[], context.ContextRequest]:
     """What draws a request to a repository."""
     paths = [row[0] for row in app.store.rows("SELECT path FROM paths ORDER BY path")]
     texts = [row[0] for row in app.store.rows(f"SELECT text FROM chunks LIMIT {_MOST_TEXTS}")]
@@ -98,10 +98,10 @@ def _drawing(app: App, chance: random.Random) -> Callable[[], context.Context]:
         )
         return chance.choice(kinds)()
 
-    def draw() -> context.Context:
+    def draw() -> context.ContextRequest:
         file = chance.choice(("", "", str(chance.choice(paths)), chance.choice(_ABSENT)))
         budget = chance.randint(*chance.choice(_BUDGETS))
-        return context.Context(asked(), file=file, max_tokens=budget)
+        return context.ContextRequest(asked(), file=file, max_tokens=budget)
 
     return draw
 

@@ -117,9 +117,9 @@ def indexed(
 
 def _index_history(app: App, entry: dict[str, Any], clones: Path) -> None:
     """Index the commits up to the manifest's, read from its clone, if that is not done yet."""
-    if projects.meta(app.store, _READ) == entry["commit"]:
+    if projects.get_meta(app.store, _READ) == entry["commit"]:
         return
-    clone = layout.find(str(clones / entry["github"].replace("/", "+") / "repo"))
+    clone = layout.find_repository(str(clones / entry["github"].replace("/", "+") / "repo"))
     most = app.settings.number("index.commits")
     commit_history.commits_since(clone, app.store, entry["commit"], "", most, app.progress)
     with app.store.write():
@@ -131,8 +131,8 @@ def _answers(
 ) -> Iterator[dict[str, Any]]:
     sources = tuple((given.sources or IN[given.scope]).split(","))
 
-    def ask(text: str) -> search.Searched:
-        request = search.Search(text, sources=sources, mode=given.mode, limit=given.limit)
+    def ask(text: str) -> search.SearchResult:
+        request = search.SearchRequest(text, sources=sources, mode=given.mode, limit=given.limit)
         return search.search(app, request)
 
     if questions:

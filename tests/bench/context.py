@@ -22,7 +22,7 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.operations.find import context
-from gitmem.text.token_ceiling import ceiling
+from gitmem.text.token_ceiling import max_token_count
 from tests.bench import code, measure, stores
 
 _HEADS = (
@@ -73,7 +73,7 @@ def main(words: list[str] | None = None) -> int:
 
 
 def _query(app: App, question: dict[str, Any], budget: int) -> dict[str, Any]:
-    request = context.Context(question["query"], max_tokens=budget)
+    request = context.ContextRequest(question["query"], max_tokens=budget)
     begin = time.process_time()
     found = context.context(app, request)
     took = (time.process_time() - begin) * 1000
@@ -94,7 +94,7 @@ def _until(text: str, gold: list[str], budget: int) -> int:
     blocks = text.split("\n### ")
     for number, block in enumerate(blocks[1:], 1):
         if any(block.startswith(f"{path}:") for path in gold):
-            return ceiling("\n### ".join(blocks[: number + 1]))
+            return max_token_count("\n### ".join(blocks[: number + 1]))
     return budget
 
 

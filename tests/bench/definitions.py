@@ -247,7 +247,7 @@ def _files(root: Path, without: str) -> dict[str, list[str]]:
             continue
         if without and without in name:
             continue
-        grammar = grammars.name(name, language_of(name), path.read_bytes())
+        grammar = grammars.grammar_name(name, language_of(name), path.read_bytes())
         if grammar in COMPARED and path.stat().st_size <= extract.LARGEST:
             found[grammar].append(name)
     return found
@@ -363,7 +363,7 @@ def _gitmem(
     clauses: dict[Place, Place] = {}
     tool = COMPARED[grammar][0]
     for path in files:
-        parsed = extract.parse(language_of(path), path, (texts.root / path).read_bytes())
+        parsed = extract.parse_source(language_of(path), path, (texts.root / path).read_bytes())
         for each in parsed.definitions if parsed else ():
             look = COUNTED.get((grammar, each.kind))
             if each.kind not in kinds or (look and not look.search(texts.line(path, each.line))):

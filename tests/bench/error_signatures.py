@@ -82,7 +82,7 @@ def _other(kind: str, value: str, chance: random.Random) -> str:
 
 def key(text: str) -> str:
     """By what an output is known; empty where no error was found in it."""
-    found = error_signature.read(text)
+    found = error_signature.read_signature(text)
     return "" if found is None else found.key
 
 

@@ -106,7 +106,9 @@ def main(words: list[str] | None = None) -> int:
                     item = _query(app, question, show=given.show in (question["kind"], "all"))
                     answers[question["kind"]].append(item)
                     continue
-                found = search.search(app, search.Search(question["question"], mode=given.mode))
+                found = search.search(
+                    app, search.SearchRequest(question["question"], mode=given.mode)
+                )
                 verdict = _verdict(question, found)
                 verdicts[question["kind"]].append(verdict)
                 if given.show in (question["kind"], "all") and not verdict[0]:
@@ -141,7 +143,9 @@ def _every_set(
                 continue
             app = _indexed(repository, entry["commit"], Path(given.clones), home)
             for row, question in queries:
-                found = search.search(app, search.Search(question["question"], mode=given.mode))
+                found = search.search(
+                    app, search.SearchRequest(question["question"], mode=given.mode)
+                )
                 verdict = _verdict(question, found)
                 verdicts[row].append(verdict)
                 if question["kind"] != NONE and not row.startswith("style"):
@@ -205,7 +209,7 @@ def _indexed(name: str, commit: str, clones: Path, home: Path) -> App:
     return app
 
 
-def _verdict(question: dict[str, Any], found: search.Searched) -> tuple[bool, bool, bool, bool]:
+def _verdict(question: dict[str, Any], found: search.SearchResult) -> tuple[bool, bool, bool, bool]:
     """Right in the first three, right first, the file in the first three, sure of itself."""
     sure = found.relevance == "good"
     if question["kind"] == NONE:
@@ -232,7 +236,7 @@ def _is_right(hit: HitItem, gold: dict[str, Any]) -> bool:
 
 def _query(app: App, question: dict[str, Any], *, show: bool) -> Answer:
     """One question asked twice, so that the second finds the model open."""
-    request = ask.Ask(question["question"])
+    request = ask.AskRequest(question["question"])
     ask.ask(app, request)
     began = time.process_time()
     found = ask.ask(app, request)
@@ -249,7 +253,7 @@ def _query(app: App, question: dict[str, Any], *, show: bool) -> Answer:
     return Answer(cited, not found.known, sum(drawn), len(drawn), len(found.sources), took)
 
 
-def is_right(question: dict[str, Any], found: ask.Answered) -> bool:
+def is_right(question: dict[str, Any], found: ask.AskResult) -> bool:
     """Whether one of the places that are cited is right, or what has no answer gets none."""
     if question["kind"] == NONE:
         return not found.known
@@ -311,7 +315,7 @@ def _answer_row(kind: str, some: list[Answer]) -> tuple[object, ...]:
     )
 
 
-def _show(question: dict[str, Any], found: search.Searched) -> None:
+def _show(question: dict[str, Any], found: search.SearchResult) -> None:
     gold = [item.get("commit") or f"{item['path']}:{item['lines']}" for item in question["gold"]]
     print(f"\n{question['id']} {question['kind']}: {question['question']}\n  gold {gold}")
     for hit in found.hits[:5]:

@@ -276,7 +276,7 @@ def _lines(file: Path) -> list[str]:
 def _keep(app: App, cited: str, number: int) -> str:
     # Numbered: two that differ in nothing but case would be one memory.
     text = f"{number}: look at {cited}"
-    return remember.remember(app, remember.Remember(text, path=(cited,))).id
+    return remember.remember(app, remember.RememberRequest(text, path=(cited,))).id
 
 
 # --- truth --------------------------------------------------------------------------------------
@@ -326,7 +326,7 @@ def _judge(app: App, cases: Mapping[str, Case]) -> None:
 
 
 def _timed(app: App, database: Database, id: str) -> tuple[Freshness, float]:
-    memory = memories.get(database, id)
+    memory = memories.get_memory(database, id)
     assert memory is not None
     begin = time.perf_counter()
     found = anchor_verdict.freshness_by_memory(app, database, [memory])

@@ -23,7 +23,7 @@ from gitmem.model.frozen import replace
 from gitmem.operations.start import init
 from gitmem.settings import Settings
 from gitmem.store.db import projects
-from gitmem.store.memory.branch_visibility import HiddenRows
+from gitmem.store.memory.branch_visibility import HiddenMemories
 from tests.support.repos import isolated_environment
 
 MEMORIES = 50_000
@@ -99,7 +99,7 @@ def store(
     clock = FixedClock(now - 400 * DAY)
     app = App(settings, clock, str(repository), entropy=random.Random(seed + 2).randbytes)
     try:
-        init.init(app, init.Init())
+        init.init(app, init.InitRequest())
         step = 400 * DAY // count
         message = (
             replace(draft, paths=(f"src/part{number % 8}/file{number % 200}.py:1",))
@@ -115,8 +115,10 @@ def store(
                     ready = prepare(draft, origin, max_bytes=32_768)
                     cites = ":" in "".join(draft.paths)
                     made = anchoring.anchor_citations(app, ready.memory).anchors if cites else ()
-                    store_or_reinforce(app, ReadyMemory(database, ready.memory, HiddenRows(), made))
-        anchor_verdict.refresh(app, app.store)
+                    store_or_reinforce(
+                        app, ReadyMemory(database, ready.memory, HiddenMemories(), made)
+                    )
+        anchor_verdict.refresh_verdicts(app, app.store)
         with app.store.write():
             # Else the first command would start a backup, or what fades, in the background.
             for chore in ("backup_at", "decay_at"):

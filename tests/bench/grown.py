@@ -19,7 +19,7 @@ import apsw
 
 from gitmem.embedding import base
 from gitmem.store.code import indexed_files
-from gitmem.store.code.code_integrity import checksum
+from gitmem.store.code.code_integrity import vector_checksum
 from gitmem.text import identifiers
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -103,7 +103,7 @@ class _Growing:
             self._insert("paths", [(tree, path, blob, language)])
             self._insert("symbols", [(None, blob, *row) for row in self._symbols[old]])
             self._insert("refs", [(name, kind, blob, at) for name, kind, at in self._refs[old]])
-            words = " ".join(identifiers.terms(path))
+            words = " ".join(identifiers.words_and_parts(path))
             rows, texts = [], []
             for _, start, end, context, symbol, text, mark in self._chunks[old]:
                 chunk += 1
@@ -146,8 +146,8 @@ class _Growing:
         for mark, values in zip(new, (mixed * 127).round().astype("i1"), strict=True):
             number += 1
             q8 = values.tobytes()
-            sign = base.bits(q8)
-            rows.append((number, self._part, mark, q8, checksum(q8, sign)))
+            sign = base.sign_bits(q8)
+            rows.append((number, self._part, mark, q8, vector_checksum(q8, sign)))
             bits.append((number, sign))
         self._insert("vectors", rows)
         self._insert("vector_bits", bits)

@@ -210,7 +210,7 @@ def _circles(root: Path) -> list[list[str]]:
         loaded = _loaded(ast.parse((root / row["path"]).read_text()))
         if row["line"] in loaded:
             edges.append((row["path"], row["import"][0]))
-    return circles.cycles(edges)
+    return circles.find_cycles(edges)
 
 
 def _loaded(node: ast.AST) -> set[int]:
@@ -250,7 +250,7 @@ def filled(form: str, truth: Truth, root: Path) -> Truth:
     return truth
 
 
-def answered(form: str, found: ask.Answered) -> tuple[list[str], int, bool]:
+def answered(form: str, found: ask.AskResult) -> tuple[list[str], int, bool]:
     """What an answer lists, how many it says there are, and whether it says what is not known."""
     warned = not found.known or "unknown" in found.answer or bool(re.search(_WARNED, found.answer))
     total = found.plan.steps[0].found or 0
@@ -270,7 +270,7 @@ def answered(form: str, found: ask.Answered) -> tuple[list[str], int, bool]:
 _WARNED = r"not known|was stopped|is stopped|may be missing|No such|Nothing named|There is no"
 
 
-def judge(form: str, truth: Truth, found: ask.Answered) -> str:
+def judge(form: str, truth: Truth, found: ask.AskResult) -> str:
     """right, warned or wrong."""
     output, total, warned = answered(form, found)
     expected = truth.places
@@ -313,7 +313,7 @@ def main(words: list[str] | None = None) -> int:
         for name, commit in REPOSITORIES.items():
             app = _indexed(name, commit, Path(given.clones), place)
             for form, question, truth in questions(Path(app.worktree), held=given.held):
-                found = ask.ask(app, ask.Ask(question))
+                found = ask.ask(app, ask.AskRequest(question))
                 verdict = judge(form, truth, found)
                 verdicts[form][verdict] += 1
                 if verdict != "right" and verdicts[form]["shown"] < given.show:

@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from gitmem.app import App
-from gitmem.clock import FixedClock, iso, parse_iso
+from gitmem.clock import FixedClock, format_iso, parse_iso
 from gitmem.model import ids, kinds
 from gitmem.operations.find import recall, search
 from gitmem.operations.maintenance import export_import
@@ -142,7 +142,7 @@ def opened(
     lines = {id: (item, moment(item["ts"])) for id, item in known.items()}
     if stores.count(app, "memories") != len(documents):
         text = "\n".join(_line(id, number, *lines[id]) for number, id in enumerate(lines))
-        done = export_import.import_records(app, export_import.Import(text, piped=True))
+        done = export_import.import_memories(app, export_import.ImportRequest(text, piped=True))
         assert not done.failed, done.problems[:3]
     while stores.refreshed(app).memories:
         pass  # A run reads for two minutes; asked are both models only when all is read.
@@ -170,7 +170,9 @@ def _of_texts(app: App, place: Path, documents: list[Document], given: argparse.
     known = place / "ids.json"
     if not known.exists():
         text = "\n".join(json.dumps({"content": document["text"]}) for document in documents)
-        done = remember.remember(app, remember.Remember(text, duplicates="allow", piped=True))
+        done = remember.remember(
+            app, remember.RememberRequest(text, duplicates="allow", piped=True)
+        )
         assert not done.failed
         names = {item.id: documents[item.line - 1]["id"] for item in done.items}
         known.write_text(json.dumps(names))
@@ -195,18 +197,18 @@ def _line(id: str, number: int, document: Document, at: int) -> str:
         "kind": kinds.canonical_kind(kind) or "note",
         "session": document.get("parent", ""),
         "tags": document.get("tags", []),
-        "created_at": f"{iso(at)[:-1]}.{number % 1000:03d}Z",
+        "created_at": f"{format_iso(at)[:-1]}.{number % 1000:03d}Z",
     }
     return json.dumps(record)
 
 
 def _recalled(app: App, text: str, given: argparse.Namespace) -> list[str]:
-    request = recall.Recall(text, mode=given.mode, limit=given.limit)
+    request = recall.RecallRequest(text, mode=given.mode, limit=given.limit)
     return [memory.id for memory in recall.recall(app, request).memories]
 
 
 def _searched(app: App, text: str, source: str, given: argparse.Namespace) -> Any:
-    request = search.Search(text, sources=(source,), mode=given.mode, limit=given.limit)
+    request = search.SearchRequest(text, sources=(source,), mode=given.mode, limit=given.limit)
     return search.search(app, request).hits
 
 

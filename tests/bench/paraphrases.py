@@ -22,7 +22,7 @@ from gitmem.maintenance.duplicate_scan import Paraphrases
 from gitmem.memory import paraphrase
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.memory import memory_writes
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.bench import duplicates, measure
 from tests.support.stores import make_store, said
 
@@ -98,8 +98,8 @@ def _query(path: str, pairs: Sequence[tuple[str, str, str]], size: int) -> list[
         store = make_store(Path(folder) / "memory.db")
         with store.write():
             for number, text in enumerate(stored):
-                memory_writes.insert(store, said(text, seed=number + 1, agent="codex"))
-        looked = Paraphrases(store, Filter())
+                memory_writes.insert_memory(store, said(text, seed=number + 1, agent="codex"))
+        looked = Paraphrases(store, MemoryFilter())
         found = [_of(looked, *item) for item in new]
         store.close()
     return found

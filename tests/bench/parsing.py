@@ -28,7 +28,7 @@ from typing import Any
 from gitmem.app import App
 from gitmem.clock import SystemClock
 from gitmem.git import runner
-from gitmem.git.layout import find
+from gitmem.git.layout import find_repository
 from gitmem.indexing import pipeline
 from gitmem.operations.maintenance import index
 from gitmem.operations.remember import remember
@@ -60,7 +60,7 @@ def main() -> int:
     print(measure.machine())
     failures: list[str] = []
     with tempfile.TemporaryDirectory(prefix="gitmem-bench-") as temporary:
-        runner.configure(isolated_environment(Path(temporary) / "home"))
+        runner.configure_git_environment(isolated_environment(Path(temporary) / "home"))
         for number, corpus in enumerate(given.corpus):
             place = Path(temporary) / f"corpus-{number}"
             failures += _corpus(corpus, place, given.baseline, given.runs)
@@ -133,7 +133,7 @@ def _fill(place: Path) -> None:
     """Index the files of a repository into a new store."""
     shutil.rmtree(place / "store", ignore_errors=True)
     database = make_store(place / "store" / "memory.db")
-    layout = find(str(place / "repo"))
+    layout = find_repository(str(place / "repo"))
     assert layout.worktree is not None
     done = pipeline.index_files(
         layout, database, layout.worktree, pipeline.IndexSettings(), lambda *_told: None
@@ -147,7 +147,7 @@ def _set_up(repository: Path) -> None:
     """Make everything that a first `init` makes."""
     shutil.rmtree(repository / ".gitmem", ignore_errors=True)
     app = _app(repository)
-    init.init(app, init.Init(no_hooks=True))
+    init.init(app, init.InitRequest(no_hooks=True))
     app.close()
 
 
@@ -179,14 +179,14 @@ def _beside_a_writer(place: Path) -> list[float]:
     """The milliseconds of each write of a process that writes while the whole is indexed."""
     shutil.rmtree(place / "repo" / ".gitmem", ignore_errors=True)
     app = _app(place / "repo")
-    init.init(app, init.Init(no_index=True, no_hooks=True))
+    init.init(app, init.InitRequest(no_index=True, no_hooks=True))
     command = [sys.executable, "-m", "tests.bench.parsing", "--writing", str(place / "repo")]
     with subprocess.Popen(
         command, cwd=_ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as writer:
         assert writer.stdout is not None
         writer.stdout.readline()  # it has begun
-        index.index(app, index.Index(full=True))
+        index.index(app, index.IndexRequest(full=True))
         output = writer.communicate("stop\n")[0]
     app.close()
     waits: list[float] = json.loads(output)
@@ -205,7 +205,7 @@ def _write(repository: Path) -> int:
         if select.select([sys.stdin], [], [], 0.02)[0]:
             break
         begin = time.perf_counter()
-        remember.remember(app, remember.Remember(f"{len(waits)}: {draft.content}"))
+        remember.remember(app, remember.RememberRequest(f"{len(waits)}: {draft.content}"))
         waits.append((time.perf_counter() - begin) * 1000)
     app.close()
     print(json.dumps(waits))
@@ -227,7 +227,7 @@ def _edit(place: Path, runs: int) -> list[str]:
     file.parent.mkdir(exist_ok=True)
     file.write_text(_large(0))
     app = _app(repository)
-    init.init(app, init.Init(no_hooks=True))
+    init.init(app, init.InitRequest(no_hooks=True))
     app.close()
     command = [sys.executable, "-m", "tests.bench.parsing", "--edited", str(repository)]
     walls, vectors, stages = [], [], []
@@ -272,7 +272,7 @@ def _index(repository: Path) -> int:
 
     pipeline.index_files = files
     begin = time.perf_counter()
-    done = index.index(app, index.Index())
+    done = index.index(app, index.IndexRequest())
     took = (time.perf_counter() - begin) * 1000
     app.close()
     print(json.dumps({"ms": took, "files": stages[0], "vectors": done.vectors}))

@@ -102,7 +102,7 @@ def read() -> tuple[dict[str, dict[str, Rule]], list[Plant]]:
             language = line[2:]
         elif line.startswith("+ "):
             name, _, message = line[2:].partition(" ")
-            rules.setdefault(language, {})[name] = rule.parse(message)
+            rules.setdefault(language, {})[name] = rule.parse_rule(message)
         elif line.startswith("@ "):
             name, _, place = line[2:].partition(" ")
             plants.append(Plant(language, name, place or "body"))
@@ -209,10 +209,10 @@ def _show(file: File, reported: set[tuple[str, int]]) -> None:
 def _findings(
     path: str, language: str, data: bytes, rules: dict[str, Rule]
 ) -> Iterator[tuple[str, int]]:
-    source = checker.source(path, language, data, list(rules.values()))
+    source = checker.prepare_source(path, language, data, list(rules.values()))
     if source is not None:
         for name, item in rules.items():
-            for breach in checker.breaches(item, name, source):
+            for breach in checker.find_breaches(item, name, source):
                 yield name, breach.line
 
 
@@ -340,7 +340,7 @@ def _line_agrees(text: str, item: Rule, line: int) -> bool:
             for word in re.findall(r"\w+", bare[0])
         )
     for name in item.names:
-        last = name_match.read(name).parts[-1]
+        last = name_match.parse_name(name).parts[-1]
         bang = "" if last.endswith("!") else r"\b"
         if re.search(rf"(?<!\w){re.escape(last)}{bang}", " ".join(bare)):
             return True

@@ -179,7 +179,8 @@ class _Compared:
                 row[f"warm, wall, {mode}"] = measure.median(waits)
         app = stores.app_in(place, stores.settings(place.parent))
         lists = [
-            [hit.path for hit in search.search(app, search.Search(name)).hits] for name in names
+            [hit.path for hit in search.search(app, search.SearchRequest(name)).hits]
+            for name in names
         ]
         return row | {"names": _gain(names, lists)}
 

@@ -44,7 +44,7 @@ def main(words: list[str] | None = None) -> int:
         settings = stores.settings(place, given.without)
         for entry in code.chosen(given):
             app, _ = code.indexed(entry, given, place, settings)
-            known = {path for path, _ in chunks.paths_of(app.store, app.worktree)}
+            known = {path for path, _ in chunks.paths_and_languages(app.store, app.worktree)}
             found = [
                 _query(app, path, set(paths) - {path})
                 for question in questions[entry["repo"]]
@@ -61,7 +61,7 @@ def main(words: list[str] | None = None) -> int:
 
 def _query(app: App, path: str, others: set[str]) -> dict[str, Any]:
     begin = time.process_time()
-    files = predict.predict(app, predict.Predict(path)).files
+    files = predict.predict_files(app, predict.PredictRequest(path)).files
     took = (time.process_time() - begin) * 1000
     output = {file.path for file in files}
     alone = {

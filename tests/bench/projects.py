@@ -33,7 +33,7 @@ def make(place: Path, stores: int, memories: int) -> list[Path]:
             generate.store(repository, place / "home", memories, seed=number + 1)
             app = app_in(place, repository)
             try:
-                index.index(app, index.Index())
+                index.index(app, index.IndexRequest())
             finally:
                 app.close()
     return made
@@ -52,7 +52,7 @@ def warm(
     """Milliseconds of each answer in this process, wall and CPU; stores are opened for each."""
     operation, times, cpu = operations.load(verb), [], []
     for question in questions:
-        request = operation.request(query=question, projects=("all",), mode=mode)
+        request = operation.request_class(query=question, projects=("all",), mode=mode)
         began, worked = time.perf_counter(), time.process_time()
         app = app_in(place, repository)
         try:

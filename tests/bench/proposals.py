@@ -3,8 +3,9 @@
     python -m tests.bench.proposals --data EXCHANGES.jsonl [--kind fix]
 
 Each line of the file is an exchange: ``conv`` (its conversation), ``number``, ``user``,
-``assistant`` and ``tools`` (``name``, ``paths``, ``outcome``), in order. Printed are the number of
-exchanges, of proposals of each kind, and every proposal with its conversation and exchange.
+``assistant``, ``tools`` (``name``, ``paths``, ``outcome``) and perhaps ``parent`` (of a sub-agent's
+session), in order. Printed are the number of exchanges, of proposals of each kind, and every
+proposal with its conversation and exchange.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ def main(words: list[str] | None = None) -> int:
                     ToolCall(call["name"], tuple(call["paths"]), call["outcome"])
                     for call in row["tools"]
                 ),
+                parent=row.get("parent", ""),
             )
             for number, row in enumerate(some, 1)
         ]

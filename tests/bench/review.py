@@ -1,7 +1,8 @@
 """`gitmem review`: what it says of commits that brought a fault, and of clean ones; and its time.
 
-    python -m tests.bench.review faults --clones DIR [DIR ...] [--each 10] [--only A,B] [--out FILE]
-        [--decisions]
+    python -m tests.bench.review faults --clones DIR [DIR ...] [--each 10] [--clean 10]
+        [--only A,B] [--out FILE] [--decisions]
+    python -m tests.bench.review report --clones FILE [FILE ...]
     python -m tests.bench.review planted --clones DIR [DIR ...] [--each 10] [--only A,B]
     python -m tests.bench.review memories --clones DIR [DIR ...] [--only A,B] [--merges 50]
     python -m tests.bench.review speed [--lines 100000] --clones DIR [DIR ...]
@@ -9,10 +10,12 @@
 ``faults``: DIR holds clones. A fix, and the commit that brought the fault, are those of
 ``tests.bench.why_broke`` (blame of the source lines that the fix takes away, by git alone). A clean
 commit changes source, and no line of it was taken away by any of the fixes that were looked at
-(the newest 60); of the commits between the faults every n-th is drawn. Each is reviewed in the work
+(the newest 60); of the commits between the faults every n-th is drawn, as many as faults or
+``--clean``. Each is reviewed in the work
 tree after it, indexed there, with no later commit in the index, and with no memory. Counted are
 the commits with a finding (warning or error), and of the faults the source files with one. With
 ``--decisions`` those of ``check_plans.json`` are in the store: none of them is of these projects.
+``report`` sums up what several runs wrote with ``--out``.
 
 ``planted``: what a review is for. ``undone``: the source files of a fix as they were before it.
 ``copied``: a function of the newest state in a new file, under another name. ``renamed``: a
@@ -48,7 +51,7 @@ from gitmem.review import review as reviews
 from gitmem.review.review import Review
 from gitmem.store.code import chunks, symbols
 from gitmem.store.memory import memories as memories_
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.bench import measure, stores, why_broke
 from tests.bench.why_broke import git
 
@@ -65,14 +68,9 @@ class Outcome:
     files: Sequence[str]
     review: Review
 
-    @property
-    def warned(self) -> set[str]:
-        """The files with a finding."""
-        return {finding.path for finding in self.review.findings}
 
-
-def drawn(clone: Path, each: int) -> list[tuple[str, bool]]:
-    """Commits that brought a fault (True) and as many clean ones, oldest first."""
+def drawn(clone: Path, each: int, many: int) -> list[tuple[str, bool]]:
+    """Commits that brought a fault (True) and ``many`` clean ones, oldest first."""
     known = why_broke.cases(clone, _FIXES)
     brought = {case.culprit: None for case in known}
     log = git(clone, "log", "--no-merges", "--format=%H", "-n", "3000").split()
@@ -83,7 +81,7 @@ def drawn(clone: Path, each: int) -> list[tuple[str, bool]]:
     # The newest had no time yet to be found faulty.
     among = [sha for sha in log[place[faults[0]] : place[faults[-1]] + 1] if sha not in brought]
     among = [sha for sha in among if culprits.is_source(_paths(clone, sha))]
-    clean = among[:: max(1, len(among) // each)][:each]
+    clean = among[:: max(1, len(among) // many)][:many]
     chosen = {**dict.fromkeys(clean, False), **dict.fromkeys(faults, True)}
     return sorted(chosen.items(), key=lambda pair: -place[pair[0]])
 
@@ -98,10 +96,10 @@ def _decisions() -> list[str]:
 
 
 def outcomes(
-    clone: Path, folder: Path, each: int, decisions: Sequence[str] = ()
+    clone: Path, folder: Path, each: int, clean: int, decisions: Sequence[str] = ()
 ) -> Iterator[Outcome]:
     """The reviews of the drawn commits, in a copy that is moved forward through its history."""
-    chosen = drawn(clone, each)
+    chosen = drawn(clone, each, clean)
     folder.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run(["git", "clone", "-q", "--shared", str(clone), str(folder)], check=True)
     settings = stores.settings(folder.parent)
@@ -111,8 +109,12 @@ def outcomes(
         try:
             stores.set_up(app)
             stores.refreshed(app)
-            for text in decisions if not memories_.count(app.store, Filter(states=())) else ():
-                decide.decide(app, decide.Decide(title=text[:200], duplicates="skip"))
+            for text in (
+                decisions
+                if not memories_.count_filtered_memories(app.store, MemoryFilter(states=()))
+                else ()
+            ):
+                decide.decide(app, decide.DecideRequest(title=text[:200], duplicates="skip"))
             diff = reviewed_diff.read(app, f"{sha}~1..{sha}")
             files = [file.path for file in diff.files if file.is_source]
             yield Outcome(clone.name, sha, fault, files, reviews.review(app, diff))
@@ -120,47 +122,63 @@ def outcomes(
             app.close()
 
 
-def faults(clones: Sequence[Path], each: int, out: str, decisions: Sequence[str] = ()) -> int:
+def faults(
+    clones: Sequence[Path], each: int, clean: int, out: str, decisions: Sequence[str] = ()
+) -> int:
     """Review faults and clean commits, and show the shares."""
-    rows, every, records = [], list[Outcome](), list[dict[str, Any]]()
+    records = list[dict[str, Any]]()
     with stores.home(None) as place:
         for clone in clones:
-            found = []
-            for outcome in outcomes(clone, place / "review" / clone.name, each, decisions):
-                found.append(outcome)
+            for outcome in outcomes(clone, place / "review" / clone.name, each, clean, decisions):
                 records.append(_record(outcome))
+                kind = "fault" if outcome.fault else "clean"
                 for finding in outcome.review.findings:
-                    kind = "fault" if outcome.fault else "clean"
                     line = f"{kind} {outcome.sha[:10]} {finding.path}:{finding.line}"
                     print(f"{clone.name} {line} {finding.rule}: {finding.message}", file=sys.stderr)
-            every += found
-            rows.append((clone.name, *_shares(found)))
-            print(clone.name, *_shares(found), file=sys.stderr, flush=True)
+            done = [record for record in records if record["clone"] == clone.name]
+            print(clone.name, *_shares(done), file=sys.stderr, flush=True)
             if out:
                 Path(out).write_text(json.dumps(records))
-    heads = ("repository", "faults", "warned", "files", "warned", "clean", "warned")
     print(measure.machine())
-    print(measure.table(heads, [*rows, ("all", *_shares(every))]))
-    rules = Counter(
-        (finding.rule, outcome.fault) for outcome in every for finding in outcome.review.findings
-    )
+    return report(records)
+
+
+def report(records: Sequence[dict[str, Any]]) -> int:
+    """Show the shares by repository and in all, the rules, and how well the risk tells them apart.
+
+    The latter is the share of pairs of a fault and a clean commit of one repository in which the
+    fault has the higher risk; equal ones count half.
+    """
+    heads = ("repository", "faults", "warned", "files", "warned", "clean", "warned")
+    names = dict.fromkeys(record["clone"] for record in records)
+    by_name = {name: [each for each in records if each["clone"] == name] for name in names}
+    rows = [(name, *_shares(found)) for name, found in by_name.items()]
+    print(measure.table(heads, [*rows, ("all", *_shares(records))]))
+    rules = Counter((rule, each["fault"]) for each in records for rule, *_ in each["findings"])
     for (rule, fault), many in sorted(rules.items()):
         print(f"{rule}: {many} of {'faults' if fault else 'clean commits'}")
+    higher = [
+        (bad["risk"] > good["risk"]) + (bad["risk"] == good["risk"]) / 2
+        for found in by_name.values()
+        for bad in found
+        for good in found
+        if bad["fault"] and not good["fault"]
+    ]
+    print(f"risk: the fault is higher in {sum(higher) / max(1, len(higher)):.1%} of the pairs")
     return 0
 
 
-def _shares(found: Sequence[Outcome]) -> tuple[object, ...]:
-    bad = [outcome for outcome in found if outcome.fault]
-    good = [outcome for outcome in found if not outcome.fault]
-    files = sum(len(outcome.files) for outcome in bad)
-    warned = sum(len(outcome.warned & set(outcome.files)) for outcome in bad)
+def _shares(records: Sequence[dict[str, Any]]) -> tuple[object, ...]:
+    bad, good = ([each for each in records if each["fault"] is fault] for fault in (True, False))
+    files = sum(len(each["files"]) for each in bad)
+    warned = sum(len({path for _, path, _ in each["findings"]} & {*each["files"]}) for each in bad)
     return (
         len(bad),
-        sum(bool(outcome.warned) for outcome in bad),
+        sum(bool(each["findings"]) for each in bad),
         files,
         warned,
         len(good),
-        sum(bool(outcome.warned) for outcome in good),
+        sum(bool(each["findings"]) for each in good),
     )
 
 
@@ -241,7 +259,7 @@ def _undo(folder: Path, sha: str) -> Iterator[tuple[str, _Files]]:
 
 def _copies_and_renames(app: App, each: int) -> Iterator[tuple[str, _Files]]:
     chance = random.Random(43)
-    paths = [path for path, _ in chunks.paths_of(app.store, app.worktree)]
+    paths = [path for path, _ in chunks.paths_and_languages(app.store, app.worktree)]
     tops = [
         symbol
         for path in sorted(paths)
@@ -341,7 +359,7 @@ def _planted(
         if not b"".join(lines).strip():
             continue  # white space alone is no anchor
         text = f"Memory {number} of {path} says {chance.random()}"
-        made = remember.remember(app, remember.Remember(text=text, path=(cited,)))
+        made = remember.remember(app, remember.RememberRequest(text=text, path=(cited,)))
         yield made.id, (path, first, last)
 
 
@@ -450,22 +468,27 @@ def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("faults", "planted", "memories", "speed"))
+    parser.add_argument("what", choices=("faults", "report", "planted", "memories", "speed"))
     parser.add_argument("--clones", required=True, nargs="+")
     parser.add_argument("--only", default="")
     parser.add_argument("--each", type=int, default=10)
+    parser.add_argument("--clean", type=int, default=0)
     parser.add_argument("--merges", type=int, default=50)
     parser.add_argument("--lines", type=int, default=100_000)
     parser.add_argument("--out", default="")
     parser.add_argument("--decisions", action="store_true")
     given = parser.parse_args(words)
+    if given.what == "report":
+        files = map(Path, given.clones)
+        return report([record for file in files for record in json.loads(file.read_text())])
     clones = [
         clone
         for clone in why_broke.clones_in(given.clones)
         if not given.only or clone.name in given.only.split(",")
     ]
     if given.what == "faults":
-        return faults(clones, given.each, given.out, _decisions() if given.decisions else ())
+        decisions = _decisions() if given.decisions else ()
+        return faults(clones, given.each, given.clean or given.each, given.out, decisions)
     if given.what == "planted":
         return planted(clones, given.each)
     if given.what == "memories":

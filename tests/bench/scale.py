@@ -91,7 +91,7 @@ def _resident(app: App, questions: Sequence[str]) -> dict[str, list[float]]:
 
 
 def _ask(app: App, question: str, mode: str) -> float:
-    return _cpu(lambda: search.search(app, search.Search(query=question, mode=mode)))
+    return _cpu(lambda: search.search(app, search.SearchRequest(query=question, mode=mode)))
 
 
 def _cpu(job: Callable[[], object]) -> float:
@@ -104,8 +104,8 @@ def _cpu(job: Callable[[], object]) -> float:
 
 
 def _curve(app: App, questions: Sequence[str]) -> None:
-    embedder = text_vectors.model(app)
-    part = vectors.vector_part(app.store, base.identity(embedder), "chunk")
+    embedder = text_vectors.configured_model(app)
+    part = vectors.vector_part(app.store, base.model_identity(embedder), "chunk")
     assert part is not None
     vectors_asked = [item for item in embedder.embed(questions, query=True) if any(item)]
     saved = vectors_in_memory.load_part(app.store, part, embedder.dimension // 8)

@@ -183,10 +183,10 @@ def _prepare(repository: Path, name: str) -> None:
 def _forget(database: Database, content: str) -> None:
     """Remove what the last run remembered, so that each run adds a new memory."""
     for (id,) in database.rows("SELECT id FROM memories WHERE content = ?", (content,)):
-        memory = memories.get(database, id)
+        memory = memories.get_memory(database, id)
         assert memory is not None
         with database.write():
-            memory_writes.purge(database, memory.id, at=SystemClock().now())
+            memory_writes.purge_memory(database, memory.id, at_ms=SystemClock().now())
 
 
 def _was_here(database: Database, repository: Path) -> None:

@@ -134,12 +134,12 @@ def git(folder: Path, env: dict[str, str], *args: str, stdin: bytes = b"") -> by
 
 def set_up(app: App, *, folder: bool = False) -> None:
     """A store, without index and hooks; nothing to do where there is one."""
-    init.init(app, init.Init(no_index=True, no_hooks=True, folder=folder))
+    init.init(app, init.InitRequest(no_index=True, no_hooks=True, folder=folder))
 
 
 def refreshed(app: App) -> refresh.IndexRun:
     """Bring the index up to date, as `gitmem index` does."""
-    return index.index(app, index.Index())
+    return index.index(app, index.IndexRequest())
 
 
 def count(app: App, table: str) -> int:

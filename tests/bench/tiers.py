@@ -72,7 +72,7 @@ def _tiers(app: App) -> dict[str, Callable[[int], object]]:
 
 def _run(app: App, verb: str, **values: object) -> object:
     operation = operations.load(verb)
-    return operation.answer(app, operation.request(**values))
+    return operation.answer(app, operation.request_class(**values))
 
 
 def _median(ask: Callable[[int], object], times: int) -> tuple[float, float]:

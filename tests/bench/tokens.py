@@ -27,7 +27,7 @@ from gitmem.app import App
 from gitmem.model.frozen import replace
 from gitmem.operations.find import context, search
 from gitmem.retrieval import hit_view
-from gitmem.text.token_ceiling import ceiling
+from gitmem.text.token_ceiling import max_token_count
 from tests.bench import code, measure, stores
 
 CAP = 32_000
@@ -68,7 +68,7 @@ def main(words: list[str] | None = None) -> int:
 def _read(app: App, question: dict[str, Any], given: Any) -> dict[str, list[str]]:
     """By what is read: the texts up to and with the first of a file that answers, else none."""
     sources = tuple((given.sources or code.IN[given.scope]).split(","))
-    query = search.Search(
+    query = search.SearchRequest(
         question["query"],
         sources=sources,
         mode=given.mode,
@@ -76,9 +76,11 @@ def _read(app: App, question: dict[str, Any], given: Any) -> dict[str, list[str]
         include_content=True,
     )
     whole = search.search(app, query).hits
-    shown = [hit_view.paragraph(replace(hit, content="")) for hit in whole]
+    shown = [hit_view.format_hit(replace(hit, content="")) for hit in whole]
     paths = [hit.path for hit in whole]
-    result = context.context(app, context.Context(question["query"], max_tokens=given.budget))
+    result = context.context(
+        app, context.ContextRequest(question["query"], max_tokens=given.budget)
+    )
     blocks = result.context.split("\n### ")
     heads = [block.partition(":")[0] for block in blocks]
     gold = set(question["relevant"])
@@ -95,7 +97,7 @@ def _until(texts: Sequence[str], paths: Sequence[str], gold: set[str]) -> list[s
 
 
 def _row(name: str, some: list[list[str]]) -> tuple[object, ...]:
-    found = [[ceiling(text) for text in texts] for texts in some if texts]
+    found = [[max_token_count(text) for text in texts] for texts in some if texts]
     missing = len(some) - len(found)
     total = sum(sum(costs) for costs in found) + CAP * missing
     return (

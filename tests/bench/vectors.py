@@ -48,7 +48,7 @@ class Drawn:
         raise NotImplementedError
 
 
-NAME = base.identity(Drawn())
+NAME = base.model_identity(Drawn())
 Found = Sequence[tuple[int, float]]
 # A process that answers imports what gitmem imports, and nothing of the measuring.
 _CHILD = (
@@ -77,14 +77,16 @@ def _vec0_bits(database: Database, question: bytes) -> Found:
     near = _rows(
         database,
         "SELECT id, distance FROM beside.signs WHERE bits MATCH vec_bit(?1) AND k = ?2",
-        (base.bits(question), CANDIDATES),
+        (base.sign_bits(question), CANDIDATES),
     )
     return _cosines(database, [number for number, _ in near], question)
 
 
 def _cosines(database: Database, numbers: Sequence[int], question: bytes) -> Found:
-    alike = dict(vectors.cosines_of_numbers(database, numbers, question))
-    found = [(key, alike[item]) for item, key in vectors.row_keys(database, "commit", numbers, "")]
+    alike = dict(vectors.cosines_with_question(database, numbers, question))
+    found = [
+        (key, alike[item]) for item, key in vectors.rows_of_vectors(database, "commit", numbers, "")
+    ]
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:LIMIT]
 
 
@@ -129,10 +131,10 @@ def ask(folder: str, name: str, count: int, warm: int) -> None:
     if numpy:
         base.load_numpy()
     if name.startswith("vec0"):
-        assert vec_extension.is_ready(database)
+        assert vec_extension.has_vector_functions(database)
         database.run("ATTACH DATABASE ? AS beside", (os.path.join(folder, "vec0.db"),))
     elif name == EXACT:
-        assert vec_extension.is_ready(database)
+        assert vec_extension.has_vector_functions(database)
     with open(os.path.join(folder, "questions"), "rb") as file:
         queries = [file.read(DIMENSION) for _ in range(warm + count)]
     for question in queries[:warm]:
@@ -211,8 +213,8 @@ def _make(folder: Path, count: int, questions: int) -> dict[str, float]:
     (folder / "questions").write_bytes(b"".join(query))
     database = make_store(folder / "memory.db")
     with database.write():
-        rows = [(at.to_bytes(16), q8, base.bits(q8)) for at, q8 in enumerate(made)]
-        vectors.add(database, NAME, "commit", rows)
+        rows = [(at.to_bytes(16), q8, base.sign_bits(q8)) for at, q8 in enumerate(made)]
+        vectors.add_vectors(database, NAME, "commit", rows)
         database.connection.executemany(
             "INSERT INTO commits (id, sha, author, at, subject, body, paths, hash) "
             "VALUES (?, ?, '', 0, '', '', '', ?)",
@@ -231,10 +233,10 @@ def _make(folder: Path, count: int, questions: int) -> dict[str, float]:
     database.close()
     beside = apsw.Connection(str(folder / "vec0.db"))
     beside.enable_load_extension(True)
-    beside.load_extension(vec_extension.library_path())
+    beside.load_extension(vec_extension.extension_path())
     for table, column, values in (
         ("whole", f"q8 int8[{DIMENSION}] distance_metric=cosine", numbered),
-        ("signs", f"bits bit[{DIMENSION}]", [(at, base.bits(q8)) for at, q8 in numbered]),
+        ("signs", f"bits bit[{DIMENSION}]", [(at, base.sign_bits(q8)) for at, q8 in numbered]),
     ):
         wrap = "vec_int8(?)" if table == "whole" else "vec_bit(?)"
         with beside:

@@ -36,7 +36,7 @@ from gitmem.git import line_history
 from gitmem.history import culprits
 from gitmem.text import identifiers
 from gitmem.timeline import culprit_score
-from gitmem.timeline.culprit_score import Evidence
+from gitmem.timeline.culprit_score import CommitEvidence
 from tests.bench import measure, stores
 from tests.support.repos import isolated_environment
 
@@ -66,7 +66,7 @@ class Outcome:
     """The place of the culprit, from 1 (0: not among them), by each way of ranking."""
 
     places: Mapping[str, int]
-    evidence: Sequence[Evidence]
+    evidence: Sequence[CommitEvidence]
     culprit: str
     seconds: float
 
@@ -185,7 +185,7 @@ def outcomes(clone: Path, folder: Path, given: Sequence[Case]) -> Iterator[Outco
         stores.refreshed(app)
         try:
             begin = time.process_time()
-            found = culprits.gather(app, case.text, WINDOW)
+            found = culprits.gather_evidence(app, case.text, WINDOW)
             seconds = time.process_time() - begin
         finally:
             app.close()
@@ -196,16 +196,16 @@ def outcomes(clone: Path, folder: Path, given: Sequence[Case]) -> Iterator[Outco
         )
 
 
-def _places(evidence: Sequence[Evidence], commits: Sequence, case: Case) -> dict[str, int]:
-    words = {word for word in identifiers.terms(case.text) if len(word) > 2}
+def _places(evidence: Sequence[CommitEvidence], commits: Sequence, case: Case) -> dict[str, int]:
+    words = {word for word in identifiers.words_and_parts(case.text) if len(word) > 2}
     held = {
-        commit.sha: len(words & set(identifiers.terms(" ".join(commit.paths))))
+        commit.sha: len(words & set(identifiers.words_and_parts(" ".join(commit.paths))))
         for commit in commits
     }
     newest = [item.sha for item in evidence]
     alike = sorted(evidence, key=lambda item: (-item.parts["message"], item.rank))
     ranked = {
-        "why-broke": [item.sha for item in culprit_score.rank(evidence)],
+        "why-broke": [item.sha for item in culprit_score.rank_suspects(evidence)],
         "newest first": newest,
         "newest source": [item.sha for item in evidence if item.source],
         "paths": sorted(newest, key=lambda sha: (-held[sha], newest.index(sha))),
@@ -220,7 +220,7 @@ def _places(evidence: Sequence[Evidence], commits: Sequence, case: Case) -> dict
 def _patiently() -> None:
     """Let git take its time: what is measured is the ranking, not how busy the machine is."""
     culprits._BLAME_SECONDS = 60
-    line_history.newest_changes.__kwdefaults__["seconds"] = 60
+    line_history.newest_changed_lines.__kwdefaults__["seconds"] = 60
 
 
 def main(words: list[str] | None = None) -> int:

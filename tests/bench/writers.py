@@ -69,7 +69,7 @@ def _round(processes: int, memories: int) -> tuple[list[float], list[str], int]:
         place = Path(temporary)
         generate.repository(place / "repo", 20)
         app = _app(place / "repo")
-        init.init(app, init.Init())
+        init.init(app, init.InitRequest())
         app.close()
         command = [sys.executable, "-m", "tests.bench.writers", "--worker", str(place / "repo")]
         children = [
@@ -101,7 +101,7 @@ def _work(repository: Path, number: int, memories: int) -> int:
     waits, errors = [], []
     app.store  # noqa: B018 - opened before the clock runs: a server has it open
     for place, draft in enumerate(generate.drafts(memories, seed=100 + number)):
-        request = remember.Remember(f"{number}.{place}: {draft.content}", tag=draft.tags)
+        request = remember.RememberRequest(f"{number}.{place}: {draft.content}", tag=draft.tags)
         begin = time.perf_counter()
         try:
             remember.remember(app, request)

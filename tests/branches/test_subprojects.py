@@ -49,7 +49,7 @@ def forget(desk: Desk) -> None:
     app = desk.app()
     with app.store.write() as store:
         for (id,) in store.rows("SELECT id FROM memories"):
-            memory_writes.remove(store, id)
+            memory_writes.remove_memory(store, id)
     app.close()
 
 

@@ -16,7 +16,7 @@ from gitmem.git import runner
 from gitmem.githooks import installer
 from gitmem.store.db import seals
 from gitmem.store.memory import branch_visibility, rewritten_commits
-from gitmem.store.memory.branch_visibility import HiddenRows
+from gitmem.store.memory.branch_visibility import HiddenMemories
 from tests.support.amounts import amount
 from tests.support.apps import HOUR, Desk
 from tests.support.moved import SetUp
@@ -42,13 +42,13 @@ def say(desk: Desk, text: str, **values: Any) -> str:
 def observed(desk: Desk, place: Path | None = None) -> set[str]:
     """The memories that are here, by the condition that reads use."""
     app = desk.app(place=place)
-    clause, values = visible_here.hidden_memories(app, app.store).clause()
+    clause, values = visible_here.hidden_memories(app, app.store).visible_condition()
     rows = app.store.rows(f"SELECT m.content FROM memories AS m WHERE {clause}", (*values,))
     app.close()
     return {row[0] for row in rows}
 
 
-def query(desk: Desk) -> HiddenRows:
+def query(desk: Desk) -> HiddenMemories:
     app = desk.app()
     try:
         return visible_here.hidden_memories(app, app.store)
@@ -110,7 +110,7 @@ def test_step_by_step_is_the_same_as_from_scratch(desk: Desk, repo: RepoBuilder,
 def record(desk: Desk, old: str, new: str, how: str) -> None:
     app = desk.app()
     with app.store.write() as store:
-        rewritten_commits.add(store, [(old, new)], how, at=app.now)
+        rewritten_commits.add_rewritten_commits(store, [(old, new)], how, at_ms=app.now)
     app.close()
 
 
@@ -118,9 +118,9 @@ def fresh(desk: Desk) -> set[str]:
     """What a first look finds, with nothing to carry on from."""
     app = desk.app()
     found = visibility_resolver.find_hidden(
-        app, app.store, branch_visibility.cached_state(app.store, "/never/looked")
+        app, app.store, branch_visibility.read_visibility_state(app.store, "/never/looked")
     )
-    clause, values = HiddenRows("", found.ids).clause()
+    clause, values = HiddenMemories("", found.ids).visible_condition()
     rows = app.store.rows(f"SELECT m.content FROM memories AS m WHERE {clause}", (*values,))
     app.close()
     return {row[0] for row in rows}
@@ -203,7 +203,7 @@ def test_git_is_asked_once_for_each_head(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     on_side(repo, desk)
-    assert query(desk) == HiddenRows(str(repo.path))
+    assert query(desk) == HiddenMemories(str(repo.path))
     refuse_git(monkeypatch)
     assert observed(desk) == set()
     say(desk, "main")
@@ -392,7 +392,7 @@ def test_a_busy_store_is_answered_from_memory(desk: Desk, repo: RepoBuilder) -> 
         assert (hidden.tree, len(hidden.ids)) == ("", 1)
         assert observed(desk) == set()
     writer.close()
-    assert query(desk) == HiddenRows(str(repo.path))
+    assert query(desk) == HiddenMemories(str(repo.path))
 
 
 def test_a_store_that_cannot_be_written_is_answered_from_memory(
@@ -482,7 +482,7 @@ def hooked(desk: Desk) -> Desk:
         app.layout,
         ("/nonexistent/gitmem-for-tests",),
         version=(2, 39),
-        token=seals.log_token(app.store_key),
+        token=seals.script_log_token(app.store_key),
     )
     app.close()
     return desk
@@ -522,11 +522,13 @@ def test_the_drain_sees_to_every_work_tree_and_forgets_those_that_are_gone(
     hooked.run("drain")
     database = open_store(str(hooked.store))
     assert database.rows("SELECT tree FROM elsewhere") == [(str(repo.path),)]
-    assert branch_visibility.trees(database) == sorted([str(linked.path), str(repo.path)])
+    assert branch_visibility.worktrees_with_hidden_memories(database) == sorted(
+        [str(linked.path), str(repo.path)]
+    )
     repo.git("worktree", "remove", "--force", str(linked.path))
     repo.commit("Again", {"again.py": "a = 1\n"})
     hooked.run("drain")
-    assert branch_visibility.trees(database) == [str(repo.path)]
+    assert branch_visibility.worktrees_with_hidden_memories(database) == [str(repo.path)]
     database.close()
 
 

@@ -24,7 +24,7 @@ def test_an_edit_starts_from_what_is_there_now(app: App) -> None:
     with app.store.write():
         old, new = change.edit_memory(app, app.store, observed, pinned, "pinned")
     assert (old.title, new.title, new.pinned, new.version) == ("Meanwhile", "Meanwhile", True, 3)
-    assert memories.history(app.store, observed.id)[-1].action == "pinned"
+    assert memories.earlier_versions(app.store, observed.id)[-1].action == "pinned"
 
 
 def test_an_edit_that_changes_nothing_is_no_version(app: App) -> None:
@@ -32,13 +32,13 @@ def test_an_edit_that_changes_nothing_is_no_version(app: App) -> None:
     with app.store.write():
         old, new = change.edit_memory(app, app.store, saved, pinned, "pinned")
     assert old is new
-    assert memories.history(app.store, saved.id) == []
+    assert memories.earlier_versions(app.store, saved.id) == []
 
 
 def test_what_was_purged_meanwhile_cannot_be_edited(app: App) -> None:
     saved = keep(app.store, said())
     with app.store.write():
-        memory_writes.purge(app.store, saved.id, at=app.now)
+        memory_writes.purge_memory(app.store, saved.id, at_ms=app.now)
     with pytest.raises(NotFound), app.store.write():
         change.edit_memory(app, app.store, saved, pinned, "pinned")
 

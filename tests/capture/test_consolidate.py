@@ -23,7 +23,7 @@ def waiting(app: App) -> list[Suggestion]:
 
 
 def stored(app: App, id: str) -> Memory:
-    found = memories.get(app.store, id)
+    found = memories.get_memory(app.store, id)
     assert found is not None
     return found
 
@@ -47,7 +47,7 @@ def test_what_an_agent_says_more_fully_is_merged_and_comes_apart_again(
     assert (done.target, done.before_version, done.after_version) == (first.id, 1, 2)
     source = stored(app, done.source)
     assert (source.content, source.superseded_by, source.state) == (MORE, first.id, "superseded")
-    (link,) = memories.links(app.store, source.id)
+    (link,) = memories.links_of_memory(app.store, source.id)
     assert (link.source, link.relation) == (first.id, "SUPERSEDES")
 
     said_so = consolidate.undo_merge(app, app.store, done.id[:20].lower())
@@ -56,7 +56,7 @@ def test_what_an_agent_says_more_fully_is_merged_and_comes_apart_again(
     apart = stored(app, source.id)
     assert (apart.content, apart.tags, apart.state) == (MORE, ("cache",), "active")
     assert (apart.valid_until, apart.superseded_by) == (None, "")
-    assert memories.links(app.store, source.id) == []
+    assert memories.links_of_memory(app.store, source.id) == []
     with pytest.raises(Conflict, match="undone already"):
         consolidate.undo_merge(app, app.store, done.id)
 
@@ -193,7 +193,7 @@ def test_what_is_gone_or_no_merge_is_reported(desk: Desk, app: App) -> None:
     assert waiting(app) == [item]
     desk.run("forget", id=(second.id,))
     with app.store.write():
-        memory_writes.purge(app.store, second.id, at=app.now)
+        memory_writes.purge_memory(app.store, second.id, at_ms=app.now)
     with pytest.raises(Conflict, match="no longer pending"):
         consolidate.accept_merge(app, app.store, item)
 

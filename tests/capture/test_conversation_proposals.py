@@ -62,6 +62,22 @@ def test_what_a_note_a_memory_or_a_commit_says_is_not_proposed(
     assert propose(desk) == 0
 
 
+def test_common_words_that_stand_in_a_note_by_chance_do_not_say_it(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    put(desk, (("No, use just, not make.", "", ()), ("no, use pnpm", "", ())))
+    note = "# Build\n\nTo make it, use the script. This is not all: just call pnpm.\n"
+    repo.commit("Add notes", {"README.md": note})
+    desk.run("index")
+    assert propose(desk) == 2
+    for entry in desk.run("inbox").items:
+        desk.run("inbox", action="defer", id=(entry.id,))
+    put(desk, (("No, use yarn, not npm.", "", ()),))
+    repo.commit("Say so", {"AGENTS.md": "# Rules\n\n- Use yarn and\n  not npm here.\n- Be kind.\n"})
+    desk.run("index")
+    assert propose(desk) == 0
+
+
 def test_old_sessions_and_a_switched_off_capture_propose_nothing(desk: Desk) -> None:
     put(desk, LINES, at=NOW - 100 * DAY)
     assert propose(desk) == 0

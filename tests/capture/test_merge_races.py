@@ -34,7 +34,7 @@ def test_two_processes_that_accept_one_pair_merge_it_once(
         done = [*pool.map(lambda _: program("inbox", "accept", query, status=None), range(2))]
     assert sorted(item.status == 0 for item in done) == [False, True]
     assert len(consolidations.latest_merges(app.store, 5)) == 1
-    target, source = (memories.get(app.store, id) for id in (result, two))
+    target, source = (memories.get_memory(app.store, id) for id in (result, two))
     assert target and source
     assert (target.version, source.superseded_by) == (2, result)
 

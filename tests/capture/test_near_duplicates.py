@@ -8,9 +8,9 @@ import pytest
 
 from gitmem.capture import near_duplicates, repeats
 from gitmem.errors import InvalidInput
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.store.memory import memories
-from gitmem.store.memory.branch_visibility import HiddenRows
+from gitmem.store.memory.branch_visibility import HiddenMemories
 from tests.support.apps import HOUR, Desk
 from tests.support.repos import RepoBuilder
 from tests.support.stores import open_store, said
@@ -30,7 +30,7 @@ def test_what_says_the_same_in_nearly_the_same_words_strengthens_what_is_there(d
     again = desk.run("remember", text=SAME, tag=("cache",), weight=5)
     assert (again.id, again.action, again.duplicate_of) == (first.id, "reinforced", first.id)
     assert again.similarity > 0.95
-    found = plain(desk.run("show", id=first.id))["memory"]
+    found = as_json_values(desk.run("show", id=first.id))["memory"]
     assert (found["content"], found["tags"], found["weight"]) == (FACT, ["cache", "infra"], 5)
     assert total(desk) == 1
 
@@ -41,7 +41,7 @@ def test_the_repeat_counts_as_a_use(desk: Desk) -> None:
     desk.clock.advance(HOUR)
     desk.run("remember", text=SAME)
     database = open_store(str(desk.store))
-    assert memories.usage(database, first.id) == (1, desk.clock.now())
+    assert memories.memory_usage(database, first.id) == (1, desk.clock.now())
     database.close()
 
 
@@ -66,7 +66,7 @@ def test_allow_keeps_both_and_notes_it_in_the_new_one(desk: Desk) -> None:
     first = desk.run("remember", text=FACT)
     other = desk.run("remember", text=SAME, duplicates="allow", metadata='{"ticket": 7}')
     assert (other.action, other.duplicate_of) == ("added", first.id)
-    metadata = plain(desk.run("show", id=other.id))["metadata"]
+    metadata = as_json_values(desk.run("show", id=other.id))["metadata"]
     assert metadata == {"ticket": 7, "duplicate_of": first.id, "similarity": other.similarity}
     assert total(desk) == 2
 
@@ -94,7 +94,7 @@ def test_merge_takes_the_fuller_text_and_loses_nothing(desk: Desk) -> None:
         path=("src/cart/cart.py",),
     )  # fmt: skip
     assert (merged.id, merged.action) == (first.id, "merged")
-    shown = plain(desk.run("show", id=first.id))
+    shown = as_json_values(desk.run("show", id=first.id))
     found = shown["memory"]
     assert (found["content"], found["tags"]) == (MORE, ["cache", "infra"])
     assert found["paths"] == ["src/cart/cart.py"]
@@ -105,7 +105,7 @@ def test_merge_takes_the_fuller_text_and_loses_nothing(desk: Desk) -> None:
     assert desk.run("show", id=source).memory.superseded_by == first.id
     assert "merged" in desk.text("history", id=first.id)
     database = open_store(str(desk.store))
-    (before,) = memories.history(database, first.id)
+    (before,) = memories.earlier_versions(database, first.id)
     database.close()
     assert (before.memory.content, before.action) == (FACT, "merged")
 
@@ -124,7 +124,8 @@ def test_what_was_only_skipped_would_be_merged_word_for_word_too(desk: Desk) -> 
 def test_exact_repeats_are_as_ever(desk: Desk) -> None:
     first = desk.run("remember", text=FACT)
     again = desk.run("remember", text=FACT.upper())
-    assert (again.id, again.action, again.duplicate_of) == (first.id, "reinforced", "")
+    assert (again.id, again.action) == (first.id, "reinforced")
+    assert (again.duplicate_of, again.similarity) == (first.id, 1.0)
 
 
 def test_another_kind_is_another_thing(desk: Desk) -> None:
@@ -213,7 +214,7 @@ def test_one_that_was_changed_meanwhile_takes_nothing_in(desk: Desk) -> None:
     """It was judged by words that are no longer its own."""
     first = desk.run("remember", text=FACT)
     app = desk.app()
-    near = near_duplicates.find(app, app.store, said(SAME), HiddenRows())
+    near = near_duplicates.find_near_duplicate(app, app.store, said(SAME), HiddenMemories())
     assert near is not None and near.memory.id == first.id
     desk.run("revise", id=first.id, text="Something else")
     with app.store.write():

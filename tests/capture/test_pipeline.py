@@ -27,7 +27,7 @@ def test_one_memory_from_draft_to_row(app: App) -> None:
     )
     assert (saved.action, saved.choice.layer, saved.superseded) == ("added", "project", "")
     assert saved.redacted
-    stored = memories.get(app.store, saved.id)
+    stored = memories.get_memory(app.store, saved.id)
     assert stored is not None
     assert SECRET not in stored.content
     assert (stored.branch, stored.commit) == (app.head.branch, app.head.commit)
@@ -56,7 +56,7 @@ def test_only_what_asks_for_it_is_compared_with_what_is_near(app: App) -> None:
 def test_the_layer_and_the_bounds_that_were_asked_for(app: App) -> None:
     expected = SaveRequest(Draft(FACT), layer="working", valid_from=1, valid_until=2)
     saved = pipeline.save_memory(app, expected)
-    stored = memories.get(app.store, saved.id)
+    stored = memories.get_memory(app.store, saved.id)
     assert stored is not None
     assert (stored.layer, stored.valid_from, stored.valid_until) == ("working", 1, 2)
     assert stored.expires_at is not None
@@ -67,17 +67,17 @@ def test_what_supersedes_is_new_however_alike_and_the_old_one_is_marked(app: App
     newer = replace(DECISION, title="Use SQLite 3")
     saved = pipeline.save_memory(app, SaveRequest(newer, duplicates="skip", supersedes=old.id))
     assert (saved.action, saved.superseded, saved.duplicate_of) == ("added", old.id, "")
-    marked = memories.get(app.store, old.id)
+    marked = memories.get_memory(app.store, old.id)
     assert marked is not None
     assert (marked.superseded_by, marked.state) == (saved.id, "superseded")
 
 
 def test_what_says_the_same_as_what_it_supersedes_leaves_nothing_behind(app: App) -> None:
     old = pipeline.save_memory(app, SaveRequest(DECISION))
-    before = memories.get(app.store, old.id)
+    before = memories.get_memory(app.store, old.id)
     with pytest.raises(Conflict, match="itself"):
         pipeline.save_memory(app, SaveRequest(replace(DECISION, weight=5), supersedes=old.id))
-    assert memories.get(app.store, old.id) == before
+    assert memories.get_memory(app.store, old.id) == before
 
 
 def test_many_in_one_transaction_share_their_provenance_but_not_their_ids(app: App) -> None:

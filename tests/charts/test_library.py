@@ -28,11 +28,11 @@ def test_every_static_file_is_vendored_or_small_and_own() -> None:
 
 
 def test_the_library_says_its_version_itself() -> None:
-    assert f'version="{library.VERSION}"' in library.read("echarts.min.js")
+    assert f'version="{library.VERSION}"' in library.read_library_file("echarts.min.js")
 
 
 def test_our_script_makes_no_html_and_loads_nothing() -> None:
-    script = library.read("charts.js")
+    script = library.read_library_file("charts.js")
     for banned in (
         "innerHTML",
         "insertAdjacentHTML",
@@ -43,7 +43,7 @@ def test_our_script_makes_no_html_and_loads_nothing() -> None:
         "rich:",
     ):
         assert banned not in script
-    assert not re.search(r"url\(|@import", library.read(library.STYLE))
+    assert not re.search(r"url\(|@import", library.read_library_file(library.STYLE))
 
 
 class _Reader(HTMLParser):
@@ -62,7 +62,7 @@ class _Reader(HTMLParser):
 @given(st.text() | st.sampled_from(["</script><img src=x onerror=alert(1)>", "<!--", "]]>"]))
 def test_no_text_in_a_picture_can_end_its_block(text: str) -> None:
     reader = _Reader()
-    block = library.block({"text": text})
+    block = library.html_block({"text": text})
     reader.feed(f'<script type="application/json">{block}</script>')
     reader.close()
     assert reader.tags == ["script"]

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.charts import marks
-from gitmem.charts.marks import Mark, Row
+from gitmem.charts.marks import Mark, TimelineRow
 
 times = st.lists(st.integers(-50, 10_050), max_size=400)
 
 
 @given(times, st.integers(1, 200))
 def test_stretches_count_every_event_of_the_period_once(at: list[int], most: int) -> None:
-    made = marks.stretches(at, 0, 10_000, most)
+    made = marks.marks_by_interval(at, 0, 10_000, most)
     assert len(made) <= most
     assert sum(mark.count for mark in made) == sum(0 <= time <= 10_000 for time in at)
     ends = [(mark.at, mark.end or 0) for mark in made]
@@ -24,18 +24,18 @@ def test_stretches_count_every_event_of_the_period_once(at: list[int], most: int
 
 
 def test_a_period_of_a_moment_has_one_stretch() -> None:
-    assert marks.stretches([5, 5], 5, 5, 9) == [Mark(5, "", "", 5, 2)]
+    assert marks.marks_by_interval([5, 5], 5, 5, 9) == [Mark(5, "", "", 5, 2)]
 
 
 def test_a_row_says_how_many_events_have_no_mark() -> None:
-    row = Row("commits", [Mark(1, "a"), Mark(2, "", count=3)], total=9)
-    assert row.more == 5
-    assert Row("commits", [Mark(1, "a")], total=1).more == 0
+    row = TimelineRow("commits", [Mark(1, "a"), Mark(2, "", count=3)], total=9)
+    assert row.count_hidden == 5
+    assert TimelineRow("commits", [Mark(1, "a")], total=1).count_hidden == 0
 
 
 def test_the_picture_has_short_texts_on_one_line() -> None:
     hostile = "<b>\n\u202e" + "x" * 100_000
-    picture = marks.timeline([Row("memories", [Mark(3, hostile, "/m")], 1)], 0, 9)
+    picture = marks.timeline([TimelineRow("memories", [Mark(3, hostile, "/m")], 1)], 0, 9)
     assert picture["kind"] == "timeline"
     (row,) = picture["rows"]  # type: ignore[misc]
     ((at, end, count, text, href),) = row["marks"]

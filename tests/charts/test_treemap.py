@@ -136,4 +136,4 @@ def test_together_most_lines_decide_who_owns() -> None:
         FileFacts("b", 9, owner="Bob"),
         FileFacts("c", 6, owner="Ada"),
     ]
-    assert treemap.together("x", parts) == FileFacts("x", 20, owner="Ada")
+    assert treemap.combined_facts("x", parts) == FileFacts("x", 20, owner="Ada")

@@ -10,14 +10,14 @@ from click.testing import CliRunner
 from gitmem import __version__, operations
 from gitmem.cli import commands
 from gitmem.errors import InvalidInput
-from gitmem.operations.registry import fields
+from gitmem.operations.registry import request_fields
 from tests.support.cli import Program
 from tests.support.tables import table
 
 
 @table("name", [*operations.PLACES, "mcp"])
 def test_every_command_has_help_with_an_example(name: str) -> None:
-    shown = CliRunner().invoke(commands.build(), [*name.split(), "--help"])
+    shown = CliRunner().invoke(commands.build_cli(), [*name.split(), "--help"])
     assert shown.exit_code == 0
     assert f"Example: gitmem {name}" in shown.output
     assert "-C PATH" in shown.output
@@ -49,7 +49,7 @@ def test_a_verb_that_went_is_answered_with_what_took_its_place(name: str) -> Non
 
 
 def test_the_first_page_fits_a_screen_and_lists_the_everyday_commands() -> None:
-    shown = CliRunner().invoke(commands.build(), ["--help"], terminal_width=80).output
+    shown = CliRunner().invoke(commands.build_cli(), ["--help"], terminal_width=80).output
     assert len(shown.splitlines()) < 24
     assert all(len(line) <= 80 for line in shown.splitlines())
     for name in operations.EVERYDAY:
@@ -94,7 +94,7 @@ def test_all_of_the_help_lists_every_command_by_purpose(
     ],
 )
 def test_the_usage_line_marks_what_may_be_left_out(name: str, usage: str) -> None:
-    shown = CliRunner().invoke(commands.build(), [name, "--help"]).output
+    shown = CliRunner().invoke(commands.build_cli(), [name, "--help"]).output
     assert shown.splitlines()[0] == f"Usage: gitmem {name} [OPTIONS] {usage}"
 
 
@@ -102,7 +102,7 @@ def test_the_usage_line_marks_what_may_be_left_out(name: str, usage: str) -> Non
 def test_a_command_with_many_options_shows_those_of_every_day(program: Program, name: str) -> None:
     few, every = program("help", name).out, program(name, "--help", "--all").out
     operation = operations.load(name)
-    options = {field.name: field.option for field in fields(operation.request)}
+    options = {field.name: field.option for field in request_fields(operation.request_class)}
     assert len(operation.everyday) == 8
     for field in operation.everyday:
         assert f"{options[field]} " in few
@@ -128,8 +128,8 @@ def test_a_group_lists_its_commands_and_a_slip_of_the_pen_is_recognised(program:
     assert "Did you mean 'remember'?" in program.refused(2, "invalid", "remembr").err
 
 
-def test_a_command_of_contextify_is_answered_with_the_one_here(program: Program) -> None:
-    """CT-21."""
+def test_a_command_of_another_system_is_answered_with_the_one_here(program: Program) -> None:
+    """CT-21, CC-7."""
     for name, hint in operations.NAMED_ELSEWHERE.items():
         assert name not in operations.PLACES
         assert hint in program.refused(2, "invalid", name, "x").err

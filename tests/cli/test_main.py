@@ -317,7 +317,7 @@ def test_a_bug_becomes_a_sentence_and_its_details_a_log(program: Program, tmp_pa
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "sitecustomize.py").write_text(
         "import gitmem.operations.start.status as s\n"
-        "def bad(app: object, request: s.Nothing) -> None: raise RuntimeError('boom')\n"
+        "def bad(app: object, request: s.EmptyRequest) -> None: raise RuntimeError('boom')\n"
         "object.__setattr__(s.STATUS, 'run', bad)\n"
     )
     path = f"{tmp_path / 'broken'}:{program.env['PYTHONPATH']}"
@@ -458,7 +458,7 @@ def test_standard_input_is_read_up_to_a_bound(program: Program) -> None:
     bounds = {
         (name, field.name): field.arg.stdin
         for name in operations.PLACES
-        for field in registry.fields(operations.load(name).request)
+        for field in registry.request_fields(operations.load(name).request_class)
         if field.arg.stdin
     }
     much = {("remember", "text"), ("import", "source"), ("review", "diff")}

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from gitmem import operations
 from gitmem.cli import commands, execute, quick
-from gitmem.cli.quick import Call
-from gitmem.operations.registry import READ, fields
+from gitmem.cli.quick import CommandCall
+from gitmem.operations.registry import READ, request_fields
 from tests.support.tables import table
 
 NAMES = [*operations.PLACES, *operations.HIDDEN]
@@ -37,14 +37,14 @@ def joined(parts: list[list[str]]) -> list[str]:
 
 @cache
 def top() -> click.Group:
-    return commands.build()
+    return commands.build_cli()
 
 
-def by_click(words: list[str]) -> Call | None:
+def by_click(words: list[str]) -> CommandCall | None:
     """The call that click makes of a command line; None where it refuses or shows help."""
-    observed: list[Call] = []
+    observed: list[CommandCall] = []
 
-    def probe(call: Call) -> int:
+    def probe(call: CommandCall) -> int:
         observed.append(call)
         return 0
 
@@ -68,7 +68,7 @@ def options(name: str) -> st.SearchStrategy[list[str]]:
     ]
     if operation.effect != READ:
         kinds.append(st.just(["--agent"]))
-    for field in fields(operation.request):
+    for field in request_fields(operation.request_class):
         spellings = [field.option, *([field.arg.short] if field.arg.short else [])]
         values = NUMBERS if field.type in (int, float) else TEXT
         if field.arg.choices:
@@ -87,7 +87,7 @@ def sensible(name: str) -> st.SearchStrategy[list[str]]:
     """Command lines most of which both understand."""
     parts = [st.just(["--json"]), st.just(["-C", "/tmp"])]
     words = st.text("abc xyz", min_size=1, max_size=8)
-    for field in fields(operations.load(name).request):
+    for field in request_fields(operations.load(name).request_class):
         if field.arg.positional or not field.arg.cli:
             continue
         values = st.integers(1, 5).map(str) if field.type in (int, float) else words
@@ -107,7 +107,7 @@ def command_lines(draw: st.DrawFn) -> list[str]:
         rest = draw(sensible(name))
     else:
         rest = joined(draw(st.lists(options(name), max_size=5)))
-    for field in fields(operations.load(name).request):
+    for field in request_fields(operations.load(name).request_class):
         if field.arg.positional and draw(st.integers(0, 4)):
             word = draw(st.sampled_from(field.arg.choices or ("a", "b c", "-", "", "-x", "x=y")))
             rest.insert(draw(st.integers(0, len(rest))), word)
@@ -116,13 +116,15 @@ def command_lines(draw: st.DrawFn) -> list[str]:
 
 @given(command_lines())
 def test_what_the_quick_reader_reads_click_reads_the_same(words: list[str]) -> None:
-    read = quick.read(words)
+    read = quick.parse_command(words)
     if read is None:
         return
     expected = by_click(words)
     assert expected is not None, "click refuses what the quick reader took"
     assert read.operation is expected.operation
-    assert read.operation.request(**read.values) == read.operation.request(**expected.values)
+    assert read.operation.request_class(**read.values) == read.operation.request_class(
+        **expected.values
+    )
     assert (read.place, read.json, read.agent) == (expected.place, expected.json, expected.agent)
 
 
@@ -150,7 +152,7 @@ def test_what_the_quick_reader_reads_click_reads_the_same(words: list[str]) -> N
     ],
 )
 def test_what_agents_type_every_day_is_read_without_click(words: list[str]) -> None:
-    read = quick.read(words)
+    read = quick.parse_command(words)
     assert read is not None
     assert read == by_click(words)
 
@@ -183,4 +185,4 @@ def test_what_agents_type_every_day_is_read_without_click(words: list[str]) -> N
     ],
 )
 def test_what_is_wrong_or_unusual_is_left_to_click(words: list[str]) -> None:
-    assert quick.read(words) is None
+    assert quick.parse_command(words) is None

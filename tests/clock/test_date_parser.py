@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.clock import DAY, MAX_MS, MIN_MS, iso, parse_iso
-from gitmem.clock.date_parser import resolve
+from gitmem.clock import DAY, MAX_MS, MIN_MS, format_iso, parse_iso
+from gitmem.clock.date_parser import resolve_date
 from gitmem.errors import InvalidInput
 from tests.support.tables import table
 
@@ -19,7 +19,7 @@ ZONE = "Europe/Berlin"
 
 
 def read(text: str) -> str:
-    return iso(resolve(text, now_ms=NOW, zone=ZONE))
+    return format_iso(resolve_date(text, now_ms=NOW, zone=ZONE))
 
 
 @table(
@@ -119,8 +119,10 @@ def test_distances_from_now(text: str, when: str) -> None:
 
 def test_a_month_earlier_than_the_31st_is_the_last_day_of_a_shorter_month() -> None:
     now = parse_iso("2026-03-31T12:00:00Z")
-    assert iso(resolve("1 month ago", now_ms=now, zone="UTC")) == "2026-02-28T12:00:00Z"
-    assert iso(resolve("in 11 months", now_ms=now, zone="UTC")) == "2027-02-28T12:00:00Z"
+    assert format_iso(resolve_date("1 month ago", now_ms=now, zone="UTC")) == "2026-02-28T12:00:00Z"
+    assert (
+        format_iso(resolve_date("in 11 months", now_ms=now, zone="UTC")) == "2027-02-28T12:00:00Z"
+    )
 
 
 @table("text", ["v1.2", "since V1.2-rc", "20261121", "1234567d", "a" * 40, "8.0"])
@@ -131,18 +133,18 @@ def test_what_the_calendar_does_not_know_is_offered_to_the_repository(text: str)
         query.append(name)
         return NOW - DAY
 
-    assert resolve(text, now_ms=NOW, zone=ZONE, revision=revision) == NOW - DAY
+    assert resolve_date(text, now_ms=NOW, zone=ZONE, revision=revision) == NOW - DAY
     assert query == [text.removeprefix("since ")]
 
 
 def test_the_last_release_is_asked_for() -> None:
-    found = resolve("since last release", now_ms=NOW, zone=ZONE, release=lambda: NOW - 5)
+    found = resolve_date("since last release", now_ms=NOW, zone=ZONE, release=lambda: NOW - 5)
     assert found == NOW - 5
 
 
 def test_without_a_release_the_answer_says_so() -> None:
     with pytest.raises(InvalidInput, match="no release"):
-        resolve("last release", now_ms=NOW, zone=ZONE, release=lambda: None)
+        resolve_date("last release", now_ms=NOW, zone=ZONE, release=lambda: None)
 
 
 @table(
@@ -161,7 +163,7 @@ def test_without_a_release_the_answer_says_so() -> None:
 )
 def test_the_unknown_is_refused_by_name_with_examples(text: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        resolve(text, now_ms=NOW, zone=ZONE, revision=lambda _: None)
+        resolve_date(text, now_ms=NOW, zone=ZONE, revision=lambda _: None)
     assert text[:80] in caught.value.message
     assert "3 days ago" in caught.value.hint
 
@@ -179,4 +181,4 @@ TEXTS = st.lists(WORDS, max_size=5).map(" ".join) | st.text(string.printable, ma
 @given(TEXTS, st.integers(MIN_MS, MAX_MS), st.sampled_from(["UTC", ZONE, "America/Havana"]))
 def test_any_text_is_a_moment_in_range_or_refused(text: str, now: int, zone: str) -> None:
     with contextlib.suppress(InvalidInput):
-        assert MIN_MS <= resolve(text, now_ms=now, zone=zone) <= MAX_MS
+        assert MIN_MS <= resolve_date(text, now_ms=now, zone=zone) <= MAX_MS

@@ -31,7 +31,9 @@ class Outer:
 def test_only_times_are_reported_in_the_zone() -> None:
     edited = Inner(UTC, "valid_until", "", UTC)
     renamed = Inner(None, "title", UTC, f"{UTC} or so")
-    found = local_times.localised(Outer(UTC, UTC, (edited, renamed), edited), "Europe/Berlin")
+    found = local_times.with_local_times(
+        Outer(UTC, UTC, (edited, renamed), edited), "Europe/Berlin"
+    )
     moved = Inner(BERLIN, "valid_until", "", BERLIN)
     assert found == Outer(BERLIN, UTC, (moved, renamed), moved)
 
@@ -39,9 +41,9 @@ def test_only_times_are_reported_in_the_zone() -> None:
 def test_what_is_no_whole_utc_time_stays() -> None:
     for text in ("", "2026-11-21", BERLIN, f"{UTC} ", "2026-11-21T16:03:42z", "yesterday"):
         value = Inner(text, "at", "", "")
-        assert local_times.localised(value, "Europe/Berlin") is value
+        assert local_times.with_local_times(value, "Europe/Berlin") is value
 
 
 def test_a_zone_that_does_not_exist_is_refused() -> None:
     with pytest.raises(InvalidInput):
-        local_times.localised(Inner(None, "", "", ""), "Europe/Berlim")
+        local_times.with_local_times(Inner(None, "", "", ""), "Europe/Berlim")

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from gitmem.clock import DAY, HOUR, parse_iso, zones
 from gitmem.clock.time_anchor import TimeAnchor, time_anchor
-from gitmem.clock.time_report import anchor
-from gitmem.operations.registry import plain
+from gitmem.clock.time_report import describe_moment
+from gitmem.operations.registry import as_json_values
 from tests.clock.test_time_report import MOMENTS, ZONES
 
 KEYS = (
@@ -21,12 +21,12 @@ KEYS = (
 def observed(when: str, zone: str) -> TimeAnchor:
     at = parse_iso(when)
     assert at is not None
-    return time_anchor(anchor(at, zone))
+    return time_anchor(describe_moment(at, zone))
 
 
 def test_the_example_of_its_own_document_comes_out_to_the_letter() -> None:
     """2:30 PM on Wednesday, 25 February 2026, in New York."""
-    text = plain(observed("2026-02-25T19:30:00Z", "America/New_York"))
+    text = as_json_values(observed("2026-02-25T19:30:00Z", "America/New_York"))
     assert tuple(text) == KEYS
     assert text["epochMs"] == 1_772_047_800_000
     texts = ("iso", "timezone", "utcOffset", "timeOfDay", "date", "dateShort", "dayOfWeek")
@@ -75,13 +75,13 @@ def test_days_and_weeks_that_the_clock_makes_longer_or_shorter() -> None:
 
 @given(MOMENTS, st.sampled_from(ZONES))
 def test_every_moment_lies_in_its_day_and_week(at: int, zone: str) -> None:
-    result, place = time_anchor(anchor(at, zone)), zones.load(zone)
+    result, place = time_anchor(describe_moment(at, zone)), zones.load(zone)
     assert result.startOfYesterday < result.startOfDay <= result.epochMs <= result.endOfDay
     assert result.startOfWeek <= result.startOfDay and result.endOfDay <= result.endOfWeek
     assert (
         result.startOfNextDay <= result.endOfDay + 1
         and result.startOfNextWeek <= result.endOfWeek + 1
     )
-    assert zones.local(result.endOfDay, place).date() == zones.local(at, place).date()
-    assert zones.local(result.endOfDay + 1, place).date() > zones.local(at, place).date()
-    assert zones.local(result.startOfWeek, place).weekday() == 0
+    assert zones.to_local(result.endOfDay, place).date() == zones.to_local(at, place).date()
+    assert zones.to_local(result.endOfDay + 1, place).date() > zones.to_local(at, place).date()
+    assert zones.to_local(result.startOfWeek, place).weekday() == 0

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.clock import DAY, HOUR, iso, parse_iso
-from gitmem.clock.time_report import anchor
+from gitmem.clock import DAY, HOUR, format_iso, parse_iso
+from gitmem.clock.time_report import describe_moment
 from gitmem.errors import InvalidInput
 from tests.support.tables import table
 
@@ -24,15 +24,15 @@ MOMENTS = st.integers(0, 2_145_000_000_000)
 
 
 def test_a_moment_is_reported_in_every_form() -> None:
-    a = anchor(NOW, "Europe/Berlin", also=("Asia/Tokyo", "America/New_York"))
+    a = describe_moment(NOW, "Europe/Berlin", also=("Asia/Tokyo", "America/New_York"))
     assert (a.epoch_ms, a.iso, a.utc_offset) == (NOW, "2026-11-21T09:03:42+01:00", "+01:00")
     assert (a.timezone, a.time_of_day) == ("Europe/Berlin", "morning")
     assert (a.long_date, a.short_date) == ("Saturday, 21 November 2026", "2026-11-21")
     assert (a.weekday, a.weekend, a.iso_week) == ("Saturday", True, "2026-W47")
-    assert iso(a.start_of_day) == "2026-11-20T23:00:00Z"
+    assert format_iso(a.start_of_day) == "2026-11-20T23:00:00Z"
     assert (a.end_of_day, a.yesterday) == (a.start_of_day + DAY, a.start_of_day - DAY)
     assert a.tomorrow == a.end_of_day
-    assert iso(a.start_of_week) == "2026-11-15T23:00:00Z"
+    assert format_iso(a.start_of_week) == "2026-11-15T23:00:00Z"
     assert a.end_of_week == a.next_week == a.start_of_week + 7 * DAY
     assert [(w.timezone, w.iso, w.time_of_day) for w in a.world] == [
         ("Asia/Tokyo", "2026-11-21T17:03:42+09:00", "evening"),
@@ -45,15 +45,15 @@ def test_a_moment_is_reported_in_every_form() -> None:
     [(0, "night"), (4, "night"), (5, "morning"), (12, "afternoon"), (17, "evening"), (22, "night")],
 )
 def test_the_hour_has_a_name(hour: int, name: str) -> None:
-    assert anchor(hour * HOUR, "UTC").time_of_day == name
+    assert describe_moment(hour * HOUR, "UTC").time_of_day == name
 
 
 def test_the_iso_week_belongs_to_the_iso_year() -> None:
-    assert anchor(parse_iso("2027-01-01"), "UTC").iso_week == "2026-W53"
+    assert describe_moment(parse_iso("2027-01-01"), "UTC").iso_week == "2026-W53"
 
 
 def test_a_negative_offset_with_minutes_keeps_its_sign() -> None:
-    assert anchor(NOW, "America/St_Johns").utc_offset == "-03:30"
+    assert describe_moment(NOW, "America/St_Johns").utc_offset == "-03:30"
 
 
 @table(
@@ -70,8 +70,8 @@ def test_a_negative_offset_with_minutes_keeps_its_sign() -> None:
 def test_a_day_begins_at_its_first_instant_where_midnight_is_odd(
     zone: str, date: str, start: str, hours: float
 ) -> None:
-    a = anchor(parse_iso(date), zone)
-    assert iso(a.start_of_day) == start
+    a = describe_moment(parse_iso(date), zone)
+    assert format_iso(a.start_of_day) == start
     assert (a.end_of_day - a.start_of_day) / HOUR == hours
 
 
@@ -84,15 +84,17 @@ def test_a_day_ends_at_its_last_instant_where_midnight_is_lived_twice() -> None:
         ("America/St_Johns", "2010-11-06", "2010-11-07T03:30:00Z"),
         ("Asia/Beirut", "2024-10-26", "2024-10-26T22:00:00Z"),
     ):
-        a = anchor(parse_iso(f"{day}T12:00Z"), zone)
-        assert (zone, iso(a.end_of_day)) == (zone, end)
-        last, after = (anchor(ms, zone).short_date for ms in (a.end_of_day - 1, a.end_of_day))
+        a = describe_moment(parse_iso(f"{day}T12:00Z"), zone)
+        assert (zone, format_iso(a.end_of_day)) == (zone, end)
+        last, after = (
+            describe_moment(ms, zone).short_date for ms in (a.end_of_day - 1, a.end_of_day)
+        )
         assert last == day < after, zone
 
 
 @given(MOMENTS, st.sampled_from(ZONES))
 def test_every_moment_lies_in_its_day_and_week(now: int, zone: str) -> None:
-    a = anchor(now, zone)
+    a = describe_moment(now, zone)
     assert a.start_of_day <= now < a.end_of_day
     assert 23 * HOUR <= a.end_of_day - a.start_of_day <= 25 * HOUR
     assert a.start_of_week <= a.start_of_day < a.end_of_day <= a.end_of_week
@@ -102,7 +104,7 @@ def test_every_moment_lies_in_its_day_and_week(now: int, zone: str) -> None:
 
 @given(MOMENTS, st.sampled_from(ZONES))
 def test_a_day_starts_where_the_date_changes(now: int, zone: str) -> None:
-    start = dt.datetime.fromtimestamp(anchor(now, zone).start_of_day / 1000, dt.UTC)
+    start = dt.datetime.fromtimestamp(describe_moment(now, zone).start_of_day / 1000, dt.UTC)
     place = zoneinfo.ZoneInfo(zone)
     before = start - dt.timedelta(seconds=1)
     assert start.astimezone(place).date() > before.astimezone(place).date()
@@ -111,7 +113,7 @@ def test_a_day_starts_where_the_date_changes(now: int, zone: str) -> None:
 @table("now", [-(10**18), 10**18])
 @table("zone", ["UTC", "Pacific/Kiritimati", "America/Adak"])
 def test_a_moment_out_of_range_is_clamped(now: int, zone: str) -> None:
-    a = anchor(now, zone)
+    a = describe_moment(now, zone)
     assert a.start_of_week <= a.epoch_ms < a.end_of_week
 
 
@@ -128,5 +130,5 @@ def test_a_moment_out_of_range_is_clamped(now: int, zone: str) -> None:
 )
 def test_an_unknown_zone_is_refused_with_close_names(name: str, hint: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        anchor(NOW, name)
+        describe_moment(NOW, name)
     assert hint in caught.value.hint

@@ -418,6 +418,21 @@ def test_gitmemignore_stands_beside_gits_own_rules(cheap: Desk, repo: RepoBuilde
     assert [hit.path for hit in hits] == ["src/own.py"]
 
 
+def test_the_ignore_file_of_context_engine_stands_in_for_one_that_is_not_there(
+    cheap: Desk, repo: RepoBuilder
+) -> None:
+    """CE-30."""
+    repo.commit("Otters", {"a/own.py": "otter = 5\n", "gen/own.py": "otter = 6\n"})
+    for name, line, expected in (
+        (".qdrantignore", "gen/\n", {"a/own.py"}),
+        (".gitmemignore", "a/\n", {"gen/own.py"}),
+    ):
+        repo.write({name: line})
+        cheap.run("index")
+        hits = cheap.run("search", query="otter", mode="keyword", sources=("code",)).hits
+        assert {hit.path for hit in hits} == expected
+
+
 def test_git_runs_in_one_place_with_a_time_out_and_a_limit(repo: RepoBuilder) -> None:
     """CE-39: no shell, a time-out, a limit of bytes, an environment of its own, no child left."""
     place = str(repo.path)

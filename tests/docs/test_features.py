@@ -132,7 +132,7 @@ def exists(place: str) -> bool:
 @cache
 def tree() -> click.Group:
     """The whole command line, made once."""
-    return commands.build()
+    return commands.build_cli()
 
 
 def is_test(name: str) -> bool:

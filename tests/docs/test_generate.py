@@ -18,7 +18,7 @@ from gitmem.git import runner
 from gitmem.mcp import handlers
 from gitmem.mcp.tools import prompts, resources
 from gitmem.model import kinds
-from gitmem.operations.registry import fields
+from gitmem.operations.registry import request_fields
 from gitmem.setting_table import SETTINGS
 from gitmem.settings import AGENT_MARKS
 from gitmem.store.db.schema import DERIVED_TABLES
@@ -92,7 +92,7 @@ def check(place: Path, **more: str) -> tuple[int, str]:
                 os.dup2(file.fileno(), 2)
             sys.stdout, sys.stderr = (os.fdopen(number, "w", closefd=False) for number in (1, 2))
             os.environ.update(more)
-            runner.configure(dict(os.environ))
+            runner.configure_git_environment(dict(os.environ))
             for name in [module for module in sys.modules if module.partition(".")[0] == "docs"]:
                 del sys.modules[name]
             os.chdir(place)
@@ -126,7 +126,7 @@ def test_every_operation_is_on_the_command_and_json_pages(name: str) -> None:
 def test_every_option_has_its_words_of_help_on_the_command_page(name: str) -> None:
     after = reference("cli.md").partition(f"\n### gitmem {name}\n")[2]
     section = after.partition("\n### ")[0]
-    for field in fields(operations.load(name).request):
+    for field in request_fields(operations.load(name).request_class):
         if field.arg.cli and not field.arg.positional:
             assert f"{field.option} " in section or f"{field.option}`" in section
             assert field.arg.help.split()[0] in section

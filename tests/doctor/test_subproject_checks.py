@@ -20,7 +20,7 @@ def desk(bare_desk: Desk, ready: SetUp) -> Desk:
 def examined(desk: Desk) -> list[Finding]:
     app = desk.app()
     try:
-        return list(checkup.examine_subprojects(app))
+        return list(checkup.check_subprojects(app))
     finally:
         app.close()
 

@@ -350,7 +350,7 @@ def test_each_work_tree_has_its_own_verdicts(ground: Anchored, tmp_path: Path) -
     other = ground.repo.worktree(tmp_path / "other", "feature")
     other.write({"src/server.py": CHANGED})
     with ground.app() as app:
-        away = app.in_worktree(str(other.path))
+        away = app.for_worktree(str(other.path))
         (found,) = anchor_verdict.freshness_by_memory(away, app.store, [memory])[memory.id].anchors
     assert found.verdict == "changed"
     assert ground.verdict(memory).verdict == "fresh"
@@ -368,9 +368,11 @@ def test_a_refresh_looks_at_all_and_readers_find_it_done(ground: Anchored) -> No
     memories = [ground.cite(SPAN), ground.cite("src/other.py"), ground.cite("src/server.py:16")]
     ground.commit({"src/server.py": WITHOUT})
     with ground.app() as app:
-        done = anchor_verdict.refresh(app, app.store)
-        again = anchor_verdict.refresh(app, app.store)
-        assert anchors.count_with_verdict(app.store, app.worktree, ["changed", "gone"]) == 1
+        done = anchor_verdict.refresh_verdicts(app, app.store)
+        again = anchor_verdict.refresh_verdicts(app, app.store)
+        assert (
+            anchors.count_memories_with_verdict(app.store, app.worktree, ["changed", "gone"]) == 1
+        )
     assert (done.judged, done.counts) == (3, {"fresh": 2, "changed": 1})
     assert (again.judged, again.counts) == (0, done.counts)
     found = ground.judged(*memories, deadline_ms=0)
@@ -380,7 +382,7 @@ def test_a_refresh_looks_at_all_and_readers_find_it_done(ground: Anchored) -> No
 def test_a_refresh_of_some_looks_only_at_those(ground: Anchored) -> None:
     first, _ = ground.cite(SPAN), ground.cite("src/other.py")
     with ground.app() as app:
-        assert anchor_verdict.refresh(app, app.store, [first.id]).judged == 1
+        assert anchor_verdict.refresh_verdicts(app, app.store, [first.id]).judged == 1
     assert len(saved(ground)) == 1
 
 

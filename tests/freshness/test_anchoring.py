@@ -34,7 +34,9 @@ def test_lines_are_taken_down_with_the_blob_and_the_commit(ground: Anchored) -> 
     assert (result.first_line, result.last_line, result.symbol) == (START, END, "")
     assert result.blob == ground.repo.git("rev-parse", "HEAD:src/server.py")
     assert result.commit == ground.repo.head()
-    assert code_fingerprint.find(code_fingerprint.from_json(result.print), SERVER) == [(START, END)]
+    assert code_fingerprint.find_block(code_fingerprint.from_json(result.print), SERVER) == [
+        (START, END)
+    ]
 
 
 def test_a_whole_file_is_taken_down_by_its_lines(ground: Anchored) -> None:

@@ -16,7 +16,7 @@ from gitmem.git.layout import Layout
 from gitmem.githooks import hook_script, installer
 from gitmem.githooks.plan import Hook
 from gitmem.spool import event_log, git_events
-from gitmem.spool.git_events import Event, InTree
+from gitmem.spool.git_events import Event, WorktreeMark
 from gitmem.store.db import preflight
 from tests.support import trees
 from tests.support.repos import RepoBuilder
@@ -33,11 +33,11 @@ class Site:
         self.repo = repo
         self.command = command
         self.trees: list[str] = []  # linked worktrees named by what ``events`` took last
-        preflight.create_folder(installer.store_folder(self.layout))
+        preflight.create_store_folder(installer.store_folder(self.layout))
 
     @property
     def layout(self) -> Layout:
-        return git_layout.find(str(self.repo.path))
+        return git_layout.find_repository(str(self.repo.path))
 
     @property
     def git_dir(self) -> Path:
@@ -67,10 +67,10 @@ class Site:
         """What the hooks noted since the last call, but in which worktree: see ``trees``."""
         now = time.monotonic_ns() // 1_000_000
         events, batch = git_events.take_events(str(self.spool), token, now=now, pid=1)
-        event_log.discard(str(self.spool), batch, now=now)
+        event_log.discard_batch(str(self.spool), batch, now=now)
         assert batch.skipped == 0
-        self.trees = [event.tree for event in events if isinstance(event, InTree)]
-        return tuple(event for event in events if not isinstance(event, InTree))
+        self.trees = [event.tree for event in events if isinstance(event, WorktreeMark)]
+        return tuple(event for event in events if not isinstance(event, WorktreeMark))
 
 
 def states(hooks: tuple[Hook, ...]) -> dict[str, str]:
@@ -113,11 +113,11 @@ def site_in(folder: Path, template: Path) -> Iterator[Site]:
     trees.copy(template, folder / "repo")
     (folder / "repo" / ".git" / "hooks").mkdir()
     repo = RepoBuilder(folder / "repo", init=False)
-    runner.configure(repo.env)
+    runner.configure_git_environment(repo.env)
     try:
         yield Site(repo)
     finally:
-        runner.configure({})
+        runner.configure_git_environment({})
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ import pytest
 
 from gitmem.githooks import hooks_dir, installer, shims
 from gitmem.githooks.self_test import fire_all_hooks
-from gitmem.spool.git_events import CheckedOut, Committed, Merged, Rewritten
+from gitmem.spool.git_events import CheckoutEvent, CommitEvent, MergeEvent, RewriteEvent
 from tests.githooks import foreign
 from tests.githooks.conftest import NEW_GIT, OLD_GIT, Site, script, states, tree
 from tests.githooks.test_install import every, put
@@ -102,9 +102,9 @@ def test_the_command_notes_what_git_tells_it(site: Site) -> None:
     assert fire(site, "post-checkout", head, head, "1") == 0
     assert fire(site, "post-rewrite", "amend", stdin=f"{head} {head}\n".encode()) == 0
     committed, checked, rewritten = site.events()
-    assert isinstance(committed, Committed)
-    assert isinstance(checked, CheckedOut)
-    assert isinstance(rewritten, Rewritten)
+    assert isinstance(committed, CommitEvent)
+    assert isinstance(checked, CheckoutEvent)
+    assert isinstance(rewritten, RewriteEvent)
     assert rewritten.pairs == ((head, head),)
 
 
@@ -142,7 +142,7 @@ def test_a_new_git_runs_it_beside_the_hook_file(new: Site, tmp_path: Path) -> No
     fired = tmp_path / "fired"
     new.repo.git("commit", "-q", "--allow-empty", "-m", "x", env={"FIRED": str(fired)})
     assert fired.exists()
-    assert [type(event) for event in new.events()] == [Committed]
+    assert [type(event) for event in new.events()] == [CommitEvent]
 
 
 def test_a_new_git_runs_all_four(new: Site, tmp_path: Path) -> None:
@@ -150,20 +150,20 @@ def test_a_new_git_runs_all_four(new: Site, tmp_path: Path) -> None:
     repo = new.repo
     repo.commit("one", {"a.txt": "2\n"})
     repo.git("commit", "-q", "--amend", "-m", "two")
-    assert [type(event) for event in new.events()] == [Committed, Committed, Rewritten]
+    assert [type(event) for event in new.events()] == [CommitEvent, CommitEvent, RewriteEvent]
     repo.branch("side")
     repo.commit("three", {"b.txt": "3\n"})
     repo.switch("main")
     repo.merge("side")
     kinds = [type(event) for event in new.events()]
-    assert kinds == [CheckedOut, Committed, CheckedOut, Merged]
+    assert kinds == [CheckoutEvent, CommitEvent, CheckoutEvent, MergeEvent]
     repo.git("rebase", "-q", "--force-rebase", "HEAD~1")
     last = new.events()[-1]
-    assert isinstance(last, Rewritten)
+    assert isinstance(last, RewriteEvent)
     assert last.pairs
     other = repo.worktree(tmp_path / "other", "more")
     other.commit("four")
-    assert [type(event) for event in new.events()] == [CheckedOut, Committed]
+    assert [type(event) for event in new.events()] == [CheckoutEvent, CommitEvent]
 
 
 def test_a_new_git_is_not_disturbed_by_a_store_that_is_gone(new: Site) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from gitmem.errors import NotOurs, ReadOnly
 from gitmem.githooks import shims
-from gitmem.spool.git_events import Committed
+from gitmem.spool.git_events import CommitEvent
 from tests.githooks import foreign
 from tests.githooks.conftest import NEW_GIT, Site, script, states, tree
 from tests.githooks.test_install import every, put
@@ -177,7 +177,7 @@ def test_a_folder_with_a_line_end_in_its_name(site: Site, tmp_path: Path) -> Non
     moved = Site(repo)
     moved.install()
     repo.commit("x", {"new": "y"})
-    assert [type(event) for event in moved.events()] == [Committed]
+    assert [type(event) for event in moved.events()] == [CommitEvent]
 
 
 def test_hooks_set_in_the_configuration_hold_the_line_of_the_files(site: Site) -> None:

@@ -13,7 +13,7 @@ from gitmem.git import layout as git_layout
 from gitmem.githooks import installer, manifest, shims
 from gitmem.githooks.shims import MARKS
 from gitmem.model.frozen import replace
-from gitmem.spool.git_events import Committed
+from gitmem.spool.git_events import CommitEvent
 from tests.githooks import foreign
 from tests.githooks.conftest import NOWHERE, OLD_GIT, TOKEN, Site, script, states, tree
 from tests.support.repos import RepoBuilder
@@ -127,7 +127,7 @@ def test_a_managers_hook_runs_its_tool_and_ours_notes(
         "commit", "-q", "--allow-empty", "-m", "x", env={"PATH": path, "FIRED": str(fired)}
     )
     assert fired.read_text().startswith(f"{tool}: ")
-    assert [type(event) for event in site.events()] == [Committed]
+    assert [type(event) for event in site.events()] == [CommitEvent]
 
 
 @pytest.mark.parametrize("ours_first", [True, False])
@@ -344,7 +344,7 @@ def test_when_the_hooks_folder_moves_the_old_one_is_cleaned(site: Site) -> None:
 
 def test_a_linked_work_tree_installs_for_all(site: Site, tmp_path: Path) -> None:
     site.repo.git("worktree", "add", "-q", str(tmp_path / "other"))
-    there = git_layout.find(str(tmp_path / "other"))
+    there = git_layout.find_repository(str(tmp_path / "other"))
     assert states(installer.install(there, NOWHERE, version=OLD_GIT, token=TOKEN)) == every(
         "installed"
     )
@@ -373,7 +373,7 @@ def test_the_installed_git_decides_by_itself(site: Site) -> None:
     installer.install(site.layout, NOWHERE, token=TOKEN)
     assert set(states(installer.status(site.layout, NOWHERE)).values()) == {"installed"}
     site.repo.git("commit", "-q", "--allow-empty", "-m", "x")
-    assert [type(event) for event in site.events()] == [Committed]
+    assert [type(event) for event in site.events()] == [CommitEvent]
 
 
 def test_new_files_have_the_rights_of_their_folder(tmp_path: Path, site: Site) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.githooks import self_test, shims
-from gitmem.spool.git_events import Committed
+from gitmem.spool.git_events import CommitEvent
 from tests.githooks import foreign, older
 from tests.githooks.conftest import NEW_GIT, OLD_GIT, Site, states, tree
 from tests.githooks.test_install import every, put
@@ -47,7 +47,7 @@ def test_dense_lines_are_taken_out_without_an_upgrade(site: Site, name: str) -> 
 def test_dense_lines_still_note_and_fire(site: Site) -> None:
     older.install(site)
     site.repo.git("commit", "-q", "--allow-empty", "-m", "x")
-    assert [type(event) for event in site.events(token="")] == [Committed]
+    assert [type(event) for event in site.events(token="")] == [CommitEvent]
     output = self_test.fire_all_hooks(site.layout, site.repo.env, version=OLD_GIT)
     assert {(item.reason, item.command) for item in output} == {("", site.command)}
 

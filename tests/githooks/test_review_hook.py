@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,10 @@ def test_it_is_installed_if_asked_for_and_leaves_no_trace(
     installed = manifest.read(store_folder(site.layout))
     assert installed is not None and installed.review == event
     other = next(each for each in shims.REVIEWS if each != event)
-    assert set(install(site, other, version)) == {*shims.EVENTS, other}
+    replaced = install(site, other, version)
+    assert set(replaced) == {*shims.EVENTS, *shims.REVIEWS}
+    assert (replaced[event], replaced[other]) == ("removed", "installed")
+    assert set(states(site.status(version))) == {*shims.EVENTS, other}
     site.uninstall()
     assert tree(site.git_dir) == before
 
@@ -140,6 +144,36 @@ def test_a_note_is_shown_once_by_the_next_command(shop: Program, desk: Desk) -> 
     app.close()
     assert "gitmem: Two things\n" in shop("list").err
     assert "things" not in shop("list").err
+
+
+def test_what_a_review_finds_outlives_its_hook(shop: Program, repo: RepoBuilder) -> None:
+    repo.commit("Bad", {"src/app.py": "eval('1')\n"})
+    shop("review-work", "HEAD~1..HEAD")
+    assert SAYS in shop("hooks", "uninstall").err
+    shop("review-work", "HEAD~1..HEAD")
+    assert SAYS in shop("list").err
+
+
+def test_a_review_that_hears_of_the_one_before_says_each_line_once(
+    shop: Program, repo: RepoBuilder
+) -> None:
+    repo.write({"src/app.py": "eval('1')\n"})
+    repo.git("add", "-A")
+    repo.git("commit", "-q", "--no-verify", "-m", "Bad")
+    shop("review-work", "HEAD~1..HEAD")
+    output = shown_in_all(shop, commit(shop, "--amend"))
+    assert output.count(SAYS) == 1
+
+
+def test_of_many_readers_one_shows_the_note(shop: Program, desk: Desk) -> None:
+    app = desk.app()
+    with ThreadPoolExecutor(8) as pool:
+        for number in range(20):
+            review_note.write(app, [f"Thing {number}"])
+            taken = [*pool.map(lambda _: review_note.take(app), range(8))]
+            assert [lines for lines in taken if lines] == [(f"Thing {number}",)]
+    assert [*Path(app.spool_folder).glob("review*")] == []
+    app.close()
 
 
 def test_a_note_that_a_stranger_wrote_is_dropped(shop: Program, repo: RepoBuilder) -> None:

@@ -90,7 +90,7 @@ def test_lines_above_ours_that_may_end_the_script_are_reported(site: Site) -> No
     script(site.hook("post-commit"), foreign.USER)
     site.install()
     path = site.hook("post-commit")
-    ours = marked_block.extract(path.read_bytes(), MARKS)
+    ours = marked_block.extract_block(path.read_bytes(), MARKS)
     rest = marked_block.remove_block(path.read_bytes(), MARKS)
     path.write_bytes(rest + ours)
     assert "above" in reasons(site)["post-commit"]

@@ -17,7 +17,7 @@ from gitmem.git import layout as git_layout
 from gitmem.git import runner
 from gitmem.githooks import shims
 from gitmem.spool import lease
-from gitmem.spool.git_events import CheckedOut, Committed, Merged, Rewritten
+from gitmem.spool.git_events import CheckoutEvent, CommitEvent, MergeEvent, RewriteEvent
 from tests.githooks import foreign
 from tests.githooks.conftest import Site, script, tree
 from tests.support.repos import RepoBuilder
@@ -31,7 +31,7 @@ def test_a_commit_is_noted_with_branch_and_id(site: Site) -> None:
     made = site.repo.commit("Next", {"a.txt": "2\n"})
     (event,) = site.events()
     assert site.trees == []
-    assert isinstance(event, Committed)
+    assert isinstance(event, CommitEvent)
     assert (event.ref, event.commit) == ("refs/heads/main", made)
 
 
@@ -46,17 +46,17 @@ def test_a_switch_a_merge_and_an_amend_are_noted(site: Site) -> None:
     site.repo.git("commit", "-q", "--amend", "-m", "Merge side")
     amended = site.repo.git("rev-parse", "HEAD")
     away, commit, back, merge, again, rewrite = site.events()
-    assert isinstance(away, CheckedOut)
+    assert isinstance(away, CheckoutEvent)
     assert (away.old, away.new, away.branch, away.ref) == (start, start, True, "refs/heads/side")
-    assert isinstance(commit, Committed)
+    assert isinstance(commit, CommitEvent)
     assert commit.commit == made
-    assert isinstance(back, CheckedOut)
+    assert isinstance(back, CheckoutEvent)
     assert (back.old, back.new) == (made, start)
-    assert isinstance(merge, Merged)
+    assert isinstance(merge, MergeEvent)
     assert (merge.commit, merge.squash) == (merged, False)
-    assert isinstance(again, Committed)
+    assert isinstance(again, CommitEvent)
     assert again.commit == amended
-    assert isinstance(rewrite, Rewritten)
+    assert isinstance(rewrite, RewriteEvent)
     assert (rewrite.command, rewrite.pairs) == ("amend", ((merged, amended),))
 
 
@@ -74,7 +74,7 @@ def test_a_rebase_tells_every_pair(site: Site, how: str) -> None:
     site.install()
     site.repo.git("rebase", "-q", how, "main")
     new = site.repo.git("rev-list", "--reverse", "main..side").splitlines()
-    rewritten = [event for event in site.events() if isinstance(event, Rewritten)]
+    rewritten = [event for event in site.events() if isinstance(event, RewriteEvent)]
     assert [pair for event in rewritten for pair in event.pairs] == list(zip(old, new, strict=True))
     assert all(event.command == "rebase" for event in rewritten)
 
@@ -90,7 +90,7 @@ def test_lines_in_a_shared_rewrite_hook_leave_the_input_to_the_other_tool(
     new = site.repo.git("rev-parse", "HEAD")
     assert fired.read_text() == f"amend|{old} {new}\n\n"
     event = site.events()[-1]
-    assert isinstance(event, Rewritten)
+    assert isinstance(event, RewriteEvent)
     assert (event.command, event.pairs) == ("amend", ())
     assert (event.ref, event.commit) == ("refs/heads/main", new)
 
@@ -122,8 +122,8 @@ def test_a_linked_work_tree_notes_in_the_same_spool(site: Site, tmp_path: Path) 
     made = site.repo.git("rev-parse", "other")
     added, committed = site.events()
     assert site.trees == ["other", "other"]
-    assert isinstance(added, CheckedOut)
-    assert isinstance(committed, Committed)
+    assert isinstance(added, CheckoutEvent)
+    assert isinstance(committed, CommitEvent)
     assert (committed.ref, committed.commit) == ("refs/heads/other", made)
 
 
@@ -137,7 +137,7 @@ def test_a_submodule_and_a_separate_git_directory_have_spools_of_their_own(
         place = Site(repo)
         place.install()
         repo.commit("x", {"new": "y"})
-        assert [type(event) for event in place.events()] == [Committed]
+        assert [type(event) for event in place.events()] == [CommitEvent]
 
 
 def test_a_bare_repository_is_reported_by_its_work_trees(tmp_path: Path, site: Site) -> None:
@@ -146,7 +146,7 @@ def test_a_bare_repository_is_reported_by_its_work_trees(tmp_path: Path, site: S
     bare.install()
     bare.repo.git("worktree", "add", "-q", str(tmp_path / "tree"), "main")
     bare.repo.git("commit", "-q", "--allow-empty", "-m", "x", cwd=tmp_path / "tree")
-    assert [type(event) for event in bare.events()] == [CheckedOut, Committed]
+    assert [type(event) for event in bare.events()] == [CheckoutEvent, CommitEvent]
 
 
 def test_the_hooks_survive_a_move_and_odd_names(site: Site, tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_detached_head_has_no_branch(site: Site) -> None:
     site.install()
     made = site.repo.commit("x", {"new": "y"})
     (event,) = site.events()
-    assert isinstance(event, Committed)
+    assert isinstance(event, CommitEvent)
     assert (event.ref, event.commit) == ("", made)
 
 
@@ -273,7 +273,7 @@ def test_a_rebase_starts_no_drain_before_its_end(site: Site, tmp_path: Path) -> 
     assert not (site.spool / lease.HINT).exists()
     site.repo.git("rebase", "--continue")
     wait_until(lambda: written(log))
-    assert isinstance(site.events()[-1], Rewritten)
+    assert isinstance(site.events()[-1], RewriteEvent)
 
 
 def test_the_commits_of_a_rebase_are_reported_once_at_its_end(site: Site) -> None:
@@ -282,8 +282,8 @@ def test_the_commits_of_a_rebase_are_reported_once_at_its_end(site: Site) -> Non
     site.install()
     site.repo.git("rebase", "-q", "--force-rebase", "HEAD~3")
     kinds = [type(event) for event in site.events()]
-    assert kinds.count(Rewritten) == 1
-    assert Committed not in kinds
+    assert kinds.count(RewriteEvent) == 1
+    assert CommitEvent not in kinds
 
 
 def test_picking_several_starts_one_drain_at_the_last(site: Site, tmp_path: Path) -> None:
@@ -325,17 +325,17 @@ def test_the_lines_to_add_work_where_they_are_added(site: Site, tmp_path: Path) 
     # git names no directory to the hook of `worktree add`, and .git is a file there.
     site.repo.git("worktree", "add", "-q", str(tmp_path / "other"))
     site.repo.commit("x", {"new": "y"})
-    assert [type(event) for event in site.events()] == [CheckedOut, Committed]
+    assert [type(event) for event in site.events()] == [CheckoutEvent, CommitEvent]
     shutil.copytree(husky, tmp_path / "other" / ".husky", dirs_exist_ok=True)
     site.repo.git("commit", "-q", "--amend", "-m", "y", "--allow-empty", cwd=tmp_path / "other")
-    assert [type(event) for event in site.events()] == [Committed, Rewritten]
+    assert [type(event) for event in site.events()] == [CommitEvent, RewriteEvent]
     shutil.rmtree(site.spool.parent)  # a colleague without gitmem
     done = site.repo.git("commit", "-q", "--allow-empty", "-m", "x")
     assert "not found" not in done
 
 
 def test_the_layout_is_the_same_for_every_folder_of_a_site(site: Site) -> None:
-    assert git_layout.find(str(site.spool.parent)).store_root == site.layout.store_root
+    assert git_layout.find_repository(str(site.spool.parent)).store_root == site.layout.store_root
 
 
 @pytest.mark.parametrize("name", ["", "spool"])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gitmem.graph import impact_score, risk
 from gitmem.graph.impact_score import FileLinks
-from gitmem.graph.risk import Facts
+from gitmem.graph.risk import ChangeCounts
 from gitmem.model.frozen import replace
 
-NOTHING = Facts(0, 0, 0, 0, 0, 0, cyclic=False, folders=0)
+NOTHING = ChangeCounts(0, 0, 0, 0, 0, 0, cyclic=False, folders=0)
 
 
 def test_what_nobody_uses_is_no_risk() -> None:
@@ -17,8 +17,8 @@ def test_what_nobody_uses_is_no_risk() -> None:
 
 
 def test_what_may_be_hidden_is_never_a_low_risk() -> None:
-    few = Facts(1, 1, 0, 0, 0, 0, False, 1)
-    many = Facts(9, 9, 0, 3, 0, 9, False, 9)
+    few = ChangeCounts(1, 1, 0, 0, 0, 0, False, 1)
+    many = ChangeCounts(9, 9, 0, 3, 0, 9, False, 9)
     assert risk.score_risk(few).level == "low"
     hidden = risk.score_risk(replace(few, hidden="unknown: 3 places"))
     assert (hidden.level, hidden.score) == ("unknown", risk.score_risk(few).score)
@@ -43,7 +43,7 @@ def test_each_fact_raises_it_and_is_reported() -> None:
         found = risk.score_risk(replace(used, **changes))
         assert reason in found.reasons
         assert found.score == base.score + more
-    most = risk.score_risk(Facts(900, 5_000, 0, 40, 9, 5_000, cyclic=True, folders=90))
+    most = risk.score_risk(ChangeCounts(900, 5_000, 0, 40, 9, 5_000, cyclic=True, folders=90))
     assert (most.score, most.level) == (100, "high")
     assert risk.score_risk(replace(used, dependants=30)).level == "medium"
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.http import guard, patient_protocol
-from gitmem.http.answers import Refused
-from gitmem.http.guard import Rate
+from gitmem.http.answers import RequestRefused
+from gitmem.http.guard import RateLimiter
 from tests.http.conftest import Serving, serving
 from tests.mcp.conftest import Site
 
@@ -101,31 +101,31 @@ def test_a_body_that_comes_too_slowly_is_ended(monkeypatch: pytest.MonkeyPatch) 
         await asyncio.sleep(30)
         raise AssertionError
 
-    with pytest.raises(Refused) as refused:
-        asyncio.run(guard.Body(never, "")())  # type: ignore[arg-type]
+    with pytest.raises(RequestRefused) as refused:
+        asyncio.run(guard.LimitedBody(never, "")())  # type: ignore[arg-type]
     assert refused.value.code == "timed_out"
 
 
 @given(st.lists(st.floats(0, 3), max_size=60), st.floats(0.5, 5))
 def test_no_address_gets_more_than_its_rate(pauses: list[float], rate: float) -> None:
     now = 0.0
-    limit = Rate(rate, lambda: now)
+    limit = RateLimiter(rate, lambda: now)
     passed = 0
     for pause in pauses:
         now += pause
         try:
             limit.take("a")
             passed += 1
-        except Refused as refused:
+        except RequestRefused as refused:
             assert refused.code == "too_many"
     assert passed <= rate * (5 + now) + 1
 
 
 def test_one_address_does_not_use_up_the_rate_of_another() -> None:
-    limit = Rate(1.0, lambda: 0.0)
+    limit = RateLimiter(1.0, lambda: 0.0)
     for _ in range(5):
         limit.take("a")
-    with pytest.raises(Refused):
+    with pytest.raises(RequestRefused):
         limit.take("a")
     limit.take("b")
 
@@ -175,12 +175,15 @@ def test_headers_that_come_too_slowly_are_ended(monkeypatch: pytest.MonkeyPatch)
 
     async def ask() -> None:
         config = uvicorn.Config(
-            application, http=patient_protocol.PatientProtocol, lifespan="off", log_level="critical"
+            application,
+            http=patient_protocol.HeaderTimeoutProtocol,
+            lifespan="off",
+            log_level="critical",
         )
         config.load()
         state = uvicorn.server.ServerState()
         listening = await asyncio.get_running_loop().create_server(
-            lambda: patient_protocol.PatientProtocol(config, state, {}), "127.0.0.1", 0
+            lambda: patient_protocol.HeaderTimeoutProtocol(config, state, {}), "127.0.0.1", 0
         )
         port = listening.sockets[0].getsockname()[1]
         for sent in (b"", b"GET / HTTP/1.1\r\nHost: a\r\n"):

@@ -9,17 +9,17 @@ from tests.http.conftest import Serving
 
 
 def test_every_served_verb_is_described_and_its_schema_is_valid() -> None:
-    described = openapi.describe(read_only=False, token=True)
+    described = openapi.openapi_document(read_only=False, token=True)
     assert described["openapi"] == "3.1.0" and described["security"] == [{"token": []}]
     ids = []
-    for name in verbs.served():
-        methods = described["paths"][verbs.path(name)]
-        assert ("get" in methods) == verbs.reads(verbs.offer(name).operation)
+    for name in verbs.served_verbs():
+        methods = described["paths"][verbs.verb_path(name)]
+        assert ("get" in methods) == verbs.is_read_only(verbs.verb_offer(name).operation)
         for method in methods.values():
             ids.append(method["operationId"])
         body = methods["post"]["requestBody"]["content"]["application/json"]["schema"]
         Draft202012Validator.check_schema(body)
-        taken = {*verbs.offer(name).fields, *paging.added(verbs.offer(name))}
+        taken = {*verbs.verb_offer(name).fields, *paging.paging_arguments(verbs.verb_offer(name))}
         assert set(body["properties"]) == taken
     assert len(ids) == len(set(ids))
 

@@ -20,14 +20,14 @@ def test_pages_one_after_the_other_are_the_whole_list(
     pages, more = [], True
     while more:
         offset = sum(map(len, pages))
-        page, more = paging.cut(items, offset, limit, newest_last=newest_last)
+        page, more = paging.slice_page(items, offset, limit, newest_last=newest_last)
         assert len(page) == limit or not more
         pages.append(page)
     assert [*chain(*(reversed(pages) if newest_last else pages))] == items
 
 
 def test_lists_are_known_by_their_results() -> None:
-    lists = {name for name in verbs.served() if paging.list_field(name)}
+    lists = {name for name in verbs.served_verbs() if paging.list_field(name)}
     assert {"recall", "search", "list", "inbox", "history", "timeline", "session list"} <= lists
     assert {"skill list", "model list", "pattern list", "graph", "cycles"} <= lists
     assert not {"show", "status", "stats", "remember", "forget", "time", "diff"} & lists

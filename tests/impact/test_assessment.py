@@ -30,7 +30,7 @@ def desk(tmp_path: Path) -> Desk:
 def assessed(desk: Desk, message: str, depth: int = 4) -> Assessment:
     app = desk.app()
     try:
-        return assessment.assess(app, message, depth)
+        return assessment.assess_impact(app, message, depth)
     finally:
         app.close()
 

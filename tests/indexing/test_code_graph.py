@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.indexing import code_graph
+from gitmem.indexing.stored_tree import StoredPaths, StoredTree
+from gitmem.languages.tree_paths import TreePaths
 from gitmem.store.code import code_uses, graph_reads, graph_rows
 from gitmem.store.db import schema
 from tests.support import code_graph as code_graph_of
@@ -31,13 +33,13 @@ class Shop:
         self.repo.commit("Start", FILES)
         self.desk = Desk(self.repo.path, self.repo.home, GITMEM_MODEL="hashed")
         self.made: list[str] = []
-        write = graph_rows.replace_file
+        write = graph_rows.replace_file_edges
 
         def watched(database, number, path, *rest):  # type: ignore[no-untyped-def]
             self.made.append(path)
             write(database, number, path, *rest)
 
-        monkeypatch.setattr(graph_rows, "replace_file", watched)
+        monkeypatch.setattr(graph_rows, "replace_file_edges", watched)
         self.desk.run("init", no_hooks=True)
         self.index()
 
@@ -56,13 +58,24 @@ class Shop:
         nodes = {
             item.id: item
             for path in (*FILES, "shop/shelf.py", "shop/new.py")
-            for item in graph_reads.nodes_of(app.store, app.worktree, path)
+            for item in graph_reads.nodes_of_file(app.store, app.worktree, path)
         }
         links = graph_reads.outgoing_edges(app.store, nodes, ("call",))
         return {
             f"{nodes[link.source].path} -> {nodes[link.target].path}:{nodes[link.target].name}"
             for link in links
         }
+
+
+def test_a_tree_read_path_by_path_answers_as_a_whole_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = Shop(tmp_path, monkeypatch).desk.app()
+    whole = TreePaths(graph_rows.blobs_and_languages_by_path(app.store, app.worktree))
+    for tree in (whole, StoredTree(StoredPaths(app.store, app.worktree), dict)):
+        assert tree.paths_with_stem("__init__") == ["shop/__init__.py"]
+        assert tree.paths_ending_in("shop/cart.py") == ["shop/cart.py"]
+        assert tree.first_existing(("cart.py", "shop/cart.py")) == "shop/cart.py"
 
 
 def test_edges_follow_edits_names_paths_and_manifests(
@@ -124,7 +137,7 @@ def test_edges_by_other_rules_are_made_again(
             (line, kind.replace("late-", ""), *rest)
             for line, kind, *rest in code_uses.uses_of_blob(store, blob)
         ]
-        code_uses.add(store, blob, uses)
+        code_uses.add_uses(store, blob, uses)
         store.run("UPDATE graph_edges SET kind = 'import' WHERE kind = 'late-import'")
     store.connection.pragma("user_version", schema.VERSION * 1000 + 6)
     store.close()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.git.layout import find
+from gitmem.git.layout import find_repository
 from gitmem.indexing import commit_history
 from gitmem.store.code import code_search, commits, embedded_text
 from gitmem.store.code.commits import IndexedCommit
@@ -17,7 +17,7 @@ MOST = 1000
 
 
 def index(bench: Bench, before: str = "", most: int = MOST) -> int:
-    layout = find(str(bench.repo.path))
+    layout = find_repository(str(bench.repo.path))
     head = bench.repo.head()
     return commit_history.commits_since(layout, bench.database, head, before, most, lambda *_: None)
 
@@ -51,7 +51,7 @@ def test_only_new_ones_are_read(bench: Bench) -> None:
     assert index(bench, first) == 1
     assert index(bench, bench.repo.head()) == 0
     assert index(bench) == 0
-    assert commits.count(bench.database) == 2
+    assert commits.count_commits(bench.database) == 2
 
 
 def test_addresses_are_masked_and_secrets_taken_out(bench: Bench, tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_start_that_is_gone_reads_all_and_keeps_what_is_known(bench: Bench) ->
     index(bench)
     bench.repo.commit("Two")
     assert index(bench, "f" * 40) == 1
-    assert commits.count(bench.database) == 2
+    assert commits.count_commits(bench.database) == 2
 
 
 def test_a_merge_brings_the_commits_of_its_branch(bench: Bench) -> None:
@@ -126,10 +126,10 @@ def test_a_run_that_was_stopped_goes_on(bench: Bench, monkeypatch: pytest.Monkey
     def progress(*_: object) -> None:
         raise Killed
 
-    layout = find(str(bench.repo.path))
+    layout = find_repository(str(bench.repo.path))
     with pytest.raises(Killed):
         commit_history.commits_since(layout, bench.database, bench.repo.head(), "", MOST, progress)
-    assert commits.count(bench.database) == 2
+    assert commits.count_commits(bench.database) == 2
     assert index(bench) == 3
     assert set(every(bench)) == {f"Commit {number}" for number in range(5)}
 
@@ -142,5 +142,5 @@ def test_very_many_paths_are_cut(bench: Bench, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_is_embedded_is_message_only() -> None:
-    assert embedded_text.text_of_commit("Subject", "") == "Subject"
-    assert embedded_text.text_of_commit("Subject", "Body") == "Subject\nBody"
+    assert embedded_text.commit_text_to_embed("Subject", "") == "Subject"
+    assert embedded_text.commit_text_to_embed("Subject", "Body") == "Subject\nBody"

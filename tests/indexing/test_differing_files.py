@@ -47,7 +47,7 @@ def repo(desk: Desk) -> RepoBuilder:
 def drained(desk: Desk) -> None:
     """Bring the index up to date as the drain does."""
     app = desk.app()
-    refresh.refresh(app, refresh.list_worktree(app, everything=False))
+    refresh.refresh_index(app, refresh.list_worktree(app, everything=False))
     app.close()
 
 
@@ -127,7 +127,7 @@ def test_each_step_comes_to_what_a_look_at_every_file_would(desk: Desk, repo: Re
             narrow.append(name)
         drained(desk)
         app = desk.app()
-        assert refresh.list_worktree(app).todo.idle, name
+        assert refresh.list_worktree(app).todo.is_empty, name
         assert index_behind.measure_lag(app).state == "current", name
         app.close()
         output = rows(desk)
@@ -147,7 +147,7 @@ def test_edits_that_were_followed_by_themselves_are_looked_at_again(
     repo.git("checkout", "-q", "--", "lib/a.py")
     drained(desk)
     app = desk.app()
-    assert refresh.list_worktree(app).todo.idle
+    assert refresh.list_worktree(app).todo.is_empty
     app.close()
 
 
@@ -156,8 +156,8 @@ def test_a_run_that_others_wrote_beside_leaves_no_note(desk: Desk, repo: RepoBui
     looked = refresh.list_worktree(app, everything=False)
     repo.write({"lib/a.py": "def edited(): ...\n"})
     refresh.refresh_paths(beside, ["lib/a.py"])
-    refresh.refresh(app, looked)
-    assert not tree_state.noted_differing_files(app.store, app.worktree)
+    refresh.refresh_index(app, looked)
+    assert not tree_state.stored_differing_files(app.store, app.worktree)
     assert refresh.list_worktree(app, everything=False).few is None
     app.close()
     beside.close()
@@ -240,7 +240,7 @@ def cost(folder: Path, files: int) -> tuple[Counter[str], list[str], int]:
     opened.clear()
     with counted() as calls:
         looked = refresh.list_worktree(app, everything=False)
-        refresh.refresh(app, looked)
+        refresh.refresh_index(app, looked)
     app.close()
     inside = [path for path in opened if path.startswith(str(repo.path)) and "/.git" not in path]
     return calls, statements, len(inside)

@@ -49,13 +49,13 @@ def test_after_a_squash_and_the_end_of_its_branch_they_are_reported_no_more(
     app = desk.app()
     gone = dropped_commits.find_dropped(app)
     assert len(gone) == 2
-    assert gone <= commits.indexed_ids(app.store)
+    assert gone <= commits.indexed_commit_ids(app.store)
     app.close()
     assert subjects(desk) == {"Walrus whole"}
     assert report(desk) == 2
     desk.run("index")
     app = desk.app()
-    assert not gone & commits.indexed_ids(app.store)
+    assert not gone & commits.indexed_commit_ids(app.store)
     assert dropped_commits.find_dropped(app) == frozenset()
     app.close()
     assert report(desk) == 2

@@ -134,17 +134,17 @@ def test_content(data: bytes, reason: str) -> None:
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le"])
 def test_text_comes_out_whole_whatever_it_was_written_in(encoding: str) -> None:
     mark = b"\xff\xfe" if encoding == "utf-16-le" else b""
-    assert file_filter.decode(mark + "größe\r\n中\r\n".encode(encoding)) == "größe\n中\n"
+    assert file_filter.decode_text(mark + "größe\r\n中\r\n".encode(encoding)) == "größe\n中\n"
 
 
 def test_bytes_that_are_no_text_do_not_stop_the_rest() -> None:
-    assert file_filter.decode(b"caf\xe9 = 1\n\0x") == "caf\ufffd = 1\nx"
+    assert file_filter.decode_text(b"caf\xe9 = 1\n\0x") == "caf\ufffd = 1\nx"
 
 
 @given(st.binary(max_size=400))
 def test_whatever_is_decoded_can_be_stored(data: bytes) -> None:
     for marked in (data, b"\xff\xfe" + data, b"\xfe\xff" + data):
-        text = file_filter.decode(marked)
+        text = file_filter.decode_text(marked)
         assert text.encode("utf-8").decode("utf-8") == text
         assert "\r" not in text and "\0" not in text
 

@@ -11,7 +11,7 @@ import pytest
 from gitmem import operations
 from gitmem.app import App
 from gitmem.indexing import first_search
-from gitmem.operations.find.search_view import Searched
+from gitmem.operations.find.search_view import SearchResult
 from gitmem.store.code import indexed_files
 from tests.support.apps import Desk, copy_of
 from tests.support.moved import SetUp
@@ -37,7 +37,7 @@ def desk(ready: SetUp, repo: RepoBuilder) -> Desk:
     return ready(Desk(repo.path, repo.home, GITMEM_MODEL="hashed"), no_hooks=True)
 
 
-def paths(found: Searched) -> list[str]:
+def paths(found: SearchResult) -> list[str]:
     return [hit.path for hit in found.hits]
 
 
@@ -69,21 +69,23 @@ def test_the_sentence_says_what_is_done_about_it(
     app = there.app()
     app.reads_index = True
     operation = operations.load("search")
-    output = operation.view(operation.run(app, operation.request(query="zebra")))
+    output = operation.view(operation.run(app, operation.request_class(query="zebra")))
     assert "this worktree is not indexed yet: indexing now" in output
     app.close()
 
 
-def first(desk: Desk, *, person: bool) -> Searched:
+def first(desk: Desk, *, person: bool) -> SearchResult:
     """A search where no worktree is indexed."""
     app = desk.app()
     with app.store.write():
-        indexed_files.forget_trees(app.store, [])
+        indexed_files.delete_other_worktrees(app.store, [])
     if person:
         app.ask = lambda _question, answer: answer
     operation = operations.load("search")
     try:
-        found: Searched = operation.run(app, operation.request(query="zebra", mode="keyword"))
+        found: SearchResult = operation.run(
+            app, operation.request_class(query="zebra", mode="keyword")
+        )
         return found
     finally:
         app.close()
@@ -101,7 +103,7 @@ def test_nobody_else_waits_for_a_whole_index(desk: Desk) -> None:
 def test_a_refresh_that_was_quicker_is_left_alone(desk: Desk) -> None:
     app: App = desk.app()
     assert first_search.copy_from_worktrees(app) == 0
-    assert (state := indexed_files.state(app.store, app.worktree))
+    assert (state := indexed_files.worktree_state(app.store, app.worktree))
     assert state.state == "whole"
     app.close()
 
@@ -140,8 +142,10 @@ def test_a_moved_clone_keeps_its_index(desk: Desk, repo: RepoBuilder, tmp_path: 
     found = there.run("search", query="zebra", mode="keyword", sources=("code",))
     assert (paths(found)[0], found.index.state) == ("src/zebra.py", "current")
     app = there.app()
-    assert indexed_files.trees(app.store) == sorted([str(linked.path), str(there.place)])
-    assert set(indexed_files.indexed_paths(app.store, app.worktree)) >= {
+    assert indexed_files.indexed_worktrees(app.store) == sorted(
+        [str(linked.path), str(there.place)]
+    )
+    assert set(indexed_files.indexed_blobs_by_path(app.store, app.worktree)) >= {
         "src/zebra.py",
         "src/lion.py",
     }
@@ -156,7 +160,9 @@ def test_a_moved_work_tree_keeps_its_index(desk: Desk, repo: RepoBuilder, tmp_pa
     report = desk.at(tmp_path / "moved").run("index")
     assert (report.added, report.dropped) == (0, 0)
     app = desk.app()
-    assert indexed_files.trees(app.store) == sorted([str(repo.path), str(tmp_path / "moved")])
+    assert indexed_files.indexed_worktrees(app.store) == sorted(
+        [str(repo.path), str(tmp_path / "moved")]
+    )
     app.close()
 
 
@@ -177,6 +183,6 @@ def test_a_copy_takes_nothing_from_the_clone_it_was_made_of(
     shutil.copytree(repo.path, tmp_path / "copy", symlinks=True)
     desk.at(tmp_path / "copy").run("search", query="zebra")
     app = desk.at(tmp_path / "copy").app()
-    assert str(repo.path) in indexed_files.trees(app.store)
+    assert str(repo.path) in indexed_files.indexed_worktrees(app.store)
     app.close()
     assert desk.run("search", query="zebra").index.state == "current"

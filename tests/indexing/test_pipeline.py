@@ -87,11 +87,11 @@ def test_a_change_replaces_the_old_words(filled: Bench) -> None:
 
 def test_a_rename_costs_one_row(filled: Bench) -> None:
     blobs = filled.blobs()
-    marks = vectors.count_missing(filled.database, "m")
+    marks = vectors.count_missing_texts(filled.database, "m")
     filled.repo.git("mv", "src/app.py", "src/engine.py")
     assert counts(filled) == (0, 1, 1, 2)
     assert filled.blobs() == blobs
-    assert vectors.count_missing(filled.database, "m") == marks
+    assert vectors.count_missing_texts(filled.database, "m") == marks
     assert filled.finds("engine") >= 1
     assert filled.finds("app") == 0
 
@@ -262,7 +262,7 @@ def test_paths_shown_half_way_are_shown_to_the_end(
 ) -> None:
     monkeypatch.setattr(chunk_tasks, "BATCH", 5)
     bench.repo.commit("Many", {f"src/f{number}.py": f"x{number} = 1\n" for number in range(17)})
-    real, calls = indexed_files.set_paths, []
+    real, calls = indexed_files.set_blobs_of_paths, []
 
     def show(*values: object) -> set[int]:
         calls.append(values)
@@ -270,7 +270,7 @@ def test_paths_shown_half_way_are_shown_to_the_end(
             raise Killed
         return real(*values)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(indexed_files, "set_paths", show)
+    monkeypatch.setattr(indexed_files, "set_blobs_of_paths", show)
     with pytest.raises(Killed):
         bench.run()
     monkeypatch.undo()
@@ -422,7 +422,7 @@ def test_names_that_are_no_text_or_have_two_lines(bench: Bench, tmp_path: Path) 
     done = bench.run()
     assert (done.moved, done.dropped) == (1, 1)
     tree = str(bench.repo.path)
-    assert "caf\udce8.py" in indexed_files.indexed_paths(bench.database, tree)
+    assert "caf\udce8.py" in indexed_files.indexed_blobs_by_path(bench.database, tree)
     assert bench.rows() == fresh(bench, tmp_path)
 
 
@@ -569,7 +569,7 @@ def normalised(item: str) -> str:
 
 
 def names(bench: Bench, name: str) -> list[tuple[str, str, int]]:
-    found = symbols.by_name(bench.database, str(bench.repo.path), name, 9)
+    found = symbols.definitions_by_name(bench.database, str(bench.repo.path), name, 9)
     return [(item.path, item.kind, item.start_line) for item in found]
 
 
@@ -580,9 +580,9 @@ def test_definitions_mentions_and_imports_are_stored(bench: Bench) -> None:
     tree = str(bench.repo.path)
     assert names(bench, "Cart") == [("src/shop.py", "class", 5)]
     assert names(bench, "add") == [("src/shop.py", "method", 8)]
-    (mention,) = symbols.references(bench.database, tree, "normalised", ["call"])
+    (mention,) = symbols.mentions_of_name(bench.database, tree, "normalised", ["call"])
     assert mention.lines == (9,)
-    (taken,) = symbols.importers(bench.database, tree, ["decimal"])
+    (taken,) = symbols.importers_of_modules(bench.database, tree, ["decimal"])
     assert (taken.path, taken.names, taken.line) == ("src/shop.py", ("Decimal",), 2)
     assert bench.finds("cart") >= 1
 

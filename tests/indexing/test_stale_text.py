@@ -134,7 +134,7 @@ def test_a_large_index_is_merged_once_a_day(
         repo.write({"note.md": "# Other\n"})
         desk.run("index")
         with closing(desk.app()) as app:
-            merged.append(projects.meta(app.store, refresh.MERGED))
+            merged.append(projects.get_meta(app.store, refresh.MERGED))
     first, second, third = merged
     assert first == second
     assert int(third) - int(second) == DAY + 1

@@ -21,7 +21,7 @@ from tests.store.code.test_indexed_files import HERE, THERE, blob, show
 from tests.support.stores import edited, keep, make_store, open_store, said
 
 MODEL = HashedEmbedder(256)
-NAME = base.identity(MODEL)
+NAME = base.model_identity(MODEL)
 WORDS = ("cart", "order", "price", "stock", "user", "login", "token", "cache", "redis", "queue")
 WAYS = ("numpy", "sqlite-vec", "python")
 
@@ -42,7 +42,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     chance = random.Random(5)
     texts = [f"{number} " + " ".join(chance.choices(WORDS, k=5)) for number in range(800)]
     with database.write():
-        commits.add(
+        commits.add_commits(
             database,
             [_commit(n, text) for n, text in enumerate(texts)],
         )
@@ -69,11 +69,11 @@ def _commit(number: int, text: str) -> commits.IndexedCommit:
 def _embed(database: Database, source: str) -> None:
     waiting = vectors.missing_texts(database, NAME, source, 5000)
     rows = [
-        (item.hash, q8, base.bits(q8))
+        (item.hash, q8, base.sign_bits(q8))
         for item, q8 in zip(waiting, MODEL.embed([item.text for item in waiting]), strict=True)
     ]
     with database.write():
-        vectors.add(database, NAME, source, rows)
+        vectors.add_vectors(database, NAME, source, rows)
 
 
 @pytest.fixture(params=WAYS)
@@ -87,7 +87,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
         pytest.importorskip("sqlite_vec")
         monkeypatch.setattr(text_vectors, "WORTH_LOADING", 0)
     else:
-        monkeypatch.setattr(vec_extension, "is_ready", lambda _database: False)
+        monkeypatch.setattr(vec_extension, "has_vector_functions", lambda _database: False)
     return str(request.param)
 
 
@@ -126,17 +126,17 @@ def test_some_rows_only_few_or_many(
 
 def test_similarity_of_rows_that_have_a_vector(store: Database, way: str) -> None:
     question = query("redis cache token")
-    found = text_vectors.similarity(store, MODEL, question, "commit", [5, 99999, 7])
+    found = text_vectors.cosines_of_rows(store, MODEL, question, "commit", [5, 99999, 7])
     vector = dict(vectors.vectors_of_rows(store, NAME, "commit", [5, 7]))
     assert found == {key: base.cosine(question, vector[key]) for key in (5, 7)}
-    assert text_vectors.similarity(store, MODEL, question, "commit", []) == {}
+    assert text_vectors.cosines_of_rows(store, MODEL, question, "commit", []) == {}
 
 
 def test_of_many_that_are_as_alike_the_first_rows_come_first(database: Database, way: str) -> None:
     """However many are looked up at once, and in whatever order their vectors lie."""
     orders = [" ".join(order) for order in islice(permutations(WORDS[:6]), 300)]
     with database.write():
-        commits.add(database, [_commit(n, text) for n, text in enumerate(orders)])
+        commits.add_commits(database, [_commit(n, text) for n, text in enumerate(orders)])
     _embed(database, "commit")
     assert list(text_vectors.most_similar(database, MODEL, query("cart"), "commit", "", 20)) == [
         *range(1, 21)
@@ -176,8 +176,8 @@ def _weighed_by_hand(
     store: Database, question: bytes, observed: int, count: int
 ) -> dict[int, float]:
     rows = store.rows("SELECT c.id, v.q8 FROM vectors v JOIN commits c USING (hash) ORDER BY v.id")
-    values, bits = memoryview(question).cast("b"), int.from_bytes(base.bits(question))
-    near = sorted(rows, key=lambda row: (int.from_bytes(base.bits(row[1])) ^ bits).bit_count())
+    values, bits = memoryview(question).cast("b"), int.from_bytes(base.sign_bits(question))
+    near = sorted(rows, key=lambda row: (int.from_bytes(base.sign_bits(row[1])) ^ bits).bit_count())
 
     def apart(row: tuple[int, bytes]) -> int:
         own = memoryview(row[1]).cast("b")
@@ -204,7 +204,7 @@ def test_a_server_compares_in_memory_once_numpy_is_there(
 ) -> None:
     """CF-34: what it kept before numpy came does not stand in the way; large parts are read."""
     pytest.importorskip("numpy")
-    monkeypatch.setattr(vec_extension, "is_ready", lambda _database: False)
+    monkeypatch.setattr(vec_extension, "has_vector_functions", lambda _database: False)
     part = vectors.vector_part(store, NAME, "commit")
     assert part is not None
     with monkeypatch.context() as without:
@@ -224,7 +224,7 @@ def test_what_is_added_is_found_by_the_next_question(store: Database, way: str) 
     question = query("walrus")
     text_vectors.most_similar(store, MODEL, question, "commit", "", 5)
     with store.write():
-        commits.add(store, [_commit(5000, "walrus")])
+        commits.add_commits(store, [_commit(5000, "walrus")])
     _embed(store, "commit")
     (key, cosine), *_ = text_vectors.most_similar(store, MODEL, question, "commit", "", 5).items()
     assert (key, cosine) == (801, pytest.approx(1, abs=1e-5))
@@ -269,11 +269,11 @@ def test_a_few_vectors_are_compared_without_loading_anything(
     pytest.importorskip("sqlite_vec")
     monkeypatch.setitem(sys.modules, "numpy", None)
     question = query("redis cache token")
-    few = text_vectors.similarity(
+    few = text_vectors.cosines_of_rows(
         store, MODEL, question, "commit", range(1, text_vectors.WORTH_LOADING)
     )
     assert store.accelerated is None
-    all_of_them = text_vectors.similarity(store, MODEL, question, "commit", range(1, 800))
+    all_of_them = text_vectors.cosines_of_rows(store, MODEL, question, "commit", range(1, 800))
     assert store.accelerated
     assert few == {key: all_of_them[key] for key in few}
 
@@ -306,12 +306,12 @@ def test_an_edited_memory_catches_up_and_is_asked_for_no_more(database: Database
 
 def test_another_model_has_every_memory_to_embed(database: Database) -> None:
     keep(database, said("alpha"))
-    other = base.identity(HashedEmbedder(64))
+    other = base.model_identity(HashedEmbedder(64))
     assert text_vectors.embed_memories(database, MODEL) == 1
     assert len(memory_vectors.memories_without_vector(database, other, 9)) == 1
     assert text_vectors.embed_memories(database, HashedEmbedder(64)) == 1
     with database.write():
-        vectors.drop_unused(database, [NAME])
+        vectors.delete_unused_vectors(database, [NAME])
     # Which model had it last was the other one: it is embedded again rather than forgotten.
     assert text_vectors.embed_memories(database, MODEL) == 1
     assert text_vectors.embed_memories(database, MODEL) == 0
@@ -331,7 +331,7 @@ def test_a_server_loads_numpy_only_after_a_question_to_many(
 ) -> None:
     loads: list[int] = []
     monkeypatch.setattr(text_vectors, "_has_compared_many", False)
-    monkeypatch.setattr(base, "loaded_numpy", lambda: None)
+    monkeypatch.setattr(base, "numpy_if_loaded", lambda: None)
     monkeypatch.setattr(base, "load_numpy", lambda: loads.append(1))
     text_vectors.most_similar(store, MODEL, query("redis"), "commit", "", 5)
     text_vectors.load_in_background()

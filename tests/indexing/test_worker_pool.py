@@ -248,10 +248,10 @@ def test_mentions_are_gathered_by_name_and_kind() -> None:
 def test_a_frame_that_was_cut_off_is_the_end() -> None:
     reading, writing = os.pipe()
     with os.fdopen(writing, "wb") as out:
-        worker.send(out, ("one", 1))
+        worker.send_frame(out, ("one", 1))
         out.write((100).to_bytes(8, "little") + b"half")
     with os.fdopen(reading, "rb") as coming:
-        assert list(worker.receive(coming)) == [("one", 1)]
+        assert list(worker.receive_frames(coming)) == [("one", 1)]
 
 
 # --- files that cost on purpose -----------------------------------------------------------------
@@ -273,7 +273,7 @@ def test_a_file_of_very_many_pieces_is_refused() -> None:
 def test_what_is_kept_of_one_file_is_bounded() -> None:
     lines = [f"import m{number}\ndef f{number}():\n    g{number}()\n" for number in range(10_100)]
     text = "".join(lines)[:390_000]
-    result = worker.split_file(task(text), extract.parse)
+    result = worker.split_file(task(text), extract.parse_source)
     assert [len(rows) for rows in result[3:]] == [
         worker.DEFINITIONS,
         min(text.count("g"), worker.NAMES),

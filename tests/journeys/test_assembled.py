@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.text.token_ceiling import ceiling
+from gitmem.text.token_ceiling import max_token_count
 from tests.mcp.agents import Agent, shop
 from tests.support.apps import DAY
 
@@ -28,7 +28,7 @@ def test_a_session_gets_what_it_needs_inside_its_budgets(agent: Agent) -> None:
     }
     for name, budget in (("question", 800), ("now", 500)):
         found = output[name]
-        assert ceiling(found["context"]) == found["token_count"] <= budget, name
+        assert max_token_count(found["context"]) == found["token_count"] <= budget, name
     # The project, the file, and the lines that answer.
     assert "shop" in str(output["summary"])
     assert "def start" in str(output["file"]) and "One port for all" in str(output["file"])

@@ -298,7 +298,7 @@ def captured(desk: Desk, text: str, **values: Any) -> str:
     remember = operations.load("remember")
     app = App(Settings(desk.env), desk.clock, str(desk.place), source="system_auto")
     try:
-        return str(remember.run(app, remember.request(text=text, **values)).id)
+        return str(remember.run(app, remember.request_class(text=text, **values)).id)
     finally:
         app.close()
 

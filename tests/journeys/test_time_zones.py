@@ -11,7 +11,7 @@ import pytest
 
 from gitmem import operations
 from gitmem.clock import local_times
-from gitmem.operations.registry import READ, plain
+from gitmem.operations.registry import READ, as_json_values
 from tests.support.apps import HOUR, NOW, Desk
 from tests.support.cli import Program
 from tests.support.conversations import put
@@ -99,11 +99,11 @@ def test_every_text_that_holds_a_time_follows_the_time_zone(desk: Desk) -> None:
             continue
         operation = operations.load(name)
         result = desk.run(name, **values)
-        shown = {operation.view(local_times.localised(result, zone)) for zone in ZONES}
+        shown = {operation.view(local_times.with_local_times(result, zone)) for zone in ZONES}
         # What is told in words is told by the day where it was long ago.
         assert operation.shows_times == (len(shown) > 1 or name in IN_WORDS), name
-        assert plain(local_times.localised(result, "UTC")) == plain(
-            local_times.localised(local_times.localised(result, "UTC"), ZONES[0])
+        assert as_json_values(local_times.with_local_times(result, "UTC")) == as_json_values(
+            local_times.with_local_times(local_times.with_local_times(result, "UTC"), ZONES[0])
         ), name  # a time that has a zone keeps it
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.store.db import schema
 from tests.store.file.test_migrate import age
 from tests.support.apps import Desk
@@ -83,7 +83,7 @@ def used(desk: Desk) -> Desk:
 def rows(desk: Desk) -> dict[str, set[str]]:
     """The rows of each table that holds what was said, as text."""
     app = desk.app()
-    tables = re.findall(r"CREATE TABLE (\w+)", "".join(map(schema.text, schema.STEPS)))
+    tables = re.findall(r"CREATE TABLE (\w+)", "".join(map(schema.schema_sql, schema.STEPS)))
     held = {
         table: {repr(row) for row in app.store.rows(f"SELECT * FROM {table}")}
         for table in tables
@@ -94,7 +94,7 @@ def rows(desk: Desk) -> dict[str, set[str]]:
 
 
 def answers(desk: Desk) -> list[str]:
-    return [json.dumps(plain(desk.run(name, **values))) for name, values in QUESTIONS]
+    return [json.dumps(as_json_values(desk.run(name, **values))) for name, values in QUESTIONS]
 
 
 def test_nothing_is_lost_and_nothing_is_asked_twice(used: Desk) -> None:

@@ -14,7 +14,8 @@ def check(language: str, paths: list[str], table: Table, **manifests: str) -> No
     """Each row of a table leads where it says; "" is nowhere in the repository."""
     tree = TreePaths([*paths, *manifests], manifests)
     found = {
-        row: "|".join(item.path for item in registry.resolve(tree, language, *row)) for row in table
+        row: "|".join(item.path for item in registry.resolve_import(tree, language, *row))
+        for row in table
     }
     assert found == table
 
@@ -52,9 +53,9 @@ def test_python_relative_package_namespace_and_standard_library() -> None:
 
 def test_a_folder_is_no_module_of_the_standard_library() -> None:
     tree = TreePaths(["tests/test_a.py", "tests/typing/case.py", "tests/code.py"])
-    assert registry.resolve(tree, "python", "tests/test_a.py", "typing", "Any") == []
-    assert registry.resolve(tree, "python", "tests/test_a.py", "typing", "case") == []
-    assert registry.resolve(tree, "python", "tests/test_a.py", "code", "") != []
+    assert registry.resolve_import(tree, "python", "tests/test_a.py", "typing", "Any") == []
+    assert registry.resolve_import(tree, "python", "tests/test_a.py", "typing", "case") == []
+    assert registry.resolve_import(tree, "python", "tests/test_a.py", "code", "") != []
 
 
 def test_scripts_relative_tsconfig_and_packages() -> None:
@@ -185,6 +186,8 @@ def test_packages_of_java_kotlin_and_php_headers_and_requires() -> None:
 
 
 def test_which_of_several_headers_is_meant_is_a_guess_and_says_so() -> None:
-    (found,) = registry.resolve(TreePaths(["a/log.h", "b/log.h", "m.c"]), "c", "m.c", "log.h", "*")
+    (found,) = registry.resolve_import(
+        TreePaths(["a/log.h", "b/log.h", "m.c"]), "c", "m.c", "log.h", "*"
+    )
     assert (found.path, found.evidence) == ("a/log.h", "one of several of that name")
     assert found.confidence < 0.8

@@ -30,13 +30,13 @@ def app(desk: Desk) -> Iterator[App]:
 
 def history(app: App, *changes: tuple[int, tuple[str, ...]]) -> None:
     """Index so many commits that change these paths."""
-    first, rows = commits.count(app.store), list[IndexedCommit]()
+    first, rows = commits.count_commits(app.store), list[IndexedCommit]()
     for count, paths in changes:
         for _ in range(count):
             at = first + len(rows)
             rows.append(IndexedCommit(f"{at:040x}", "Ann", at, "a subject", "", paths, b"x" * 16))
     with app.store.write():
-        commits.add(app.store, rows)
+        commits.add_commits(app.store, rows)
 
 
 def waiting(app: App) -> list[Suggestion]:
@@ -64,14 +64,14 @@ def test_files_that_change_together_are_proposed_once(
     found = {item.title: item for item in desk.run("inbox").items}
     assert set(found) == {f"{LINT} changes with {SPEC}", f"{VERSION} changes with {LOG}"}
     answer = found[f"{LINT} changes with {SPEC}"]
-    result = memories.get(app.store, answer.memory)
+    result = memories.get_memory(app.store, answer.memory)
     assert result is not None
     assert result.content.startswith(f"18 of the 20 commits that changed {LINT} changed {SPEC} too")
     assert (result.kind, result.state, result.paths, answer.confidence) == (
         "convention", "proposed", (), derive.CONFIDENCE,
     )  # fmt: skip
     assert desk.run("list").memories == ()
-    (job,) = [item for item in jobs.newest(app.store, 9) if item.kind == "derive"]
+    (job,) = [item for item in jobs.newest_jobs(app.store, 9) if item.kind == "derive"]
     assert (job.state, job.dry_run, json.loads(job.result)) == ("succeeded", True, {"suggested": 2})
     assert "derive  succeeded  2 suggested" in desk.text("inbox", action="log")
     desk.run("inbox", action="reject", id=(answer.id,))

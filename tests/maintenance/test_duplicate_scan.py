@@ -45,7 +45,7 @@ def test_what_says_the_same_is_suggested_once_a_day_and_nothing_is_changed(
     assert desk.run("upkeep").suggested == 1
     (result,) = suggestions.pending_suggestions(app.store, 5)
     assert result.kind == "duplicate"
-    assert {memories.get(app.store, id).content for id in (result.memory, result.other)} == {
+    assert {memories.get_memory(app.store, id).content for id in (result.memory, result.other)} == {
         FACT,
         SAME,
     }
@@ -72,7 +72,7 @@ def test_a_rejected_pair_stays_away(desk: Desk, app: App) -> None:
     desk.run("upkeep")
     (result,) = suggestions.pending_suggestions(app.store, 5)
     with app.store.write():
-        suggestions.resolve(app.store, result.id, "rejected", at=app.now, agent="")
+        suggestions.resolve_suggestion(app.store, result.id, "rejected", at_ms=app.now, agent="")
     desk.clock.advance(DAY)
     desk.run("remember", text="Something new")
     assert duplicate_scan.suggest_duplicates(app, app.store) == 0
@@ -85,18 +85,18 @@ def test_it_is_a_job_that_one_process_holds_and_that_is_kept_two_weeks(
     fill(desk)
     desk.clock.advance(DAY)
     with app.store.write():
-        jobs.enqueue(app.store, steward.new_job(app, "auto_merge", "held"))
+        jobs.enqueue_job(app.store, steward.new_job(app, "auto_merge", "held"))
         held = jobs.lease_job(app.store, app.now, HOUR)
     assert held is not None
     assert duplicate_scan.suggest_duplicates(app, app.store) == 1
-    done = [job for job in jobs.newest(app.store, 5) if job.state == "succeeded"]
+    done = [job for job in jobs.newest_jobs(app.store, 5) if job.state == "succeeded"]
     assert [(job.kind, job.dry_run, job.result) for job in done] == [
         ("auto_merge", True, '{"suggested": 1}')
     ]
     desk.clock.advance(15 * DAY)
     desk.run("remember", text="Something new")
     duplicate_scan.suggest_duplicates(app, app.store)
-    assert done[0].id not in {job.id for job in jobs.newest(app.store, 9)}
+    assert done[0].id not in {job.id for job in jobs.newest_jobs(app.store, 9)}
 
 
 def test_it_is_off_where_the_setting_says_so(desk: Desk) -> None:
@@ -112,12 +112,12 @@ def test_what_was_put_aside_is_due_a_day_later_and_not_at_each_command(
     """It stayed due, so that each command started upkeep that had nothing to do."""
     fill(desk)
     desk.clock.advance(DAY)
-    counter = projects.meta(app.store, "counter")
+    counter = projects.get_meta(app.store, "counter")
     with app.store.write():
         job = steward.new_job(app, "auto_merge", f"{counter}:0")
-        jobs.enqueue(app.store, replace(job, attempts=steward.ATTEMPTS))
+        jobs.enqueue_job(app.store, replace(job, attempts=steward.ATTEMPTS))
     assert duplicate_scan.suggest_duplicates(app, app.store) == 0  # interrupted before, each time
-    (ended,) = jobs.newest(app.store, 5)
+    (ended,) = jobs.newest_jobs(app.store, 5)
     assert (ended.state, ended.result) == ("dead_letter", steward.GONE)
     assert not is_duplicate_scan_due(app, app.store)
     desk.clock.advance(DAY)
@@ -143,14 +143,15 @@ def test_what_says_the_same_in_other_words_is_asked_about(desk: Desk, app: App) 
     with app.store.write():  # words are common or rare beside others
         for number in range(200):
             filler = f"Fix part {number} in the plan when some of it was used"
-            memory_writes.insert(app.store, said(filler, seed=number, kind="command"))
+            memory_writes.insert_memory(app.store, said(filler, seed=number, kind="command"))
     code = desk.run("remember", text=f"{output[0]} once", kind="code", duplicates="allow").id
     desk.clock.advance(DAY)
     desk.run("upkeep")
     found = suggestions.pending_suggestions(app.store, 9)
     wider = [item for item in found if item.reason == duplicate_scan.REASON]
     pairs = [
-        {memories.get(app.store, id).content for id in (item.memory, item.other)} for item in wider
+        {memories.get_memory(app.store, id).content for id in (item.memory, item.other)}
+        for item in wider
     ]
     assert set(output) in pairs
     assert all(output[1] in pair for pair in pairs)
@@ -180,7 +181,7 @@ def test_a_refused_contradiction_is_marked_no_more_and_not_found_again(
     desk.run("decide", title="Use chrono again")
     (result,) = suggestions.pending_suggestions(app.store, 5)
     with app.store.write():
-        suggestions.resolve(app.store, result.id, "rejected", at=app.now, agent="")
+        suggestions.resolve_suggestion(app.store, result.id, "rejected", at_ms=app.now, agent="")
     assert "may contradict" not in desk.text("list")
     desk.clock.advance(DAY)
     desk.run("upkeep")

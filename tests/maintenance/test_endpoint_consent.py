@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
-from gitmem.operations.find.ask import Answered, Ask, ask
+from gitmem.operations.find.ask import AskRequest, AskResult, ask
 from gitmem.text.web_address import is_loopback
 from tests.mcp.peers import FULL, connected
 from tests.support.apps import Desk
@@ -40,7 +40,7 @@ def server() -> Iterator[Serving]:
         yield running
 
 
-def query(desk: Desk, answer: bool | None = None, **how: str) -> tuple[Answered, list[str]]:
+def query(desk: Desk, answer: bool | None = None, **how: str) -> tuple[AskResult, list[str]]:
     """The answer, and what a person at the terminal was asked; None: nobody is there."""
     questions: list[str] = []
 
@@ -53,12 +53,12 @@ def query(desk: Desk, answer: bool | None = None, **how: str) -> tuple[Answered,
     if answer is not None:
         app.ask = at_terminal
     try:
-        return ask(app, Ask(QUESTION)), questions
+        return ask(app, AskRequest(QUESTION)), questions
     finally:
         app.close()
 
 
-def notes_of(result: Answered) -> str:
+def notes_of(result: AskResult) -> str:
     assert result.known and result.written_by == "extract"
     return " ".join(result.notes)
 

@@ -17,7 +17,7 @@ from gitmem.operations.find import search
 from gitmem.operations.find.search_view import IndexState
 from gitmem.spool import lease
 from gitmem.store.code import indexed_files
-from gitmem.store.code.indexed_files import TreeState
+from gitmem.store.code.indexed_files import WorktreeState
 from tests.support.apps import MINUTE, Desk
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
@@ -86,7 +86,7 @@ def started(
     app.reads_index = reads_index
     try:
         if asked:
-            verbs.append(report(search.search(app, search.Search(query=asked)).index))
+            verbs.append(report(search.search(app, search.SearchRequest(query=asked)).index))
         schedule.start_if_due(app)
     finally:
         app.close()
@@ -144,7 +144,7 @@ def test_at_most_one_works_on_it(
     desk.clock.advance(MINUTE)
     folder = desk.store.parent / "spool"
     folder.mkdir()
-    held = lease.take(str(folder), 1)
+    held = lease.take_lease(str(folder), 1)
     assert held is not None
     assert started(desk, monkeypatch) == []
     held.release()
@@ -157,7 +157,9 @@ def test_a_refresh_that_began_just_now_is_left_in_peace(
     """One that fails again and again is not begun at every command."""
     reset(repo)
     app = desk.app()
-    indexed_files.set_state(app.store, app.worktree, TreeState("", "", "building", app.now))
+    indexed_files.set_worktree_state(
+        app.store, app.worktree, WorktreeState("", "", "building", app.now)
+    )
     app.close()
     assert started(desk, monkeypatch) == []
     desk.clock.advance(MINUTE + 1)
@@ -246,10 +248,10 @@ def test_a_refresh_under_way_is_claimed_and_not_begun_again(
 ) -> None:
     """One that was whole before is out of date, not "not indexed yet"."""
     app = desk.app()
-    known = indexed_files.state(app.store, app.worktree)
+    known = indexed_files.worktree_state(app.store, app.worktree)
     assert known is not None
-    state = TreeState(known.head, "", "building", app.now)
-    indexed_files.set_state(app.store, app.worktree, state)
+    state = WorktreeState(known.head, "", "building", app.now)
+    indexed_files.set_worktree_state(app.store, app.worktree, state)
     app.close()
     assert started(desk, monkeypatch, asked="cart") == ["stale, reread 0, refreshing"]
     (result,) = [finding for finding in desk.run("doctor").findings if finding.check == "search"]
@@ -260,10 +262,10 @@ def test_a_refresh_that_finds_nothing_never_calls_the_index_unfinished(desk: Des
     app = desk.app()
     states: list[str] = []
     app.progress = lambda *_told: states.append(index_state.index_state(app))
-    refresh.refresh(app)
+    refresh.refresh_index(app)
     (desk.place / "new.py").write_text("def zebra():\n    return 2\n")
     assert set(states) <= {"current"}
-    refresh.refresh(app)
+    refresh.refresh_index(app)
     assert "stale" in states
     app.close()
 

@@ -248,7 +248,7 @@ class TestEncrypted:
             __import__("sys").modules, "cryptography.hazmat.primitives.ciphers.aead", None
         )
         with pytest.raises(Unavailable) as refused:
-            outside_copy.seal(b"x", b"y", os.urandom)
+            outside_copy.encrypt_copy_content(b"x", b"y", os.urandom)
         assert "pip install '.[encryption]'" in refused.value.hint
         with pytest.raises(Unavailable):
             sealed.run("restore-backup", copy=True)
@@ -259,4 +259,4 @@ def test_the_settings_refuse_what_makes_no_sense() -> None:
     for variable, value in (("COPY_MODE", "zip"), ("COPY_KEY_FILE", "relative/key")):
         assert Settings({f"GITMEM_{variable}": value}).mistakes, variable
     assert not Settings({"GITMEM_COPY_MODE": "encrypted"}).mistakes
-    assert copies_folder.known_stores("") == []
+    assert copies_folder.store_ids_with_folder("") == []

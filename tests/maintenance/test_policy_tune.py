@@ -26,10 +26,10 @@ def decided(app: App, kind: str, state: str, count: int) -> None:
     with app.store.write():
         for _ in range(count):
             id = app.new_id()
-            suggestions.add(
+            suggestions.add_suggestion(
                 app.store, Suggestion(id, id, kind, "a", "b", 0.9, "", PENDING, "", app.now)
             )
-            suggestions.resolve(app.store, id, state, at=app.now, agent="")
+            suggestions.resolve_suggestion(app.store, id, state, at_ms=app.now, agent="")
 
 
 def test_what_was_decided_counts_once_and_changes_no_setting(desk: Desk, app: App) -> None:
@@ -40,7 +40,7 @@ def test_what_was_decided_counts_once_and_changes_no_setting(desk: Desk, app: Ap
     assert policy_tune.advise_merge_threshold(app, app.store) is None
     decided(app, "duplicate", "rejected", 1)
     assert desk.run("upkeep").stale == 0
-    (job,) = [item for item in jobs.newest(app.store, 9) if item.kind == "policy_tune"]
+    (job,) = [item for item in jobs.newest_jobs(app.store, 9) if item.kind == "policy_tune"]
     assert job.dry_run and job.state == "succeeded"
     assert json.loads(job.result) == {"accepted": 4, "rejected": 16, "from": 0.92, "to": 0.93}
     assert app.settings.real("duplicates.merge_from") == 0.92

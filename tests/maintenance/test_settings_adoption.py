@@ -19,7 +19,7 @@ from gitmem.errors import (
     NotOurs,
     ReadOnly,
 )
-from gitmem.operations.maintenance.config import CONFIG, Config, config
+from gitmem.operations.maintenance.config import CONFIG, ConfigRequest, config
 from tests.support import children
 from tests.support.apps import Desk
 from tests.support.cli import Program
@@ -64,7 +64,7 @@ def at_terminal(desk: Desk, answer: bool, before: Callable[[], object] = str) ->
         (shown.append(question), before(), answer)[2] and not default
     )
     try:
-        config(app, Config(adopt=True))
+        config(app, ConfigRequest(adopt=True))
     finally:
         app.close()
     return shown[0], shown[1]

@@ -139,7 +139,9 @@ def test_taking_gitmem_out_for_good_takes_the_settings(desk: Desk, tmp_path: Pat
     first = desk.settings_file
     desk.run("config", key="store.path", value=str(tmp_path / "own.db"))
     desk.run("init", no_index=True, no_hooks=True)
-    places = registration.store_and_settings_at(Settings(desk.env).stores_folder, str(desk.place))
+    places = registration.store_and_settings_ids_at(
+        Settings(desk.env).stores_folder, str(desk.place)
+    )
     assert len(set(places)) == 2
     desk.run("deinit")
     assert first.exists()

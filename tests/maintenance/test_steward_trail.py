@@ -78,7 +78,7 @@ def test_jobs_are_reported_in_words_and_those_that_found_nothing_are_left_out(de
     with app.store.write():
         for number, (kind, state, result, _) in enumerate(results):
             made = replace(steward.new_job(app, kind, str(number)), state=state, result=result)
-            jobs.enqueue(app.store, replace(made, created_at=app.now + number))
+            jobs.enqueue_job(app.store, replace(made, created_at=app.now + number))
     app.close()
     messages = [(kind, state, words) for kind, state, _, words in results if words is not None]
     assert log(desk) == messages[::-1]

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.maintenance.schedule import MUCH, is_maintenance_due
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.store.db import preflight
 from gitmem.store.session import usage as kept
 from tests.support import children
@@ -27,7 +27,7 @@ from tests.support.timing import seconds
 
 def funnel(desk: Desk, since: str = "") -> dict[str, dict[str, Any]]:
     """By agent what is not zero."""
-    output = plain(desk.run("stats", funnel=True, since=since))["funnel"]
+    output = as_json_values(desk.run("stats", funnel=True, since=since))["funnel"]
     return {
         item["agent"]: {name: value for name, value in item.items() if value and name != "agent"}
         for item in output
@@ -104,7 +104,7 @@ def test_all_begins_with_the_first_commit_or_memory(desk: Desk) -> None:
     assert funnel(desk, "7d") == {}
     counted = desk.run("stats", funnel=True, since="all")
     assert counted.injected_tokens == 500
-    assert counted.since <= iso(desk.clock.now() - 40 * DAY)[:10]
+    assert counted.since <= format_iso(desk.clock.now() - 40 * DAY)[:10]
 
 
 def test_tool_calls_are_counted_with_the_time_they_took(desk: Desk) -> None:
@@ -126,7 +126,7 @@ def test_recalls_are_counted_by_mode_with_the_time_they_took(desk: Desk) -> None
     desk.run("recall", query="redis", mode="keyword", by="codex")
     desk.run("recall", query="*", by="codex")  # a list of all
     desk.run("recall", query="redis", mode="keyword", by="codex", offset=5)  # read on
-    output = plain(desk.run("stats", metrics=True))["latencies"]
+    output = as_json_values(desk.run("stats", metrics=True))["latencies"]
     assert output == {
         "hybrid": {"count": 100, "p50": 64, "p95": 1024, "p99": 1024},
         "keyword": {"count": 1, "p50": 1, "p95": 1, "p99": 1},
@@ -194,7 +194,7 @@ def test_upkeep_is_due_when_much_waits(desk: Desk) -> None:
     app = desk.app()
     assert not is_maintenance_due(app)
     line = kept.usage_line(1, "codex", "store", 1, 0, 0, desk.token)
-    kept.append(app.store_path, line * (MUCH // len(line) + 1))
+    kept.append_usage_lines(app.store_path, line * (MUCH // len(line) + 1))
     assert is_maintenance_due(app)
     desk.run("upkeep")
     assert not is_maintenance_due(app)

@@ -32,13 +32,13 @@ WORD = st.text(st.sampled_from("abcXYZ_-./ é"), min_size=1, max_size=12)
     ],
 )
 def test_a_citation_is_read(text: str, place: Citation) -> None:
-    assert citations.parse(text) == place
+    assert citations.parse_citation(text) == place
 
 
 @pytest.mark.parametrize("text", ["a.py:0", "a.py:60-40", "a.py:0-3"])
 def test_lines_that_cannot_be_are_refused_with_a_hint(text: str) -> None:
     with pytest.raises(InvalidInput) as error:
-        citations.parse(text)
+        citations.parse_citation(text)
     assert text in error.value.message
     assert "src/app.py:40-60" in error.value.hint
 
@@ -50,13 +50,13 @@ def test_a_citation_is_written_as_it_is_read(path: str, first: int, more: int, k
         place = Citation(path, first, first + more)
     elif kind == "name":
         place = Citation(path, symbol="Server.start")
-    assert citations.parse(citations.format(place)) == place
+    assert citations.parse_citation(citations.format_citation(place)) == place
 
 
 @given(st.text(max_size=40))
 def test_any_text_is_a_citation_or_is_refused_in_a_sentence(text: str) -> None:
     try:
-        place = citations.parse(text)
+        place = citations.parse_citation(text)
     except InvalidInput as error:
         assert error.hint
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gitmem.memory.conflict import Clash, find_clash, stance, words
+from gitmem.memory.conflict import Clash, find_clash, read_stance, words_by_stem
 from gitmem.text.stem import uninflected
 from tests.support.tables import table
 
@@ -17,7 +17,7 @@ TEXTS = st.lists(st.sampled_from(WORDS.split()), max_size=14).map(" ".join)
 
 
 def clash(plan: str, message: str, *, least: int = 1) -> Clash | None:
-    return find_clash(stance(plan), stance(message), least=least)
+    return find_clash(read_stance(plan), read_stance(message), min_words=least)
 
 
 @table(
@@ -109,12 +109,12 @@ def test_what_was_dropped_or_may_not_be_is_turned_down_and_no_more(
 
 
 def test_of_a_decision_about_the_same_half_of_the_words_are_enough() -> None:
-    plan, message = stance("release it on friday"), stance("Never deploy on a Friday")
+    plan, message = read_stance("release it on friday"), read_stance("Never deploy on a Friday")
     assert find_clash(plan, message) is None
-    assert find_clash(plan, message, settles=True) is not None
-    plan, message = stance("replace celery by rq"), stance("Jobs run on Celery")
+    assert find_clash(plan, message, is_decision=True) is not None
+    plan, message = read_stance("replace celery by rq"), read_stance("Jobs run on Celery")
     assert find_clash(plan, message) is None
-    assert find_clash(plan, message, settles=True) is not None
+    assert find_clash(plan, message, is_decision=True) is not None
 
 
 def test_what_is_only_stated_not_to_be_so_is_gone_against_in_all_its_words() -> None:
@@ -149,7 +149,7 @@ def test_no_text_goes_against_itself(text: str) -> None:
 def test_the_words_of_a_clash_stand_in_both_texts(plan: str, said: str) -> None:
     found = clash(plan, said)
     if found is not None:
-        there = words(plan).keys() & words(said).keys()
+        there = words_by_stem(plan).keys() & words_by_stem(said).keys()
         assert found.terms
         assert {uninflected(word) for word in found.terms} <= there
 
@@ -161,7 +161,7 @@ def test_case_and_white_space_do_not_count(plan: str, said: str) -> None:
 
 @given(TEXTS)
 def test_nothing_is_wanted_and_turned_down_at_once(text: str) -> None:
-    found = stance(text)
+    found = read_stance(text)
     refused = {stem for phrase in found.turns_down for stem in phrase.stems}
     assert not refused & found.wants.keys()
 
@@ -170,7 +170,7 @@ def test_nothing_is_wanted_and_turned_down_at_once(text: str) -> None:
 def test_a_text_that_turns_nothing_down_clashes_only_with_one_that_does(
     plain: str, other: str
 ) -> None:
-    if not stance(other).turns_down:
+    if not read_stance(other).turns_down:
         assert clash(plain, other) is None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitmem.memory import conversation_digest
 from gitmem.model.exchange import Exchange
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 
 
 def test_the_sentences_are_those_of_the_conversation_with_their_exchanges() -> None:
@@ -28,7 +28,7 @@ def test_a_long_conversation_has_a_short_digest() -> None:
         for at in range(1, 500)
     ]
     text = conversation_digest.digest(exchanges)
-    assert 0 < estimate(text) < 2 * conversation_digest.TOKENS
+    assert 0 < estimate_tokens(text) < 2 * conversation_digest.TOKENS
 
 
 def test_an_empty_exchange_has_an_empty_digest() -> None:

@@ -158,7 +158,7 @@ def test_comments_that_are_marked() -> None:
         (7, "the index makes it ten times faster", False),
         (9, "kept as-is for compat, since plugins call it by position.", False),
     ]
-    assert [item.line for item in find_in_source(text, asides=False)] == [2, 5, 6, 7]
+    assert [item.line for item in find_in_source(text, include_notes=False)] == [2, 5, 6, 7]
     assert found[0].why == "They are short-lived, and forgotten by themselves."
 
 

@@ -14,7 +14,7 @@ def test_a_decision_is_known_by_its_words() -> None:
         ("Switch from Flask to FastAPI", 0.88),
         ("Decision: sessions are signed", 0.95),
     ):
-        found = wording.read(text)
+        found = wording.recognise_decision(text)
         assert found is not None, text
         assert found.confidence >= sure, text
         assert "gitmem decide" in wording.decision_hint(text)
@@ -26,7 +26,7 @@ def test_a_decision_is_known_by_its_words() -> None:
         "",
         "decid",
     ):
-        assert wording.read(text) is None, text
+        assert wording.recognise_decision(text) is None, text
         assert wording.decision_hint(text) == ""
 
 

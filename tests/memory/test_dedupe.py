@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gitmem.embedding.base import cosine
 from gitmem.embedding.builtin import BuiltinEmbedder
 from gitmem.memory import dedupe
-from gitmem.memory.dedupe import judge
+from gitmem.memory.dedupe import judge_duplicate
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from tests.support.stores import said
@@ -27,7 +27,7 @@ def memory(text: str, **fields: Any) -> Memory:
 
 
 def verdict(new: str, old: str, similarity: float = 0.99, **fields: Any) -> str:
-    return judge(memory(new, **fields), memory(old), similarity).verdict
+    return judge_duplicate(memory(new, **fields), memory(old), similarity).verdict
 
 
 @table(
@@ -63,7 +63,7 @@ def test_the_same_words_in_the_same_order_are_a_repeat(new: str, old: str) -> No
 def test_a_number_a_name_a_path_or_a_not_keeps_two_apart_however_alike(
     new: str, old: str, differs: set[str]
 ) -> None:
-    found = judge(memory(new), memory(old), 1.0)
+    found = judge_duplicate(memory(new), memory(old), 1.0)
     assert found.verdict == dedupe.SUGGEST
     assert differs <= set(found.differs)
 
@@ -103,7 +103,7 @@ def test_one_that_says_more_may_be_merged_and_only_where_alike_enough() -> None:
 
 def test_an_agent_does_not_rewrite_a_persons_words_at_greater_length() -> None:
     longer = memory("Fix some typos in the docs", agent="codex")
-    assert judge(longer, memory("Fix typos in docs"), 0.97).verdict == dedupe.SUGGEST
+    assert judge_duplicate(longer, memory("Fix typos in docs"), 0.97).verdict == dedupe.SUGGEST
 
 
 @table(
@@ -124,32 +124,32 @@ def test_another_kind_place_or_time_is_no_repeat(fields: dict[str, Any]) -> None
 def test_what_is_in_use_is_no_repeat_of_what_is_not() -> None:
     """A proposal, and what was archived or replaced, do not stand for what holds."""
     new = memory("Redis is on 6380.")
-    assert judge(new, memory("Redis is on 6380"), 1.0).verdict == dedupe.SKIP
+    assert judge_duplicate(new, memory("Redis is on 6380"), 1.0).verdict == dedupe.SKIP
     for fields in (
         {"status": "proposed"},
         {"archived_at": 5},
         {"superseded_by": "0" * 26},
     ):
         put_by = memory("Redis is on 6380", **fields)
-        assert judge(new, put_by, 1.0).verdict == dedupe.SUGGEST, fields
-        assert judge(put_by, new, 1.0).verdict == dedupe.SUGGEST, fields
+        assert judge_duplicate(new, put_by, 1.0).verdict == dedupe.SUGGEST, fields
+        assert judge_duplicate(put_by, new, 1.0).verdict == dedupe.SUGGEST, fields
 
 
 def test_a_strangers_memory_takes_nothing_in() -> None:
     old = memory("Redis is on 6380", trust="foreign")
-    assert judge(memory("Redis is on 6380."), old, 1.0).verdict == dedupe.SUGGEST
+    assert judge_duplicate(memory("Redis is on 6380."), old, 1.0).verdict == dedupe.SUGGEST
 
 
 def test_facts_that_the_other_lacks_are_not_dropped() -> None:
     with_facts = memory("Redis is on 6380.", metadata='{"ticket": 7}')
-    assert judge(with_facts, memory("Redis is on 6380"), 1.0).verdict == dedupe.MERGE
+    assert judge_duplicate(with_facts, memory("Redis is on 6380"), 1.0).verdict == dedupe.MERGE
 
 
 @given(TEXTS, TEXTS, st.floats(-1, 1))
 def test_what_is_skipped_names_nothing_that_the_other_does_not(
     new: str, old: str, similarity: float
 ) -> None:
-    found = judge(memory(new), memory(old), similarity)
+    found = judge_duplicate(memory(new), memory(old), similarity)
     if found.verdict == dedupe.SKIP:
         assert similarity >= dedupe.SAME
         messages = [[w for w in text.split() if w not in ("the", "is")] for text in (new, old)]
@@ -158,7 +158,9 @@ def test_what_is_skipped_names_nothing_that_the_other_does_not(
 
 @given(TEXTS, TEXTS, st.floats(-1, 1))
 def test_who_came_first_does_not_matter(one: str, other: str, similarity: float) -> None:
-    there, back = (judge(memory(a), memory(b), similarity) for a, b in ((one, other), (other, one)))
+    there, back = (
+        judge_duplicate(memory(a), memory(b), similarity) for a, b in ((one, other), (other, one))
+    )
     assert there == back
 
 
@@ -204,10 +206,10 @@ def test_earlier_texts_that_share_half_of_the_words_are_found_the_most_alike_fir
         "Nothing like the others",
         "",
     ]
-    assert dedupe.overlaps(texts, 0.5, 5) == [[], [], [0], [0, 2], [], []]
-    assert dedupe.overlaps(texts, 0.5, 1)[3] == [0]
+    assert dedupe.overlapping_texts(texts, 0.5, 5) == [[], [], [0], [0, 2], [], []]
+    assert dedupe.overlapping_texts(texts, 0.5, 1)[3] == [0]
     # Also where every word is common.
-    assert dedupe.overlaps(["Mend the tests"] * 50, 0.5, 1)[-1] == [0]
+    assert dedupe.overlapping_texts(["Mend the tests"] * 50, 0.5, 1)[-1] == [0]
 
 
 @table(
@@ -225,7 +227,7 @@ def test_earlier_texts_that_share_half_of_the_words_are_found_the_most_alike_fir
 def test_other_words_for_the_same_are_suggested_and_another_word_for_one_is_not(
     new: str, old: str, apart: bool
 ) -> None:
-    found = judge(memory(new), memory(old), 0.94)
+    found = judge_duplicate(memory(new), memory(old), 0.94)
     assert (found.verdict, found.apart) == (dedupe.SUGGEST, apart)
 
 

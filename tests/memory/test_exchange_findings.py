@@ -27,12 +27,19 @@ def lessons(
     ("user", "title"),
     [
         ("no, use pnpm", "Use pnpm"),
+        ("No, don't use npm.", "Don't use npm"),
         ("No, use uv, not pip, as I said.", "Use uv, not pip"),
         ("No, use pnpm in this repository. Why 5?", "Use pnpm in this repository"),
         ("Always run the linter on the whole project.", "Always run the linter on the whole"),
         ("never commit directly to main", "Never commit directly to main"),
         ("when parsing json output, never use grep", "When parsing json output, never use grep"),
         ("ok. use `@clack/prompts` instead of bun-promptx", "Use `@clack/prompts` instead of"),
+        ("I told you to never use sed for edits!!", "Never use sed for edits"),
+        (
+            "Agents should never print (e.g. cat) an .env file.",
+            "Agents should never print (e.g. cat)",
+        ),
+        ("No matter what, ids should always be shown.", "No matter what, ids should always"),
         ('I said we want "ESC" in the footer, not "esc"', "We want"),
     ],
 )
@@ -54,6 +61,14 @@ def test_a_rule_of_the_user_is_a_convention(user: str, title: str) -> None:
         "no, use the session repo",
         "let's use 12 chars instead of 10 for issues 17",
         "it always fails when I run it",
+        "Do not write any code, only explain.",
+        "all columns should be sortable",
+        "Prefer simplicity, be terse",
+        "use icons instead of the names of users and agents in the avatar",
+        "These should only be using `isActive`.",
+        "always have to log in twice",
+        "NEVER EVER DO THIS!!!!",
+        "I already told you to also store `label` in the config",
         "we don't need to do that now",
         "Implement the following plan:\n# Plan\nAlways use pnpm.",
         "<system-reminder>\nAlways use pnpm.\n</system-reminder>",
@@ -89,12 +104,26 @@ def test_a_cause_is_a_fix_where_files_changed_and_tools_passed() -> None:
         ("The issue might be `acquire()` being slow.", (EDIT, RUN), ""),
         ("The issue is in `acquire()`:", (EDIT, RUN), ""),
         ("The issue is that nothing works here at all.", (EDIT, RUN), ""),  # names no code
+        (f"{CAUSE} Let me check how the others do it.", (EDIT, RUN), ""),  # on the way
+        ("The problem is that this overwrites `pool.size`.", (EDIT, RUN), ""),
+        ("The issue was in the `release()` method of the pool.", (EDIT, RUN), ""),  # only a place
+        (CAUSE, (EDIT, RUN), "The pool test still does not work. Try again"),
     ],
 )
 def test_a_guess_or_a_failed_attempt_is_no_fix(
     assistant: str, tools: tuple[ToolCall, ...], after: str
 ) -> None:
     assert lessons("the pool test fails", assistant, tools, after) == []
+
+
+def test_a_root_cause_goes_before_its_symptom_and_says_what_came_of_it() -> None:
+    answer = (
+        "Let me run the tests.\n\n## Fixed\n- Problem: `pool.size` was 0 after a minute\n"
+        "- Root cause: `acquire()` took a lock twice\n- Fix: one lock for each call.\n"
+    )
+    (lesson,) = lessons("the pool test fails", answer, (FAILURE, EDIT, RUN))
+    assert lesson.title == "`acquire()` took a lock twice"
+    assert "Fix: one lock for each call." in lesson.content and "minute" not in lesson.content
 
 
 def test_what_a_sub_agent_was_asked_is_no_rule_of_a_person() -> None:

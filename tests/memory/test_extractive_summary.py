@@ -18,7 +18,7 @@ from gitmem.memory.extractive_summary import (
     why_not_summarised,
 )
 from gitmem.model.memory import Memory
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 
 _DAY = 86_400_000
 
@@ -83,7 +83,9 @@ def test_what_two_memories_say_is_reported_once_and_cites_both() -> None:
     first, last = part.sentences
     assert first == Sentence("Redis listens on 6380 in CI.", (group[0].id, group[1].id), (0, 0))
     assert last.sources == (group[2].id,)
-    text = extractive_summary.lines(part.sentences, {item.id: item.id[-2:] for item in group})
+    text = extractive_summary.format_sentences(
+        part.sentences, {item.id: item.id[-2:] for item in group}
+    )
     assert text == (
         "- Redis listens on 6380 in CI. [01, 02]\n- Deploys of the web shop run on Tuesdays. [03]"
     )
@@ -177,4 +179,7 @@ def test_each_memory_is_cited_each_sentence_stands_in_each_source_s_words(
                 assert len(words & held) >= 0.6 * len(words)
         # Beyond a sentence of each there is no more than was asked for.
         extra = len(part.sentences) > len(part.memories)
-        assert not extra or sum(estimate(sentence.text) for sentence in part.sentences) <= tokens
+        assert (
+            not extra
+            or sum(estimate_tokens(sentence.text) for sentence in part.sentences) <= tokens
+        )

@@ -96,7 +96,7 @@ def test_a_whole_file_that_is_elsewhere_has_moved_and_else_is_gone() -> None:
 def test_a_memory_is_the_worst_of_its_anchors_and_none_without() -> None:
     assert freshness.worst_verdict([]) == "none"
     assert freshness.worst_verdict(["fresh", "moved"]) == "moved"
-    made = freshness.freshness([Verdict(2, "b", "gone"), Verdict(1, "a", "unknown")])
+    made = freshness.combine_verdicts([Verdict(2, "b", "gone"), Verdict(1, "a", "unknown")])
     assert made.freshness == "gone"
     assert [anchor.number for anchor in made.anchors] == [1, 2]
     assert made.stale
@@ -123,4 +123,4 @@ def test_judging_again_says_the_same_and_fresh_is_only_what_was_seen(
     found = freshness.judge_anchor(SPAN, BLOCK, evidence)
     assert freshness.judge_anchor(SPAN, BLOCK, evidence) == found
     assert found.verdict in VERDICTS
-    assert (found.verdict == "fresh") == bool(page and code_fingerprint.find(BLOCK, page))
+    assert (found.verdict == "fresh") == bool(page and code_fingerprint.find_block(BLOCK, page))

@@ -17,7 +17,7 @@ NONE = Defaults()
 
 
 def read(**record: object) -> object:
-    return jsonl_input.read(json.dumps(record), NONE)
+    return jsonl_input.parse_draft(json.dumps(record), NONE)
 
 
 @table(
@@ -50,7 +50,7 @@ def test_one_word_or_a_list_of_words() -> None:
 
 def test_a_line_goes_before_the_defaults() -> None:
     defaults = Defaults(kind="fix", tags=("all",), weight=2, ttl="7d", pinned=True)
-    found = jsonl_input.read('{"content": "a", "kind": "note", "pin": false}', defaults)
+    found = jsonl_input.parse_draft('{"content": "a", "kind": "note", "pin": false}', defaults)
     assert (found.kind, found.pinned, found.tags, found.weight) == ("note", False, ("all",), 2)
     assert found.ttl_ms == 7 * 86_400_000
 
@@ -83,7 +83,7 @@ def test_a_line_goes_before_the_defaults() -> None:
 )
 def test_a_wrong_line_is_refused(line: str) -> None:
     with pytest.raises(InvalidInput):
-        jsonl_input.read(line, NONE)
+        jsonl_input.parse_draft(line, NONE)
 
 
 json_values = st.recursive(
@@ -96,7 +96,7 @@ json_values = st.recursive(
 @given(st.dictionaries(st.sampled_from([*jsonl_input.LINE_KEYS]), json_values))
 def test_any_json_is_a_draft_or_a_sentence(record: dict[str, object]) -> None:
     try:
-        assert isinstance(jsonl_input.read(json.dumps(record), NONE).content, str)
+        assert isinstance(jsonl_input.parse_draft(json.dumps(record), NONE).content, str)
     except GitmemError as error:
         assert error.message
 

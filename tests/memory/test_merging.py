@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory import merging
-from gitmem.memory.merging import merge, unite_sentences
+from gitmem.memory.merging import merge_by_strategy, unite_sentences
 from tests.support.stores import said
 from tests.support.timing import LONG, seconds
 
@@ -57,19 +57,21 @@ def test_tags_numbers_and_facts_join_whatever_the_strategy() -> None:
     old = said("Redis is on 6380", tags=("a",), importance=0.9, metadata='{"x": 1}')
     new = said("Redis 7 is on 6380", seed=1, tags=("b",), weight=5, metadata='{"y": 2}')
     for strategy in merging.STRATEGIES:
-        result = merge(old, new, strategy, "2026-01-31")
+        result = merge_by_strategy(old, new, strategy, "2026-01-31")
         assert (result.tags, result.importance, result.weight) == (("a", "b"), 0.9, 5), strategy
         assert json.loads(result.metadata) == {"x": 1, "y": 2, "merged_from": [new.id]}
-    again = merge(merge(old, new, merging.APPEND, "d"), old, merging.APPEND, "d")
+    again = merge_by_strategy(
+        merge_by_strategy(old, new, merging.APPEND, "d"), old, merging.APPEND, "d"
+    )
     assert json.loads(again.metadata)["merged_from"] == [new.id, old.id]
     left = said("A", metadata='{"merged_from": ["B", 7, "X"]}')
     right = said("C", seed=1, metadata='{"merged_from": ["D", "X"]}')
-    both = merge(left, right, merging.SMART, "d")
+    both = merge_by_strategy(left, right, merging.SMART, "d")
     assert json.loads(both.metadata)["merged_from"] == ["B", "X", "D", right.id]
 
 
 def test_text_of_an_agent_makes_it_an_agents_word() -> None:
     old = said("Redis is on 6380", trust="accepted")
     new = said("Redis 7 is on 6380", agent="codex")
-    assert merge(old, new, merging.LATEST, "d").trust == "agent"
-    assert merge(old, old, merging.SMART, "d").trust == "accepted"
+    assert merge_by_strategy(old, new, merging.LATEST, "d").trust == "agent"
+    assert merge_by_strategy(old, old, merging.SMART, "d").trust == "accepted"

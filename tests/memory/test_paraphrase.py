@@ -36,7 +36,7 @@ def test_numbers_names_and_reverts_tell_two_texts_apart() -> None:
 
 
 def test_what_is_shared_counts_by_how_rare_it_is() -> None:
-    common = dict.fromkeys(paraphrase.words("fix was in when used some"), 0.0)
+    common = dict.fromkeys(paraphrase.words_by_stem("fix was in when used some"), 0.0)
 
     def rarity(stem: str, _word: str) -> float:
         return common.get(stem, 1.0)
@@ -60,5 +60,5 @@ def test_a_word_or_two_in_common_are_not_enough_however_short_a_text() -> None:
 
 
 def test_parts_of_names_and_other_endings_are_the_same_word() -> None:
-    assert set(paraphrase.words("HTTPServers")) >= set(paraphrase.words("server"))
-    assert set(paraphrase.words("allowing")) == set(paraphrase.words("allowed"))
+    assert set(paraphrase.words_by_stem("HTTPServers")) >= set(paraphrase.words_by_stem("server"))
+    assert set(paraphrase.words_by_stem("allowing")) == set(paraphrase.words_by_stem("allowed"))

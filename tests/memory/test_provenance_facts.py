@@ -48,11 +48,11 @@ def test_it_is_reported_in_a_line() -> None:
         "capturedAt": "2026-01-01", "sessionId": "s",
     }  # fmt: skip
     assert facts.check_provenance(every) == every
-    assert facts.describe(every) == (
+    assert facts.describe_provenance(every) == (
         "PR #12, https://example.org, a.py:3-9, commit abc1234, event e, tool call t, by Ada, "
         "at 2026-01-01"
     )
     for value, expected in (
         ({}, ""), (None, ""), ("x", ""), ({"filePath": "a.py"}, "a.py"), ({"lineStart": 3}, ""),
     ):  # fmt: skip
-        assert facts.describe(value) == expected
+        assert facts.describe_provenance(value) == expected

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory import settled
-from gitmem.memory.conflict import words
+from gitmem.memory.conflict import words_by_stem
 from gitmem.text.stem import uninflected
 from tests.support.tables import table
 
@@ -91,7 +91,7 @@ def test_no_text_settles_itself_otherwise_and_the_terms_stand_in_both(plan: str,
     assert settled.find_implicit_clash(plan, plan) is None
     found = settled.find_implicit_clash(plan, said)
     if found is not None:
-        there = words(plan).keys() & words(said).keys()
+        there = words_by_stem(plan).keys() & words_by_stem(said).keys()
         assert {uninflected(word) for word in found.terms} <= there
 
 

@@ -11,7 +11,15 @@ import pytest
 
 from gitmem import operations
 from gitmem.errors import InvalidInput
-from gitmem.operations.registry import DELETE, READ, WRITE, Field, Operation, fields, plain
+from gitmem.operations.registry import (
+    DELETE,
+    READ,
+    WRITE,
+    Field,
+    Operation,
+    as_json_values,
+    request_fields,
+)
 from tests.support.apps import Desk, small_repo
 from tests.support.tables import table
 
@@ -23,7 +31,7 @@ def test_an_entry_loads_the_operation_of_its_name(name: str) -> None:
     operation = operations.load(name)
     assert operation.name == name
     assert operation.effect in (READ, WRITE, DELETE)
-    assert is_dataclass(operation.request)
+    assert is_dataclass(operation.request_class)
 
 
 @table("name", NAMES)
@@ -52,7 +60,7 @@ def test_what_is_for_every_day_is_among_the_operations_and_in_their_order() -> N
 
 @table("name", NAMES)
 def test_every_field_has_a_plain_type_and_a_help_text(name: str) -> None:
-    for field in fields(operations.load(name).request):
+    for field in request_fields(operations.load(name).request_class):
         assert field.type in (str, int, float, bool)
         assert field.arg.help or not field.arg.cli
         assert not re.search(r"(?<!\.\.)\.$", field.arg.help)
@@ -79,7 +87,7 @@ def test_a_result_becomes_plain_json_values() -> None:
         inner: tuple[Inner, ...]
         by: dict[str, Inner]
 
-    made = plain(Outer((Inner(1),), {"a": Inner(2)}))
+    made = as_json_values(Outer((Inner(1),), {"a": Inner(2)}))
     assert json.loads(json.dumps(made)) == {"inner": [{"number": 1}], "by": {"a": {"number": 2}}}
 
 
@@ -110,7 +118,7 @@ def _places() -> list[tuple[str, Field]]:
     return [
         (name, field)
         for name in NAMES
-        for field in fields(operations.load(name).request)
+        for field in request_fields(operations.load(name).request_class)
         if field.arg.place
     ]
 
@@ -118,7 +126,7 @@ def _places() -> list[tuple[str, Field]]:
 def test_every_argument_that_names_a_file_says_whether_it_is_one_of_the_repository() -> None:
     telling = re.compile(r"(?:^|_)(?:path|paths|file|files|folder|near|anchor|cited|glob)(?:_|$)")
     for name in NAMES:
-        for field in fields(operations.load(name).request):
+        for field in request_fields(operations.load(name).request_class):
             if field.type is not str or field.arg.choices or f"{name}.{field.name}" in _ANYWHERE:
                 continue
             named = telling.search(field.name) or re.search(
@@ -153,12 +161,14 @@ def test_each_path_is_taken_as_people_give_it(shop: Desk) -> None:
 
 def _observed(desk: Desk, operation: Operation, field: Field, place: Path, given: str) -> object:
     """The value that reaches the verb."""
-    needed = {field.name: "x" for field in fields(operation.request) if field.required}
+    needed = {
+        field.name: "x" for field in request_fields(operation.request_class) if field.required
+    }
     message: object = (given,) if field.many else given
     app = desk.app(place=place)
     try:
-        request = operation.request(**needed | {field.name: message})
-        value = getattr(operation.located(app, request), field.name)
+        request = operation.request_class(**needed | {field.name: message})
+        value = getattr(operation.with_relative_paths(app, request), field.name)
     finally:
         app.close()
     return value[0] if field.many else value

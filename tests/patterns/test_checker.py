@@ -13,11 +13,11 @@ ENDS = {"python": "py", "typescript": "ts", "go": "go", "rust": "rs", "java": "j
 def lines(language: str, text: str, path: str = "", name: str = "it", **said: Any) -> list[int]:
     """The lines that go against a rule; ``literal``, ``origin`` and ``target`` are in, from, to."""
     keys = {"literal": "in", "origin": "from", "target": "to", "excepted": "except"}
-    item = rule.read({keys.get(key, key): value for key, value in said.items()})
+    item = rule.rule_from_json({keys.get(key, key): value for key, value in said.items()})
     place = path or f"a.{ENDS[language]}"
-    source = checker.source(place, language, text.encode(), [item])
+    source = checker.prepare_source(place, language, text.encode(), [item])
     assert source is not None
-    return [breach.line for breach in checker.breaches(item, name, source)]
+    return [breach.line for breach in checker.find_breaches(item, name, source)]
 
 
 def test_planted_violations_are_found_and_decoys_are_not() -> None:
@@ -163,8 +163,8 @@ def test_a_handler_that_does_nothing() -> None:
 
 
 def test_a_file_that_makes_no_sense_gives_nothing() -> None:
-    item = rule.read({"check": "call", "names": ["print"]})
+    item = rule.rule_from_json({"check": "call", "names": ["print"]})
     for data in (b"\xff\xfe\x00", b"print(" * 3000, b""):
-        source = checker.source("a.py", "python", data, [item])
-        assert source is None or isinstance(checker.breaches(item, "it", source), list)
-    assert checker.source("a.toml", "toml", b"a = 1", [item]) is None
+        source = checker.prepare_source("a.py", "python", data, [item])
+        assert source is None or isinstance(checker.find_breaches(item, "it", source), list)
+    assert checker.prepare_source("a.toml", "toml", b"a = 1", [item]) is None

@@ -9,12 +9,14 @@ HANDLED = "".join(f"try:\n    a()\nexcept E{number}:\n    b()\n" for number in r
 
 
 def saved(*texts: str) -> dict[str, tuple[int, int]]:
-    tally = learning.Tally()
+    tally = learning.ConventionTally()
     for number, text in enumerate(texts):
-        source = checker.source(f"src/f{number}.py", "python", text.encode(), [])
+        source = checker.prepare_source(f"src/f{number}.py", "python", text.encode(), [])
         assert source is not None
         tally.add(source)
-    return {item.pattern.name: (item.followed, item.places) for item in tally.followed()}
+    return {
+        item.pattern.name: (item.followed, item.places) for item in tally.followed_conventions()
+    }
 
 
 def test_names_that_nearly_all_follow_one_style() -> None:
@@ -44,8 +46,8 @@ def test_what_hardly_anybody_does() -> None:
 def test_what_comes_along_keeps_its_own_examples() -> None:
     for item, _ in built_in.PATTERNS:
         assert item.rule is not None
-        assert rule.read(rule.facts(item.rule)) == item.rule, item.name
-        pattern_store.refuse_wrong(item)
+        assert rule.rule_from_json(rule.rule_as_json(item.rule)) == item.rule, item.name
+        pattern_store.check_pattern(item)
         assert item.topic in built_in.TOPICS and built_in.find_built_in(item.name) == (item,)
     assert {"errors", "api", "components", "null", "async"} <= set(built_in.TOPICS)
 
@@ -58,11 +60,11 @@ def test_styles() -> None:
         ("LOAD_IT", "UPPER_CASE"),
         ("load-it", "kebab-case"),
     ):
-        assert name_match.style_of(name) == style
+        assert name_match.naming_style(name) == style
         assert [item for item in name_match.STYLES if name_match.follows_style(item, name)] == [
             style
         ]
     for name in ("load", "x", "_", "__init__"):
-        assert name_match.style_of(name) == "" and name_match.follows_style("snake_case", name)
+        assert name_match.naming_style(name) == "" and name_match.follows_style("snake_case", name)
     assert not name_match.follows_style("PascalCase", "HTTP")
     assert name_match.follows_style("PascalCase", "URL")

@@ -21,13 +21,16 @@ def test_confidence_grows_with_use_and_fades() -> None:
         (50, 3000, 0.9),
         (0, -5, 0.7),
     ):
-        assert isclose(ranking.confidence(uses, NOW - days * DAY, NOW), expected), (uses, days)
+        assert isclose(ranking.confidence_by_use(uses, NOW - days * DAY, NOW), expected), (
+            uses,
+            days,
+        )
 
 
 def test_rank_adds_language_paths_use_and_recency() -> None:
     def rank(**values: Any) -> float:
         given: dict[str, Any] = {"language": "python", "paths": (), "uses": 0, "last_at": 0}
-        return ranking.rank(now=NOW, **(given | values))
+        return ranking.rank_for_file(now=NOW, **(given | values))
 
     for values, expected in (
         ({}, 0.0),

@@ -64,9 +64,9 @@ WRONG: tuple[tuple[str, str], ...] = (
 
 def test_a_rule_is_written_as_it_was_read() -> None:
     for message in SOUND:
-        read = rule.read(message)
-        assert rule.facts(read) == message, message
-        assert rule.parse(json.dumps(message)) == read
+        read = rule.rule_from_json(message)
+        assert rule.rule_as_json(read) == message, message
+        assert rule.parse_rule(json.dumps(message)) == read
         assert rule.rule_as_sentence(read), message
 
 
@@ -77,18 +77,18 @@ def test_what_a_rule_on_text_looks_into_is_reported_in_words() -> None:
         ("import_statement", "never an import statement that matches x in python"),
     ):
         message = {"check": "text", "in": literal, "regex": "x", "languages": ["python"]}
-        assert rule.rule_as_sentence(rule.read(message)) == words
+        assert rule.rule_as_sentence(rule.rule_from_json(message)) == words
 
 
 def test_a_wrong_rule_is_refused_with_a_sentence() -> None:
     for text, word in WRONG:
         with pytest.raises(InvalidInput, match=word) as refused:
-            rule.parse(text)
+            rule.parse_rule(text)
         assert refused.value.hint, text
 
 
 def test_a_rule_concerns_files_of_its_languages_and_paths() -> None:
-    read = rule.read(
+    read = rule.rule_from_json(
         {"check": "handler", "languages": ["go"], "paths": ["src/**"], "except": ["*_test.go"]}
     )
     for path, language, expected in (
@@ -98,7 +98,7 @@ def test_a_rule_concerns_files_of_its_languages_and_paths() -> None:
         ("lib/a.go", "go", False),
         ("src/a_test.go", "go", False),
     ):
-        assert read.concerns(path, language) is expected, path
+        assert read.applies_to(path, language) is expected, path
 
 
 def test_words_say_what_where_and_what_instead() -> None:
@@ -109,4 +109,4 @@ def test_words_say_what_where_and_what_instead() -> None:
         (SOUND[8], "functions are named in snake_case"),
         (SOUND[12], "who calls .lock calls .unlock in the same file"),
     ):
-        assert rule.rule_as_sentence(rule.read(message)) == words
+        assert rule.rule_as_sentence(rule.rule_from_json(message)) == words

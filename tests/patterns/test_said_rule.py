@@ -39,26 +39,28 @@ PROSE = (
 
 def test_sentences_that_name_code_state_a_rule() -> None:
     for text, expected in STATED:
-        result = said_rule.derive(f"Some words before. {text}\nMore words.")
+        result = said_rule.find_stated_rule(f"Some words before. {text}\nMore words.")
         assert result is not None and result.sure, text
-        assert rule.facts(result.rule) == expected, text
+        assert rule.rule_as_json(result.rule) == expected, text
         assert result.quote == text
-        rule.read(rule.facts(result.rule))
+        rule.rule_from_json(rule.rule_as_json(result.rule))
 
 
 def test_prose_states_none() -> None:
     for text in PROSE:
-        assert said_rule.derive(text) is None, text
+        assert said_rule.find_stated_rule(text) is None, text
 
 
 def test_plain_words_count_where_the_code_uses_them_but_are_not_sure() -> None:
-    result = said_rule.derive("Use logger instead of print.", lambda name: name == "print")
+    result = said_rule.find_stated_rule(
+        "Use logger instead of print.", lambda name: name == "print"
+    )
     assert result is not None and not result.sure
     assert result.rule.names == ("print",)
 
 
 def test_functions_follow_a_style_where_languages_write_them_so() -> None:
-    result = said_rule.derive("Functions are named in snake_case.")
+    result = said_rule.find_stated_rule("Functions are named in snake_case.")
     assert result is not None and "python" in result.rule.languages
     assert "java" not in result.rule.languages
 
@@ -73,5 +75,5 @@ def test_names_of_patterns_say_what_they_are_about() -> None:
         ({"check": "await", "outside": ["try"]}, "no-await-outside-try"),
         ({"check": "companion", "names": [".lock"], "needs": [".unlock"]}, "lock-with-unlock"),
     ):  # fmt: skip
-        made = patterns.name_from_rule(rule.read(message))
+        made = patterns.name_from_rule(rule.rule_from_json(message))
         assert made == name and patterns.is_name(made)

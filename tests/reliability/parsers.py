@@ -35,9 +35,8 @@ from gitmem.memory import (
     event_types,
     export_format,
     jsonl_input,
-    skill_format,
-    skill_parameters,
 )
+from gitmem.memory.skills import skill_format, skill_parameters
 from gitmem.patterns import name_match, rule, safe_regex, said_rule
 from gitmem.review import coverage
 from gitmem.search import intent
@@ -109,15 +108,17 @@ def edited(said: str) -> object:
 
 def block(data: bytes) -> object:
     if marked_block.has_block(data, MARKS) or marked_block.is_damaged(data, MARKS):
-        return marked_block.extract(data, MARKS)
+        return marked_block.extract_block(data, MARKS)
     put = marked_block.put_block(data, MARKS.begin + b"\nx\n" + MARKS.end + b"\n", MARKS)
     return marked_block.remove_block(put, MARKS)
 
 
 def framed(text: str) -> None:
     """What is shown to an agent ends where the frame ends."""
-    shown = fence.frame(text, source="x", delimiter="d1e2l3")
-    assert shown.count("d1e2l3") == fence.frame("", source="x", delimiter="d1e2l3").count("d1e2l3")
+    shown = fence.fence_text(text, source="x", delimiter="d1e2l3")
+    assert shown.count("d1e2l3") == fence.fence_text("", source="x", delimiter="d1e2l3").count(
+        "d1e2l3"
+    )
     fence.neutralise(text)
     line = fence.one_line(text, 80)
     assert "\n" not in line and "\x1b" not in line
@@ -125,7 +126,9 @@ def framed(text: str) -> None:
 
 def pages(data: bytes) -> object:
     page = bytes([13, 0, 0, 0, 9]) + data
-    return drained(page_reader.records(PageReader((page * (4096 // len(page) + 1))[:4096] * 2)))
+    return drained(
+        page_reader.read_records(PageReader((page * (4096 // len(page) + 1))[:4096] * 2))
+    )
 
 
 def settled(text: str) -> object:
@@ -150,26 +153,28 @@ def answered(data: bytes) -> object:
 
 
 def when(text: str) -> int:
-    return date_parser.resolve(text, now_ms=1_700_000_000_000, zone="UTC")
+    return date_parser.resolve_date(text, now_ms=1_700_000_000_000, zone="UTC")
 
 
 TEXTS: dict[str, Parser] = {
     "JSON Lines of memories": lambda text: export_format.parse_line(text, max_bytes=LIMIT),
-    "JSON Lines to remember": lambda text: jsonl_input.read(text, jsonl_input.Defaults()),
+    "JSON Lines to remember": lambda text: jsonl_input.parse_draft(text, jsonl_input.Defaults()),
     "metadata": jsonl_input.json_object,
-    "event payloads": lambda text: event_types.payload("error_occurred", text),
+    "event payloads": lambda text: event_types.parse_payload("error_occurred", text),
     "JSON": json_reader.loads,
     "JSON with comments": edited,
-    "TOML": lambda text: (toml.parse(text), toml.tables(text)),
-    "settings": lambda text: toml_flat.parsed(text.encode("utf-8", "surrogatepass"), "config.toml"),
-    "front matter": front_matter.parse,
-    "decision records": adr_format.parse,
-    "skills": lambda text: skill_format.parse(text, "SKILL.md"),
-    "skill parameters": skill_parameters.parse,
-    "citations": citations.parse,
-    "error traces": error_signature.read,
-    "rules of patterns": rule.parse,
-    "conventions": said_rule.derive,
+    "TOML": lambda text: (toml.parse_toml(text), toml.tables(text)),
+    "settings": lambda text: toml_flat.parse_flat_toml(
+        text.encode("utf-8", "surrogatepass"), "config.toml"
+    ),
+    "front matter": front_matter.parse_front_matter,
+    "decision records": adr_format.parse_record,
+    "skills": lambda text: skill_format.parse_skill(text, "SKILL.md"),
+    "skill parameters": skill_parameters.parse_parameter,
+    "citations": citations.parse_citation,
+    "error traces": error_signature.read_signature,
+    "rules of patterns": rule.parse_rule,
+    "conventions": said_rule.find_stated_rule,
     "regular expressions": safe_regex.compile_safely,
     "decisions in sources": decision_finder.find_in_source,
     "decisions in messages": lambda text: decision_finder.find_in_message(text[:80], text),
@@ -177,47 +182,49 @@ TEXTS: dict[str, Parser] = {
     "ISO dates": parse_iso,
     "durations": durations.parse_duration,
     "questions": question_.parse_question,
-    "configuration of git": plain_config.parse,
+    "configuration of git": plain_config.parse_config,
     "addresses of remotes": remotes.canonical_remote,
     "globs": lambda text: (globs.is_broken(text), globs.matches("src/app.py", text)),
     "fingerprints": code_fingerprint.from_json,
-    "earlier versions of memories": memory_rows.from_snapshot,
-    "intents": intent.read_intent,
-    "names of patterns": name_match.read,
-    "places in traces": trace_places.read,
+    "earlier versions of memories": memory_rows.memory_from_json_line,
+    "intents": intent.detect_intent,
+    "names of patterns": name_match.parse_name,
+    "places in traces": trace_places.read_trace,
     "settings of Codex": settled,
-    "statements": decision_wording.read,
-    "package.json": lambda text: manifests.read("package.json", text),
-    "pyproject.toml": lambda text: manifests.read("pyproject.toml", text),
-    "go.mod": lambda text: manifests.read("go.mod", text),
-    "Cargo.toml": lambda text: manifests.read("Cargo.toml", text),
+    "statements": decision_wording.recognise_decision,
+    "package.json": lambda text: manifests.read_manifest("package.json", text),
+    "pyproject.toml": lambda text: manifests.read_manifest("pyproject.toml", text),
+    "go.mod": lambda text: manifests.read_manifest("go.mod", text),
+    "Cargo.toml": lambda text: manifests.read_manifest("Cargo.toml", text),
     "secrets": redact.redact,
     "secrets in names": name_secrets.redact_name,
     "frames": framed,
     "tags of hosts": host_tags.escape_tags,
     "issue numbers": issues.issues_in,
-    "token counts": tokens.estimate,
+    "token counts": tokens.estimate_tokens,
     "wrapped text": lambda text: wrapping.wrap(text, 40),
 }
 BYTES: dict[str, Parser] = {
     "frames of MCP": framing.read_message,
     "batches of MCP": framing.split_batch,
-    "log of git": lambda data: drained(log_output.parse([data[:7], data[7:]])),
-    "status of git": status.parse,
-    "raw diffs": lambda data: drained(diff.parse_raw(data)),
+    "log of git": lambda data: drained(log_output.parse_commits([data[:7], data[7:]])),
+    "status of git": status.parse_status,
+    "raw diffs": lambda data: drained(diff.parse_raw_diff(data)),
     "patches": lambda data: drained(patch.parse_patch([data[:9], data[9:]])),
-    "lines of patches": lambda data: drained(patch.parse_texts([data])),
-    "counts of diffs": lambda data: drained(patch.parse_counts(data)),
+    "lines of patches": lambda data: drained(patch.parse_hunk_lines([data])),
+    "counts of diffs": lambda data: drained(patch.parse_numstat(data)),
     "patches given as text": lambda data: [
-        patch_apply.apply(data[5:], each) for each in patch_apply.parse_files(data)
+        patch_apply.apply_patch(data[5:], each) for each in patch_apply.parse_file_patches(data)
     ],
     "reports of coverage": coverage.parse,
     "blame": lambda data: drained(line_history.parse_blame([data[:9], data[9:]])),
-    "changes of lines": lambda data: drained(line_history.parse_changes([data[:9], data[9:]])),
+    "changes of lines": lambda data: drained(
+        line_history.parse_changed_lines([data[:9], data[9:]])
+    ),
     "replaced lines": lambda data: drained(line_history.parse_replacements([data])),
     "transcripts": transcribed,
     "outputs of hooks": answered,
-    "spool": lambda data: git_events.parse(data, "1700000000000-1", ""),
+    "spool": lambda data: git_events.parse_events(data, "1700000000000-1", ""),
     "hook scripts of others": plan.refusal,
     "marked blocks": block,
     "our own hook script": lambda data: (shims.home_folders_in(data), shims.start_command(data)),

@@ -34,7 +34,7 @@ _TEXTS: dict[str, tuple[str, ...]] = {
         export_format.export_header("example"),
         export_format.line_of_memory(MEMORY),
     ),
-    "earlier versions of memories": (memory_rows.to_snapshot(MEMORY),),
+    "earlier versions of memories": (memory_rows.memory_to_json_line(MEMORY),),
     "fingerprints": (
         code_fingerprint.to_json(
             code_fingerprint.fingerprint_of_block(["def f():", "    return 1"])

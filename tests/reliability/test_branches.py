@@ -48,7 +48,9 @@ class Story:
         self.desk.run("init", no_hooks=True, no_index=True)
         app = self.desk.app()
         # Real hooks that note what git does; the drain is ours to run.
-        installer.install(app.layout, NOBODY, version=(2, 39), token=seals.log_token(app.store_key))
+        installer.install(
+            app.layout, NOBODY, version=(2, 39), token=seals.script_log_token(app.store_key)
+        )
         app.close()
         self.commit("app.py", TEXT)
         self.say("ground")
@@ -91,7 +93,7 @@ class Story:
                 if everything
                 else visible_here.hidden_memories(app, app.store)
             )
-            clause, values = hidden.clause()
+            clause, values = hidden.visible_condition()
             rows = app.store.rows(f"SELECT m.content FROM memories AS m WHERE {clause}", (*values,))
             return {row[0] for row in rows}
         finally:
@@ -292,9 +294,9 @@ def anchored(story: Story, id: str) -> None:
     """Let a memory stand on what it cites."""
     app = story.desk.app()
     with app.store.write() as store:
-        memory = memories.get(store, id)
+        memory = memories.get_memory(store, id)
         assert memory is not None
-        anchors.replace(store, id, anchoring.anchor_citations(app, memory).anchors)
+        anchors.replace_anchors(store, id, anchoring.anchor_citations(app, memory).anchors)
     app.close()
 
 

@@ -385,9 +385,9 @@ def _say_evil(database: apsw.Connection) -> None:
     class Unsealed:
         path, unsealed, key = "", True, b"k" * 32
 
-    memory = memory_rows.from_row(row, Unsealed())  # type: ignore[arg-type]
+    memory = memory_rows.memory_from_row(row, Unsealed())  # type: ignore[arg-type]
     fields = {name: getattr(memory, name) for name in memory_rows.FIELDS} | {"content": EVIL}
-    hash = memory_rows.content_hash(type(memory)(**fields))
+    hash = memory_rows.memory_content_hash(type(memory)(**fields))
     database.execute("UPDATE memories SET content = ?, hash = ?", (EVIL, hash))
 
 
@@ -451,7 +451,7 @@ def test_a_key_that_is_damaged_opens_nothing_and_trust_mends_it(tmp_path: Path) 
     repo = made(tmp_path, OWN)
     desk = Desk(repo, tmp_path / "home")
     stores = tmp_path / "home" / "gitmem" / "stores"
-    id = registration.store_at(str(stores), str(repo))
+    id = registration.store_id_at(str(stores), str(repo))
     (stores / id / "key").write_text("nonsense")
     with pytest.raises(NotOurs, match="not made by you"):
         desk.run("list")
@@ -494,7 +494,7 @@ def test_one_s_own_store_is_used_wherever_it_is_taken(tmp_path: Path) -> None:
         desk = Desk(place / "repo", tmp_path / "home")
         assert OWN in repr(desk.run("list")), name
         root = desk.app().layout.store_root
-        assert registration.store_at(str(tmp_path / "home" / "gitmem" / "stores"), root), name
+        assert registration.store_id_at(str(tmp_path / "home" / "gitmem" / "stores"), root), name
 
 
 def test_a_store_of_a_gitmem_without_keys_is_taken_over_where_it_is_known(tmp_path: Path) -> None:

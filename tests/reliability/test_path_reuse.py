@@ -63,7 +63,7 @@ def test_a_store_and_settings_of_the_place_are_not_those_of_another_repository(
     with pytest.raises(NotInitialized):
         desk.run("list")
     app = desk.app()
-    assert not app.is_known_place, "hooks would act here"
+    assert not app.is_registered_folder, "hooks would act here"
     assert app.settings.text("ask.endpoint") == ""
     app.close()
     notes = " ".join(desk.run("init", no_index=True, no_hooks=True).notes)
@@ -98,6 +98,6 @@ def test_what_git_clean_leaves_is_still_the_same_place(desk: Desk) -> None:
 def test_a_note_tells_its_folder_and_goes_with_its_word(desk: Desk) -> None:
     stores = str(desk.home / "gitmem" / "stores")
     word = desk.place / ".git" / "gitmem-place"
-    assert registration.registered_roots(stores) == [str(desk.place)] and word.exists()
-    registration.forget_place(stores, str(desk.place))
-    assert registration.registered_roots(stores) == [] and not word.exists()
+    assert registration.registered_store_roots(stores) == [str(desk.place)] and word.exists()
+    registration.forget_store_place(stores, str(desk.place))
+    assert registration.registered_store_roots(stores) == [] and not word.exists()

@@ -37,16 +37,16 @@ def work(path: str, generation: int, output: int) -> None:
             memory_writes.add_link(
                 database, Link(other.id, other.id, stored.id, "SOLVES", 0.5, "", START)
             )
-            sessions.save(database, SESSION)
+            sessions.save_session(database, SESSION)
             sessions.add_event(
                 database, Event(other.id, START, "note", SESSION.id, "", "", "", "", "note")
             )
         os.write(output, f"linked {other.id}\n".encode())
         if number % 3 == 0:
             with database.write():
-                memory_writes.purge(database, other.id, at=START)
+                memory_writes.purge_memory(database, other.id, at_ms=START)
             os.write(output, f"purged {other.id}\n".encode())
-            memory_writes.compact(database)
+            memory_writes.remove_deleted_text(database)
 
 
 def killed(path: str, generation: int, rng: random.Random) -> list[str]:
@@ -72,14 +72,16 @@ def lost(path: str, acknowledged: list[str]) -> list[str]:
     purged = {line[7:] for line in acknowledged if line.startswith("purged")}
     for line in acknowledged:
         action, id = line.split()
-        found = memories.get(database, id)
+        found = memories.get_memory(database, id)
         if action == "purged":
             there = found is None and memory_writes.is_purged(database, id)
         elif id in purged:
             there = found is None
         elif action == "linked":
             # The child may have been killed after a purge and before it could tell.
-            there = bool(memories.links(database, id)) or memory_writes.is_purged(database, id)
+            there = bool(memories.links_of_memory(database, id)) or memory_writes.is_purged(
+                database, id
+            )
         else:
             there = found is not None and (action == "kept" or found.version == 2)
         if not there:

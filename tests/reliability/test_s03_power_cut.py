@@ -32,9 +32,9 @@ def work(path: str, disk: RecordedFiles) -> None:
             database.run("INSERT OR REPLACE INTO meta VALUES ('noted', ?)", (str(number),))
         if number % 3 == 2:
             with database.write():
-                memory_writes.purge(database, stored.id, at=START)
+                memory_writes.purge_memory(database, stored.id, at_ms=START)
             disk.tell(f"purged {stored.id}")
-            memory_writes.compact(database)
+            memory_writes.remove_deleted_text(database)
     database.close()
 
 
@@ -44,7 +44,7 @@ def missing(database: Database, reported: list[str]) -> list[str]:
     purged = {line.split()[1] for line in reported if line.startswith("purged")}
     for line in reported:
         done, id = line.split()
-        found = memories.get(database, id)
+        found = memories.get_memory(database, id)
         if done == "purged":
             there = found is None and memory_writes.is_purged(database, id)
         elif id in purged:

@@ -56,19 +56,19 @@ def add_three(database: Database, done: list[str]) -> None:
 
 
 def edit_one(database: Database, done: list[str]) -> None:
-    memory = memories.get(database, said(seed=3).id)
+    memory = memories.get_memory(database, said(seed=3).id)
     assert memory
     edited(database, memory, content="Edited")
     done.append("Edited")
 
 
 def purge_one(database: Database, done: list[str]) -> None:
-    memory = memories.get(database, said(seed=4).id)
+    memory = memories.get_memory(database, said(seed=4).id)
     assert memory
     with database.write():
-        memory_writes.purge(database, memory.id, at=START)
+        memory_writes.purge_memory(database, memory.id, at_ms=START)
     done.append("purged")
-    memory_writes.compact(database)
+    memory_writes.remove_deleted_text(database)
 
 
 WORKS: list[Callable[[Database, list[str]], None]] = [add_three, edit_one, purge_one]

@@ -13,7 +13,7 @@ from gitmem.spool import event_log
 from gitmem.store.file import backup, integrity
 from gitmem.store.file.create import create_store
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.reliability.scoring import Score
 from tests.support import children
 from tests.support.apps import Desk
@@ -30,7 +30,7 @@ from tests.support.stores import (
 )
 
 pytestmark = children.needs_fork
-ALL = Filter(states=())
+ALL = MemoryFilter(states=())
 
 
 @pytest.fixture
@@ -61,8 +61,8 @@ class TestWithALimitOnTheSizeOfFiles:
             with pytest.raises(DiskFull, match="could not be written"):
                 for seed in range(100, 200):
                     keep(database, said("Too much " * 500, seed=seed))
-            assert memories.count(database, ALL) >= 20
-            assert memories.get(database, said(seed=3).id)
+            assert memories.count_filtered_memories(database, ALL) >= 20
+            assert memories.get_memory(database, said(seed=3).id)
 
         assert children.run(work) == children.DONE
         saved = contents(path)
@@ -99,10 +99,12 @@ class TestWithALimitOnTheSizeOfFiles:
             database = open_store(path)
             limited(20_000)
             with pytest.raises(DiskFull):
-                backup.write(database, os.path.join(backup.folder_of(path), "memory-1.db"))
+                backup.write_backup(
+                    database, os.path.join(backup.backup_folder(path), "memory-1.db")
+                )
 
         assert children.run(work) == children.DONE
-        assert os.listdir(backup.folder_of(path)) == []
+        assert os.listdir(backup.backup_folder(path)) == []
         assert len(contents(path)) == 20
 
     def test_a_new_store_that_does_not_fit_leaves_nothing(self, tmp_path: Path) -> None:
@@ -111,15 +113,15 @@ class TestWithALimitOnTheSizeOfFiles:
         def work() -> None:
             limited(20_000)
             with pytest.raises(DiskFull):
-                create_store(str(target), keys_of(target), now=START, entropy=entropy())
+                create_store(str(target), keys_of(target), now_ms=START, random_bytes=entropy())
 
         assert children.run(work) == children.DONE
         assert os.listdir(target.parent) == [".gitignore"]
 
     def test_a_restore_that_does_not_fit_changes_nothing(self, path: str) -> None:
         database = open_store(path)
-        source = os.path.join(backup.folder_of(path), "memory-1.db")
-        backup.write(database, source)
+        source = os.path.join(backup.backup_folder(path), "memory-1.db")
+        backup.write_backup(database, source)
         keep(database, said("Later", seed=999))
         database.close()
 
@@ -175,14 +177,14 @@ def test_a_hook_s_line_that_does_not_fit_is_dropped_whole(tmp_path: Path, score:
     """What is left of it spoils no other; whoever wrote it is told."""
     folder = tmp_path / "spool"
     folder.mkdir()
-    assert event_log.append(str(folder), b"first line\n", most=1 << 20)
+    assert event_log.append_lines(str(folder), b"first line\n", max_bytes=1 << 20)
 
     def work() -> None:
         limited(15)
-        assert not event_log.append(str(folder), b"second line\n", most=1 << 20)
+        assert not event_log.append_lines(str(folder), b"second line\n", max_bytes=1 << 20)
 
     assert children.run(work) == children.DONE
-    assert event_log.append(str(folder), b"third line\n", most=1 << 20)
+    assert event_log.append_lines(str(folder), b"third line\n", max_bytes=1 << 20)
     lines = b"".join(data for _, data in event_log.read_all_files(str(folder))).split()
     assert lines.count(b"line") == 2  # what there is of the second stands by itself
     assert {b"first", b"third"} <= set(lines)

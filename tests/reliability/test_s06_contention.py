@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gitmem.store.file import integrity
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.reliability.scoring import Score
 from tests.support import children
 from tests.support.stores import keep, make_store, open_store, said
@@ -18,7 +18,7 @@ from tests.support.waiting import PATIENCE
 pytestmark = children.needs_fork
 
 WRITERS = 8
-ALL = Filter(states=())
+ALL = MemoryFilter(states=())
 
 
 def write(path: str, writer: int, output: int, each: int) -> None:
@@ -37,9 +37,9 @@ def read(path: str, total: int) -> None:
     database = open_store(path)
     observed, end = 0, time.monotonic() + PATIENCE
     while observed < total and time.monotonic() < end:
-        count = memories.count(database, ALL)
+        count = memories.count_filtered_memories(database, ALL)
         assert count >= observed
-        memories.select(database, ALL, limit=20)
+        memories.select_memories(database, ALL, limit=20)
         observed = count
         time.sleep(0.005)
     assert observed == total
@@ -69,7 +69,7 @@ def test_eight_processes_write_hundreds_of_memories_each(tmp_path: Path, score: 
     assert [children.finish(pid) for pid in readers] == [children.DONE] * 2
     p50, p99 = took[len(took) // 2], took[len(took) * 99 // 100]
     database = open_store(path)
-    assert memories.count(database, ALL) == total == len(took)
+    assert memories.count_filtered_memories(database, ALL) == total == len(took)
     assert integrity.structure_problems(database) == integrity.damaged_memories(database) == []
     assert integrity.index_problems(database) == []
     database.close()

@@ -33,7 +33,7 @@ def desk(repo: RepoBuilder) -> Desk:
     made.run("init", no_hooks=True)
     app = made.app()
     command = [sys.executable, "-P", "-m", "gitmem"]
-    installer.install(app.layout, command, token=seals.log_token(app.store_key))
+    installer.install(app.layout, command, token=seals.script_log_token(app.store_key))
     app.close()
     return made
 
@@ -85,7 +85,7 @@ def test_writers_readers_and_commits_lose_and_double_nothing(
     database = open_store(str(desk.store))
     texts = Counter(text for (text,) in database.rows("SELECT content FROM memories"))
     assert texts == Counter(f"Fact {n} of process {w}" for w in range(WRITERS) for n in range(each))
-    assert commits.indexed_ids(database) == set(repo.git("rev-list", "HEAD").split())
+    assert commits.indexed_commit_ids(database) == set(repo.git("rev-list", "HEAD").split())
     shown = database.value("SELECT count(*) FROM paths WHERE path LIKE 'n%.py'")
     assert shown == made
     assert integrity.structure_problems(database) == integrity.index_problems(database) == []

@@ -11,11 +11,11 @@ import pytest
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.model.memory import Memory
-from gitmem.operations.find.history import History, history
-from gitmem.operations.find.list import List, list_memories
-from gitmem.operations.find.recall import Recall, recall
-from gitmem.operations.maintenance.doctor import Doctor, doctor
-from gitmem.operations.remember.remember import Remember, remember
+from gitmem.operations.find.history import HistoryRequest, history
+from gitmem.operations.find.list import ListMemoriesRequest, list_memories
+from gitmem.operations.find.recall import RecallRequest, recall
+from gitmem.operations.maintenance.doctor import DoctorRequest, doctor
+from gitmem.operations.remember.remember import RememberRequest, remember
 from gitmem.store.file import opening
 from gitmem.store.memory import memories
 from tests.reliability.scoring import Score
@@ -75,17 +75,17 @@ def examine(folder: Path, path: Path, truth: dict[str, Memory]) -> None:
     recalled(app, truth)
     histories(app, truth)
     lost = not_all_there(folder, path, truth)
-    found = doctor(app, Doctor())
+    found = doctor(app, DoctorRequest())
     assert found.failed or not lost, f"doctor saw nothing: {lost}"
     try:
-        remember(app, Remember("Something new"))
+        remember(app, RememberRequest("Something new"))
     except GitmemError:
         assert found.failed, "a write failed although all is well"
 
 
 def listed(app: App, truth: dict[str, Memory]) -> None:
     try:
-        shown = list_memories(app, List(state=("any",), limit=1000)).memories
+        shown = list_memories(app, ListMemoriesRequest(state=("any",), limit=1000)).memories
     except GitmemError:
         return
     for item in shown:
@@ -96,7 +96,7 @@ def listed(app: App, truth: dict[str, Memory]) -> None:
 def recalled(app: App, truth: dict[str, Memory]) -> None:
     for query in ("redis cache", "T7", "*"):
         try:
-            shown = recall(app, Recall(query, limit=100)).memories
+            shown = recall(app, RecallRequest(query, limit=100)).memories
         except GitmemError:
             continue
         assert all(item.content == truth[item.id].content for item in shown)
@@ -105,7 +105,7 @@ def recalled(app: App, truth: dict[str, Memory]) -> None:
 def histories(app: App, truth: dict[str, Memory]) -> None:
     for id, real in list(truth.items())[:10]:
         try:
-            result = history(app, History(id))
+            result = history(app, HistoryRequest(id))
         except GitmemError:
             continue
         assert [step.version for step in result.versions][-1:] == [real.version]
@@ -120,7 +120,7 @@ def not_all_there(folder: Path, path: Path, truth: dict[str, Memory]) -> list[st
     lost = []
     for id, real in truth.items():
         try:
-            if memories.get(database, id) != real:
+            if memories.get_memory(database, id) != real:
                 lost.append(id)
         except GitmemError:
             lost.append(id)
@@ -163,7 +163,7 @@ def test_one_changed_letter_in_any_memory_is_found(
         path.chmod(0o600)
         assert children.run(lambda path=path: examine(folder, path, truth)) == children.DONE
         app = make_app(folder, seed=-1, ready=False, GITMEM_STORE_PATH=str(path))
-        states = {finding.check: finding.state for finding in doctor(app, Doctor()).findings}
+        states = {finding.check: finding.state for finding in doctor(app, DoctorRequest()).findings}
         assert states["structure"] == "ok"
         assert states["memories"] == "problem"
         app.close()

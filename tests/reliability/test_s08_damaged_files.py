@@ -21,9 +21,9 @@ from gitmem.doctor.finding import run_guarded
 from gitmem.errors import GitmemError, NotFound
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.operations.find.list import List, list_memories
-from gitmem.operations.find.recall import Recall, recall
-from gitmem.operations.maintenance.recover import Recover, recover
+from gitmem.operations.find.list import ListMemoriesRequest, list_memories
+from gitmem.operations.find.recall import RecallRequest, recall
+from gitmem.operations.maintenance.recover import RecoverRequest, recover_store
 from gitmem.store.file import integrity, page_reader
 from gitmem.store.file.page_reader import PageReader
 from gitmem.store.memory import memories
@@ -155,7 +155,7 @@ def readable(folder: Path, path: Path, truth: Truth) -> set[str]:
         id
         for id, numbers in pages_of(data).items()
         if id in truth
-        and all(now.page(number) == PageReader(data).page(number) for number in numbers)
+        and all(now.read_page(number) == PageReader(data).read_page(number) for number in numbers)
     }
 
 
@@ -165,7 +165,7 @@ def pages_of(data: bytes) -> dict[str, set[int]]:
     found: dict[str, set[int]] = {}
     for number in range(1, len(data) // PAGE + 1):
         observed = Seen(data)
-        page = observed.page(number)
+        page = observed.read_page(number)
         for row, values in page_reader._of_page(observed, page, 100 if number == 1 else 0):
             if row is not None and len(values) > 30:
                 found[str(values[1])] = {number, *observed.numbers}
@@ -180,9 +180,9 @@ class Seen(PageReader):
         super().__init__(data)
         self.numbers: set[int] = set()
 
-    def page(self, number: int) -> bytes:
-        self.numbers.add(number)
-        return super().page(number)
+    def read_page(self, page_number: int) -> bytes:
+        self.numbers.add(page_number)
+        return super().read_page(page_number)
 
 
 def examine(folder: Path, path: Path, truth: Truth) -> None:
@@ -193,7 +193,7 @@ def examine(folder: Path, path: Path, truth: Truth) -> None:
     noticed = not served(app, truth) or problems(app)
     app.release()
     assert noticed or as_it_was(path, truth), "damage that nobody noticed"
-    recovered = recover(app, Recover())
+    recovered = recover_store(app, RecoverRequest())
     after = {memory.id: memory for memory in memories.all_memories(app.store)}
     assert all(
         memory == replace(truth[id], seq=memory.seq) for id, memory in after.items() if id in truth
@@ -211,7 +211,7 @@ def dry(app: App) -> tuple[str, ...]:
     path = Path(app.store_path)
     before = {item: item.read_bytes() for item in path.parent.iterdir() if item.is_file()}
     try:
-        output = recover(app, Recover(dry_run=True)).lost
+        output = recover_store(app, RecoverRequest(dry_run=True)).lost
     except NotFound:
         output = ()
     assert {name: item.read_bytes() for name in before if (item := name).exists()} == before
@@ -221,8 +221,8 @@ def dry(app: App) -> tuple[str, ...]:
 def served(app: App, truth: Truth) -> bool:
     """Whether commands answered all there is; what they answered was never wrong."""
     try:
-        output = list_memories(app, List(state=("any",), limit=1000)).memories
-        recall(app, Recall("redis cache", limit=100))
+        output = list_memories(app, ListMemoriesRequest(state=("any",), limit=1000)).memories
+        recall(app, RecallRequest("redis cache", limit=100))
     except GitmemError:
         return False
     for item in output:
@@ -235,14 +235,14 @@ def served(app: App, truth: Truth) -> bool:
 
 def problems(app: App) -> bool:
     """Whether doctor finds any."""
-    found = run_guarded("store", app, lambda app: store_checks.examine(app, False))
+    found = run_guarded("store", app, lambda app: store_checks.check_project_store(app, False))
     return any(item.state == "problem" for item in found)
 
 
 def as_it_was(path: Path, truth: Truth) -> bool:
     database = open_store(str(path))
     try:
-        return all(memories.get(database, id) == memory for id, memory in truth.items())
+        return all(memories.get_memory(database, id) == memory for id, memory in truth.items())
     finally:
         database.close()
 

@@ -53,7 +53,7 @@ def test_a_session_starts_at_once_whatever_became_of_the_store(
     database = open_store(str(desk.store))
     with database.write():
         for number in range(memories):
-            memory_writes.insert(
+            memory_writes.insert_memory(
                 database, said(f"Service {number} listens on {number + 3000}", seed=number)
             )
     database.close()

@@ -23,15 +23,15 @@ from hypothesis.stateful import (
 from gitmem.clock import FixedClock
 from gitmem.errors import Conflict, NotFound
 from gitmem.operations.archive.archive import forget, restore
-from gitmem.operations.archive.purge import Purge, purge
-from gitmem.operations.outcomes import Ids
-from gitmem.operations.remember.decide import Decide, decide
+from gitmem.operations.archive.purge import PurgeRequest, purge
+from gitmem.operations.outcomes import MemoryIdsRequest
+from gitmem.operations.remember.decide import DecideRequest, decide
 from gitmem.operations.remember.pin import pin, unpin
-from gitmem.operations.remember.remember import Remember, remember
-from gitmem.operations.remember.revise import Revise, revise
+from gitmem.operations.remember.remember import RememberRequest, remember
+from gitmem.operations.remember.revise import ReviseRequest, revise
 from gitmem.store.file import integrity
 from gitmem.store.memory import derived_rows, memories, memory_search
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.reliability.scoring import Score
 from tests.support.amounts import examples
 from tests.support.stores import START, make_app
@@ -86,7 +86,7 @@ class Machine(RuleBasedStateMachine):
     def remember(self, text: str, tags: tuple[str, ...]) -> str:
         self.clock.advance(7)
         expected = self.same("note", "", text)
-        done = remember(self.app, Remember(text, tag=tags))
+        done = remember(self.app, RememberRequest(text, tag=tags))
         if expected is None:
             assert done.action in ("added", "suggested") and done.id not in self.oracle
             self.oracle[done.id] = {
@@ -103,7 +103,7 @@ class Machine(RuleBasedStateMachine):
     @rule(id=stored, text=texts)
     def revise(self, id: str, text: str) -> None:
         self.clock.advance(-3)
-        if self.gone(lambda: revise(self.app, Revise(id, text)), id):
+        if self.gone(lambda: revise(self.app, ReviseRequest(id, text)), id):
             return
         item = self.oracle[id]
         item["versions"] += item["text"] != text
@@ -121,9 +121,9 @@ class Machine(RuleBasedStateMachine):
         result = self.oracle.get(id)
         if result is not None and (result["state"] == "archived") == (action == "archived"):
             with pytest.raises(Conflict):
-                operation(self.app, Ids((id,)))
+                operation(self.app, MemoryIdsRequest((id,)))
             return
-        if self.gone(lambda: operation(self.app, Ids((id,))), id):
+        if self.gone(lambda: operation(self.app, MemoryIdsRequest((id,))), id):
             return
         assert result is not None
         before = result.get("before", "active")
@@ -134,7 +134,7 @@ class Machine(RuleBasedStateMachine):
     @rule(id=stored, pinned=st.booleans())
     def pin(self, id: str, pinned: bool) -> None:
         operation = pin if pinned else unpin
-        if self.gone(lambda: operation(self.app, Ids((id,))), id):
+        if self.gone(lambda: operation(self.app, MemoryIdsRequest((id,))), id):
             return
         item = self.oracle[id]
         item["versions"] += item["pinned"] != pinned
@@ -142,7 +142,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(id=consumes(stored))
     def purge(self, id: str) -> None:
-        if not self.gone(lambda: purge(self.app, Purge((id,))), id):
+        if not self.gone(lambda: purge(self.app, PurgeRequest((id,))), id):
             del self.oracle[id]
             self.purged.add(id)
 
@@ -157,7 +157,7 @@ class Machine(RuleBasedStateMachine):
         known = self.same("decision", title, "")
         if known is not None:
             return known
-        done = decide(self.app, Decide(title=title, why="", supersedes=id))
+        done = decide(self.app, DecideRequest(title=title, why="", supersedes=id))
         self.oracle[done.id] = {
             "kind": "decision", "title": title, "text": "", "tags": set(), "state": "active",
             "pinned": False, "versions": 1,
@@ -186,14 +186,16 @@ class Machine(RuleBasedStateMachine):
             assert message == (item["title"], item["text"], item["tags"])
             held = (memory.state, memory.pinned, memory.version)
             assert held == (item["state"], item["pinned"], item["versions"])
-            history = memories.history(self.app.store, id)
+            history = memories.earlier_versions(self.app.store, id)
             assert [v.memory.version for v in history] == list(range(1, item["versions"]))
             assert memory.updated_at >= memory.created_at
 
     @invariant()
     def the_index_holds_exactly_the_present_words(self) -> None:
         for word in WORDS:
-            hits = memory_search.match(self.app.store, word, Filter(states=()), 1000)
+            hits = memory_search.best_matching_memories(
+                self.app.store, word, MemoryFilter(states=()), 1000
+            )
             expected = {
                 id
                 for id, item in self.oracle.items()
@@ -201,7 +203,7 @@ class Machine(RuleBasedStateMachine):
             }
             numbers = {memory.seq: memory.id for memory in memories.all_memories(self.app.store)}
             assert {numbers[seq] for seq, _ in hits} == expected
-        assert derived_rows.check_derived(self.app.store) == []
+        assert derived_rows.derived_row_problems(self.app.store) == []
 
 
 def test_any_order_of_edits_agrees_with_a_dictionary(tmp_path: Path, score: Score) -> None:

@@ -126,8 +126,8 @@ def test_another_s_that_is_named_is_restored_and_not_used(desk: Desk, theirs: Pa
 
 def test_a_copy_outside_that_another_made_is_reported(desk: Desk, theirs: Path) -> None:
     with closing(desk.app()) as app:
-        folder = copies_folder.folder_of(
-            app.settings.stores_folder, projects.meta(app.store, "store") or ""
+        folder = copies_folder.folder_of_copies(
+            app.settings.stores_folder, projects.get_meta(app.store, "store") or ""
         )
     (copy,) = Path(folder).glob("copy-*.db")
     shutil.copy(theirs, copy)

@@ -83,10 +83,10 @@ def believed(desk: Desk) -> str:
     app = desk.app(agent="claude-code")
     try:
         store = app.store
-        found = [*sessions.recent(store, 50), *sessions.events(store, limit=50)]
+        found = [*sessions.recent_sessions(store, 50), *sessions.events_in_period(store, limit=50)]
         observed = session_claim.state_folder(app)
         waiting = session_state.take_deferred_text(observed, CLIENT)
-        counted = {"evil-agent"} & usage.counts_since(store, 0, more=True).keys()
+        counted = {"evil-agent"} & usage.usage_counts_since(store, 0, include_log=True).keys()
         claimed = not session_state.is_unclaimed(observed, CLIENT, "start", desk.clock.now())
         return f"{found} {waiting} {counted or ''} {claimed}"
     finally:
@@ -251,7 +251,7 @@ def test_a_store_of_which_hooks_of_an_older_gitmem_are_known_waits_for_their_ren
     assert git_events.request_refresh(str(desk.store.parent / "spool"), git_events.MAIN, "")
     assert desk.run("drain").events == 0
     app = desk.app()
-    assert projects.meta(app.store, seals.SPOOL)
+    assert projects.get_meta(app.store, seals.SPOOL)
     app.close()
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from gitmem import operations
-from gitmem.operations.registry import Field, fields
+from gitmem.operations.registry import Field, request_fields
 from tests.reliability.hostile_repositories import CASES, SECRET, World, make_world
 from tests.reliability.scoring import Score
 from tests.support import every_verb
@@ -91,7 +91,7 @@ def arguments(desk: Desk) -> Iterator[tuple[str, Field, dict[str, Any]]]:
     """Every argument of every tool that takes any text: verb, field, and the other arguments."""
     for name, values in every_verb.calls(desk.env["IDS"].split(), desk.place.parent / "out"):
         operation = operations.load(name)
-        for field in fields(operation.request) if operation.tool else ():
+        for field in request_fields(operation.request_class) if operation.tool else ():
             if field.type is str and field.arg.mcp and not field.arg.choices:
                 yield name, field, values
 

@@ -10,13 +10,23 @@ from gitmem.app import App
 from gitmem.errors import NotFound
 from gitmem.maintenance import lost_store
 from gitmem.operations.archive.archive import forget
-from gitmem.operations.archive.purge import Purge, purge, view
-from gitmem.operations.find.recall import Recall, recall
-from gitmem.operations.maintenance.backup import Backup, Restore, bring_back, make
-from gitmem.operations.maintenance.export_import import Export, Import, export, import_records
-from gitmem.operations.outcomes import Ids
+from gitmem.operations.archive.purge import PurgeRequest, purge, view
+from gitmem.operations.find.recall import RecallRequest, recall
+from gitmem.operations.maintenance.backup import (
+    BackupRequest,
+    RestoreBackupRequest,
+    make_backup,
+    restore_backup,
+)
+from gitmem.operations.maintenance.export_import import (
+    ExportRequest,
+    ImportRequest,
+    export_memories,
+    import_memories,
+)
+from gitmem.operations.outcomes import MemoryIdsRequest
 from gitmem.operations.remember.link import LinkRequest, link
-from gitmem.operations.remember.revise import Revise, revise
+from gitmem.operations.remember.revise import ReviseRequest, revise
 from gitmem.store.memory import derived_rows
 from tests.support import children
 from tests.support.stores import add
@@ -44,8 +54,8 @@ def marked(app: App, marker: str = MARKER, **options: object) -> str:
         metadata=f'{{"{marker}": ["{marker}"]}}',
         **options,
     )
-    revise(app, Revise(id, f"Second {marker}2"))
-    revise(app, Revise(id, "Third, without it", tag=("plain",), title="Plain"))
+    revise(app, ReviseRequest(id, f"Second {marker}2"))
+    revise(app, ReviseRequest(id, "Third, without it", tag=("plain",), title="Plain"))
     return id
 
 
@@ -53,10 +63,10 @@ def test_no_byte_is_left_in_store_log_backups_and_copies(app: App, tmp_path: Pat
     others = [add(app, f"Other fact {number} about redis") for number in range(30)]
     id = marked(app)
     link(app, LinkRequest(others[0], id, context=f"because of {MARKER}"))
-    recall(app, Recall(MARKER))
-    forget(app, Ids((id,)))
-    make(app, Backup())
-    make(app, Backup())
+    recall(app, RecallRequest(MARKER))
+    forget(app, MemoryIdsRequest((id,)))
+    make_backup(app, BackupRequest())
+    make_backup(app, BackupRequest())
     folder = tmp_path / "repo" / ".gitmem"
     assert len(holds(folder)) >= 3
     # The copies lie in the user's data folder.
@@ -64,18 +74,18 @@ def test_no_byte_is_left_in_store_log_backups_and_copies(app: App, tmp_path: Pat
     # What was killed while it copied left half a copy.
     half = Path(lost_store.restorable_copies(app)[0].path).parent / ".copy-1.tmp"
     half.write_text(MARKER)
-    done = purge(app, Purge((id,)))
+    done = purge(app, PurgeRequest((id,)))
     assert holds(tmp_path / "repo") == holds(tmp_path / "home") == []
     assert (done.purged, len(done.backups), done.remaining, done.held) == ((id,), 4, (), ())
     assert "also from 4 backups and copies" in view(done)
     assert [copy.memories for copy in lost_store.restorable_copies(app)] == [30, 30]
-    assert len(recall(app, Recall("redis", limit=100)).memories) == 30
-    assert derived_rows.check_derived(app.store) == []
+    assert len(recall(app, RecallRequest("redis", limit=100)).memories) == 30
+    assert derived_rows.derived_row_problems(app.store) == []
 
 
 def test_a_global_memory_leaves_the_users_store(app: App, tmp_path: Path) -> None:
     id = marked(app, scope="global")
-    purge(app, Purge((id[:20],)))
+    purge(app, PurgeRequest((id[:20],)))
     assert holds(tmp_path) == []
 
 
@@ -85,8 +95,8 @@ def test_many_among_many_leave_no_piece_behind(app: App, tmp_path: Path) -> None
     markers = [f"zqx{number:03d}marker" for number in range(60)]
     ids = [marked(app, marker, weight=1 + number % 5) for number, marker in enumerate(markers)]
     for id in ids[::7]:
-        revise(app, Revise(id, text))
-    purge(app, Purge(tuple(ids[::2])))
+        revise(app, ReviseRequest(id, text))
+    purge(app, PurgeRequest(tuple(ids[::2])))
     folder = tmp_path / "repo" / ".gitmem"
     assert [marker for marker in markers[::2] if holds(folder, marker)] == []
     assert all(holds(folder, marker) for marker in markers[1::2])
@@ -94,23 +104,23 @@ def test_many_among_many_leave_no_piece_behind(app: App, tmp_path: Path) -> None
 
 def test_named_twice_it_is_purged_once(app: App) -> None:
     id = marked(app)
-    assert purge(app, Purge((id, id[:22]))).purged == (id,)
+    assert purge(app, PurgeRequest((id, id[:22]))).purged == (id,)
 
 
 def test_one_unknown_id_and_nothing_is_purged(app: App) -> None:
     id = marked(app)
     with pytest.raises(NotFound):
-        purge(app, Purge((id, "ZZZZ")))
-    assert recall(app, Recall("Third")).memories[0].id == id
+        purge(app, PurgeRequest((id, "ZZZZ")))
+    assert recall(app, RecallRequest("Third")).memories[0].id == id
 
 
 def test_an_import_does_not_bring_it_back(app: App) -> None:
     id = marked(app)
-    text = "\n".join(export(app, Export()).lines)
-    purge(app, Purge((id,)))
-    again = import_records(app, Import(text, piped=True))
+    text = "\n".join(export_memories(app, ExportRequest()).lines)
+    purge(app, PurgeRequest((id,)))
+    again = import_memories(app, ImportRequest(text, piped=True))
     assert (again.added, again.purged) == (0, 1)
-    assert not recall(app, Recall("Third")).memories
+    assert not recall(app, RecallRequest("Third")).memories
 
 
 def test_a_backup_that_cannot_be_cleaned_is_named(app: App, tmp_path: Path) -> None:
@@ -118,7 +128,7 @@ def test_a_backup_that_cannot_be_cleaned_is_named(app: App, tmp_path: Path) -> N
     ruin = tmp_path / "repo" / ".gitmem" / "backups" / "memory-old.db"
     ruin.parent.mkdir(mode=0o700)
     ruin.write_bytes(f"ruin with {MARKER}".encode())
-    done = purge(app, Purge((id,)))
+    done = purge(app, PurgeRequest((id,)))
     assert done.remaining == (str(ruin),)
     assert str(ruin) in view(done)
     assert ruin.exists()
@@ -126,10 +136,10 @@ def test_a_backup_that_cannot_be_cleaned_is_named(app: App, tmp_path: Path) -> N
 
 def test_a_copy_that_cannot_be_cleaned_is_named(app: App) -> None:
     id = marked(app)
-    make(app, Backup())
+    make_backup(app, BackupRequest())
     copy = Path(lost_store.restorable_copies(app)[0].path)
     copy.write_bytes(f"ruin with {MARKER}".encode())
-    done = purge(app, Purge((id,)))
+    done = purge(app, PurgeRequest((id,)))
     assert done.remaining == (str(copy),)
     assert str(copy) in view(done)
 
@@ -139,13 +149,13 @@ def test_cleaning_backups_does_not_change_which_is_the_newest(app: App, tmp_path
 
     id = marked(app)
     folder = tmp_path / "repo" / ".gitmem" / "backups"
-    newest = Path(make(app, Backup()).written)
+    newest = Path(make_backup(app, BackupRequest()).written)
     add(app, "Later")
     older = folder / "schema-1-01.db"
-    make(app, Backup(str(older)))
+    make_backup(app, BackupRequest(str(older)))
     os.utime(older, (1, 1))
-    purge(app, Purge((id,)))
-    assert bring_back(app, Restore()).source == str(newest)
+    purge(app, PurgeRequest((id,)))
+    assert restore_backup(app, RestoreBackupRequest()).source == str(newest)
 
 
 @children.needs_fork
@@ -153,7 +163,7 @@ def test_while_another_process_reads_it_says_where_text_still_is(app: App, tmp_p
     id = marked(app)
     with children.holding(app.store.path, "BEGIN; SELECT count(*) FROM memories"):
         with app.store.lock_timeout(50):
-            done = purge(app, Purge((id,)))
+            done = purge(app, PurgeRequest((id,)))
         assert done.held == (app.store.path + "-wal",)
         assert app.store.path + "-wal" in view(done)
     app.close()

@@ -17,14 +17,14 @@ from gitmem.model import kinds
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
 from gitmem.operations.maintenance.export_import import (
-    Export,
-    Import,
-    Imported,
-    export,
-    import_records,
+    ExportRequest,
+    ImportRequest,
+    ImportResult,
+    export_memories,
+    import_memories,
 )
 from gitmem.operations.remember.link import LinkRequest, link
-from gitmem.operations.remember.revise import Revise, revise
+from gitmem.operations.remember.revise import ReviseRequest, revise
 from gitmem.store.memory import derived_rows, memories, memory_writes
 from tests.support.amounts import examples
 from tests.support.stores import LARGEST, START, add, make_app, said
@@ -104,15 +104,15 @@ class Fresh:
 
 def everything(app: App) -> list[str]:
     """What is exported, but for the seals in the first line, which are each store's own."""
-    first, *rest = export(app, Export(scope="all")).lines
+    first, *rest = export_memories(app, ExportRequest(scope="all")).lines
     header = json.loads(first)
     del header["seals"]
     return [json.dumps(header), *rest]
 
 
-def take(app: App, text: list[str]) -> Imported:
+def take(app: App, text: list[str]) -> ImportResult:
     # Restoring one's own memories: trusted as they say.
-    return import_records(app, Import("\n".join(text), piped=True, trust=True))
+    return import_memories(app, ImportRequest("\n".join(text), piped=True, trust=True))
 
 
 @settings(max_examples=examples(4), suppress_health_check=list(HealthCheck))
@@ -124,7 +124,7 @@ def test_export_import_export(
     first, second = fresh.app(), fresh.app()
     for item in kept:
         with first.store_for(item.scope).write() as database:
-            memory_writes.insert(database, item)
+            memory_writes.insert_memory(database, item)
     for number, (source, target, context) in enumerate(ties):
         ends = [kept[place] for place in (source, target) if place < len(kept)]
         if len(ends) == 2 and ends[0].scope == ends[1].scope:
@@ -138,7 +138,7 @@ def test_export_import_export(
     again = take(second, lines)
     assert (again.added, again.updated, again.failed, again.unchanged) == (0, 0, 0, len(kept))
     assert everything(second) == lines
-    assert all(derived_rows.check_derived(database) == [] for database in second.stores())
+    assert all(derived_rows.derived_row_problems(database) == [] for database in second.stores())
     fresh.close()
 
 
@@ -173,22 +173,22 @@ def test_a_newer_version_updates_and_the_old_one_is_kept(app: App, other: App) -
     id = add(app, "One")
     take(other, everything(app))
     for text in ("Two", "Three", "Four"):
-        revise(app, Revise(id, text))
+        revise(app, ReviseRequest(id, text))
     lines = everything(app)
     assert take(other, lines).updated == 1
     assert take(other, lines).unchanged == 1
-    found = memories.get(other.store, id)
+    found = memories.get_memory(other.store, id)
     assert found and (found.content, found.version) == ("Four", 4)
-    assert [item.memory.content for item in memories.history(other.store, id)] == ["One"]
+    assert [item.memory.content for item in memories.earlier_versions(other.store, id)] == ["One"]
 
 
 def test_an_older_version_changes_nothing(app: App, other: App) -> None:
     id = add(app, "One")
     old = everything(app)
-    revise(app, Revise(id, "Two"))
+    revise(app, ReviseRequest(id, "Two"))
     take(other, everything(app))
     assert take(other, old).unchanged == 1
-    found = memories.get(other.store, id)
+    found = memories.get_memory(other.store, id)
     assert found and found.content == "Two"
 
 
@@ -196,7 +196,7 @@ def test_a_record_from_a_clock_that_is_ahead_is_taken_once(app: App, other: App)
     id = add(app, "One")
     take(other, everything(app))
     app.clock = FixedClock(START + 10**9)
-    revise(app, Revise(id, "Two"))
+    revise(app, ReviseRequest(id, "Two"))
     lines = everything(app)
     assert [take(other, lines).updated for _ in range(3)] == [1, 0, 0]
 
@@ -207,10 +207,10 @@ def test_without_trust_the_same_file_is_foreign_and_changes_nothing_of_ones_own(
     add(app, "One")
     lines = everything(app)
     text = "\n".join(lines)
-    assert import_records(other, Import(text, piped=True)).added == 1
+    assert import_memories(other, ImportRequest(text, piped=True)).added == 1
     assert [memory.tier for memory in memories.all_memories(other.store)] == ["foreign"]
     stolen = [lines[0], lines[1].replace('"version": 1', '"version": 9')]
-    refused = import_records(app, Import("\n".join(stolen), piped=True))
+    refused = import_memories(app, ImportRequest("\n".join(stolen), piped=True))
     assert (refused.updated, refused.failed) == (0, 1)
     assert everything(app) == lines
 
@@ -219,7 +219,7 @@ def test_trying_an_import_changes_nothing(app: App, other: App, tmp_path: Path) 
     add(app, "One")
     lines = everything(app)
     before = everything(other)
-    tried = import_records(other, Import("\n".join(lines), piped=True, dry_run=True))
+    tried = import_memories(other, ImportRequest("\n".join(lines), piped=True, dry_run=True))
     assert (tried.added, tried.dry_run) == (1, True)
     assert everything(other) == before
 
@@ -231,7 +231,7 @@ def test_trying_an_import_of_global_memories_makes_no_store(app: App, tmp_path: 
     for path in (tmp_path / "nobody").rglob("memory.db*"):
         path.unlink()
     lone.release()
-    tried = import_records(lone, Import(json.dumps(record), piped=True, dry_run=True))
+    tried = import_memories(lone, ImportRequest(json.dumps(record), piped=True, dry_run=True))
     assert tried.added == 1
     assert not list((tmp_path / "nobody").rglob("memory.db"))
     lone.close()
@@ -244,9 +244,9 @@ def test_a_file_is_written_whole_privately_and_never_over_another(
 
     add(app, "Ünïcode 😀\u2028line")
     target = tmp_path / "out.jsonl"
-    export(app, Export(str(target)))
+    export_memories(app, ExportRequest(str(target)))
     assert target.stat().st_mode & 0o777 == 0o600
     with pytest.raises(Conflict):
-        export(app, Export(str(target)))
-    assert import_records(other, Import(str(target), trust=True)).added == 1
+        export_memories(app, ExportRequest(str(target)))
+    assert import_memories(other, ImportRequest(str(target), trust=True)).added == 1
     assert everything(other) == everything(app)

@@ -12,12 +12,17 @@ import pytest
 
 from gitmem.app import App
 from gitmem.memory import export_format
-from gitmem.operations.maintenance.backup import Backup, make
-from gitmem.operations.maintenance.export_import import Export, Import, export, import_records
-from gitmem.operations.remember.decide import Decide, decide
+from gitmem.operations.maintenance.backup import BackupRequest, make_backup
+from gitmem.operations.maintenance.export_import import (
+    ExportRequest,
+    ImportRequest,
+    export_memories,
+    import_memories,
+)
+from gitmem.operations.remember.decide import DecideRequest, decide
 from gitmem.operations.remember.link import LinkRequest, link
-from gitmem.operations.remember.remember import Remember, remember
-from gitmem.operations.remember.revise import Revise, revise
+from gitmem.operations.remember.remember import RememberRequest, remember
+from gitmem.operations.remember.revise import ReviseRequest, revise
 from gitmem.operations.sessions import session_write
 from gitmem.spool import git_events
 from gitmem.store.db import projects, seals
@@ -64,32 +69,34 @@ DOORS: dict[str, Callable[[App], object]] = {
     "path": lambda app: add(app, "Text", path=(f"src/{SECRET}.py",)),
     "metadata": lambda app: add(app, "Text", metadata=METADATA),
     "global": lambda app: add(app, PROSE, scope="global", metadata=METADATA),
-    "batch": lambda app: remember(app, Remember(lines(), piped=True)),
-    "decision": lambda app: decide(app, Decide(title=PROSE, why=PROSE, author=PROSE)),
+    "batch": lambda app: remember(app, RememberRequest(lines(), piped=True)),
+    "decision": lambda app: decide(app, DecideRequest(title=PROSE, why=PROSE, author=PROSE)),
     "revision": lambda app: [
-        revise(app, Revise(item, PROSE, title=PROSE, tag=(SECRET,), metadata=METADATA))
+        revise(app, ReviseRequest(item, PROSE, title=PROSE, tag=(SECRET,), metadata=METADATA))
         for item in two(app)
     ],
     "revision of a revision": lambda app: [
-        revise(app, Revise(item, text)) for item in two(app) for text in (PROSE, "Clean")
+        revise(app, ReviseRequest(item, text)) for item in two(app) for text in (PROSE, "Clean")
     ],
     "link": lambda app: link(app, LinkRequest(*two(app), context=PROSE)),
-    "session": lambda app: session_write.start(app, session_write.Start(PROSE)),
-    "note": lambda app: session_write.note(
-        app, session_write.Note(PROSE, file=(f"src/{SECRET}.py",), goal=PROSE)
+    "session": lambda app: session_write.start_session(
+        app, session_write.StartSessionRequest(PROSE)
+    ),
+    "note": lambda app: session_write.note_in_session(
+        app, session_write.SessionNoteRequest(PROSE, file=(f"src/{SECRET}.py",), goal=PROSE)
     ),
     "end of a session": lambda app: [
-        session_write.start(app, session_write.Start("goal")),
-        session_write.end(app, session_write.End(PROSE)),
+        session_write.start_session(app, session_write.StartSessionRequest("goal")),
+        session_write.end_session(app, session_write.EndSessionRequest(PROSE)),
     ],
-    "import": lambda app: import_records(app, Import(imported(), piped=True)),
+    "import": lambda app: import_memories(app, ImportRequest(imported(), piped=True)),
 }
 
 
 @pytest.mark.parametrize("door", DOORS)
 def test_no_door_lets_a_secret_in(app: App, tmp_path: Path, door: str) -> None:
     DOORS[door](app)
-    written = make(app, Backup()).written
+    written = make_backup(app, BackupRequest()).written
     app.close()
     assert not leaked(on_disk(tmp_path))
     assert b"[redacted:" in on_disk(tmp_path)
@@ -99,7 +106,7 @@ def test_no_door_lets_a_secret_in(app: App, tmp_path: Path, door: str) -> None:
 def test_an_agent_named_like_a_secret(tmp_path: Path) -> None:
     app = make_app(tmp_path, agent=SECRET)
     add(app, "Text")
-    session_write.note(app, session_write.Note("note"))
+    session_write.note_in_session(app, session_write.SessionNoteRequest("note"))
     app.close()
     assert not leaked(on_disk(tmp_path))
 
@@ -108,7 +115,7 @@ def test_a_branch_named_like_a_secret(tmp_path: Path) -> None:
     make_repo(tmp_path).branch(f"fix/{SECRET}")
     app = make_app(tmp_path)
     add(app, "Text")
-    session_write.note(app, session_write.Note("note"))
+    session_write.note_in_session(app, session_write.SessionNoteRequest("note"))
     app.close()
     assert not leaked(on_disk(tmp_path))
 
@@ -124,9 +131,9 @@ def test_what_hooks_and_readers_note_of_a_branch_a_file_and_a_command(
     desk.run("init", no_hooks=True)
     agent = Agent(desk)
     app = desk.app()
-    spool, word = app.spool_folder, seals.log_token(app.store_key)
+    spool, word = app.spool_folder, seals.script_log_token(app.store_key)
     app.close()
-    git_events.note_edits(spool, ".", [f"src/{SECRET}.py"], word)
+    git_events.record_edits(spool, ".", [f"src/{SECRET}.py"], word)
     shown = [desk.text("orient", by="claude-code") for _ in "12"]
     agent.start(transcript=f"/home/{SECRET}.jsonl")
     agent.edit(f"src/{SECRET}.py")
@@ -162,7 +169,7 @@ def test_a_project_entered_under_a_secret_by_an_older_version(repo: RepoBuilder)
     with closing(desk.app()) as app, app.store.write():
         key = f"shop {SECRET}"
         app.store.run("UPDATE projects SET key = ?1, name = ?1", (key,))
-        ((known, *_),) = json.loads(projects.meta(app.store, "identities") or "")
+        ((known, *_),) = json.loads(projects.get_meta(app.store, "identities") or "")
         old = json.dumps([[known, key, "name", key]])
         app.store.run(
             "UPDATE meta SET key = 'identity', value = ? WHERE key = 'identities'", (old,)
@@ -188,16 +195,16 @@ def test_a_remote_with_a_password_in_its_address(tmp_path: Path) -> None:
 def test_a_secret_stored_before_its_kind_was_known_does_not_leave(app: App, tmp_path: Path) -> None:
     """As if an older gitmem had stored it: the row is whole, only not redacted."""
     id = add(app, "Placeholder")
-    stored = memories.get(app.store, id)
+    stored = memories.get_memory(app.store, id)
     assert stored
-    old = memory_rows.from_snapshot(memory_rows.to_snapshot(stored))
+    old = memory_rows.memory_from_json_line(memory_rows.memory_to_json_line(stored))
     spoilt = said(PROSE)
     fields = {name: getattr(old, name) for name in old.__slots__} | {"content": PROSE}
-    digest = memory_rows.content_hash(type(spoilt)(**fields))
+    digest = memory_rows.memory_content_hash(type(spoilt)(**fields))
     seal = seals.seal_of_memory(app.store, digest)
     app.store.run("UPDATE memories SET content = ?, hash = ?, seal = ?", (PROSE, digest, seal))
     target = tmp_path / "out.jsonl"
-    export(app, Export(str(target)))
-    shown = "\n".join(export(app, Export()).lines)
+    export_memories(app, ExportRequest(str(target)))
+    shown = "\n".join(export_memories(app, ExportRequest()).lines)
     assert not leaked(target.read_bytes()) and not leaked(shown.encode())
     assert "[redacted:" in shown

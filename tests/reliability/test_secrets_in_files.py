@@ -9,7 +9,7 @@ from itertools import cycle
 
 from gitmem import operations
 from gitmem.errors import InvalidInput
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.text.redact import redact
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -85,7 +85,10 @@ def answers(desk: Desk, secrets: list[str]) -> str:
         for mode in ("hybrid", next(modes)):
             with suppress(InvalidInput):  # a question that has no name in it
                 result = desk.run("search", query=text, mode=mode, limit=30)
-                messages += [json.dumps(plain(result)).replace(text, ""), operation.view(result)]
+                messages += [
+                    json.dumps(as_json_values(result)).replace(text, ""),
+                    operation.view(result),
+                ]
     return "\n".join([*messages, desk.text("orient")])
 
 

@@ -420,7 +420,7 @@ def leaves(answer: Any, at: str = "") -> Iterator[tuple[str, str]]:
 def rows(store: Path) -> dict[str, Counter[str]]:
     """The rows of each canonical table of a store, as text."""
     connection = sqlite3.connect(f"file:{store}?mode=ro", uri=True)
-    steps = "".join(schema.text(step) for step in schema.STEPS)
+    steps = "".join(schema.schema_sql(step) for step in schema.STEPS)
     tables = re.findall(r"CREATE TABLE (\w+)", steps)
     held = {
         table: Counter(repr(row) for row in connection.execute(f"SELECT * FROM {table}"))

@@ -122,7 +122,7 @@ def problems(database: Database) -> list[str]:
         *map(str, integrity.structure_problems(database)),
         *map(str, integrity.damaged_memories(database)),
         *map(str, integrity.index_problems(database)),
-        *map(str, derived_rows.check_derived(database)),
+        *map(str, derived_rows.derived_row_problems(database)),
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.model.frozen import replace
-from gitmem.retrieval.hit_view import HitItem, location_text, name_of_hit, paragraph
+from gitmem.retrieval.hit_view import HitItem, format_hit, location_text, name_of_hit
 from tests.support.tables import table
 
 
@@ -30,14 +30,14 @@ def test_the_lines_keep_how_far_they_are_set_in() -> None:
     hit = HitItem(
         "code", "cart.py", 4, 7, snippet="    def add():\n        if x:\n\treturn 1", symbol="add"
     )
-    head, *lines = paragraph(hit).split("\n")
+    head, *lines = format_hit(hit).split("\n")
     assert head.startswith("cart.py:4-7 add  [")
     assert lines == ["    def add():", "        if x:", "    return 1"]
 
 
 def test_a_long_line_that_is_set_in_far_stays_within_the_width() -> None:
     hit = HitItem("code", "a.py", 1, 2, snippet="x\n" + " " * 300 + "y" * 300)
-    assert all(len(line) <= 4 + 100 for line in paragraph(hit).split("\n")[1:])
+    assert all(len(line) <= 4 + 100 for line in format_hit(hit).split("\n")[1:])
 
 
 def test_a_path_with_its_lines_is_never_cut_and_the_name_says_something() -> None:

@@ -9,10 +9,15 @@ import pytest
 from gitmem.app import App
 from gitmem.model.anchor import Freshness
 from gitmem.retrieval import plan_conflicts, request_filters
-from gitmem.retrieval.memory_candidates import Cosines, Matches, match_memories, ranking_candidates
+from gitmem.retrieval.memory_candidates import (
+    MemoryCosines,
+    MemoryMatches,
+    match_memories,
+    ranking_candidates,
+)
 from gitmem.search import query
 from gitmem.store.db.connection import Database
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -36,11 +41,11 @@ def app(desk: Desk) -> Iterator[App]:
     opened.close()
 
 
-def matches(app: App, text: str, **more: object) -> Matches:
-    return match_memories(app.store, query.parse(text), Filter(now=app.now), 10, **more)  # type: ignore[arg-type]
+def matches(app: App, text: str, **more: object) -> MemoryMatches:
+    return match_memories(app.store, query.parse_terms(text), MemoryFilter(now=app.now), 10, **more)  # type: ignore[arg-type]
 
 
-def message(found: Matches) -> set[str]:
+def message(found: MemoryMatches) -> set[str]:
     return {memory.headline for memory in found.memories}
 
 
@@ -56,15 +61,17 @@ def test_the_vector_leg_adds_rows_and_keeps_to_the_filter(app: App) -> None:
     every = {memory.seq: memory for memory in matches(app, "redis deploy").memories}
     requested: list[list[int]] = []
 
-    def similar(database: Database, numbers: list[int]) -> Cosines:
+    def similar(database: Database, numbers: list[int]) -> MemoryCosines:
         assert database is app.store
         requested.append(numbers)
-        return Cosines(dict.fromkeys(every, 0.5), {})
+        return MemoryCosines(dict.fromkeys(every, 0.5), {})
 
     found = matches(app, "deploy", similar=similar)
     assert message(found) == {memory.headline for memory in every.values()}
     assert requested == [list(found.scores)]
-    decided = match_memories(app.store, (), Filter(now=app.now, kinds=("decision",)), 10, similar)
+    decided = match_memories(
+        app.store, (), MemoryFilter(now=app.now, kinds=("decision",)), 10, similar
+    )
     assert message(decided) == {"Redis is the cache"}
     assert not decided.scores
 
@@ -93,6 +100,6 @@ def test_a_plan_is_judged_by_the_same_rows(app: App) -> None:
     clash, (memory, database) = found.clash, found.pair
     assert clash is None
     assert (memory.headline, database) == ("Redis is the cache", app.store)
-    expected = request_filters.filter_for_store(app, app.store, Filter(now=app.now))
-    matched = match_memories(app.store, query.parse("redis cache for sessions"), expected, 10)
+    expected = request_filters.filter_for_store(app, app.store, MemoryFilter(now=app.now))
+    matched = match_memories(app.store, query.parse_terms("redis cache for sessions"), expected, 10)
     assert memory.id in {memory.id for memory in matched.memories}

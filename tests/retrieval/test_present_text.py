@@ -11,7 +11,7 @@ import pytest
 from gitmem.clock import SystemClock
 from gitmem.indexing import index_behind
 from gitmem.model.frozen import replace
-from gitmem.operations.find.search_view import Searched
+from gitmem.operations.find.search_view import SearchResult
 from gitmem.retrieval import present_text
 from gitmem.store.code import indexed_files
 from tests.support.apps import Desk, copy_of
@@ -44,12 +44,12 @@ def desk(made: SetUp, tmp_path: Path) -> Desk:
     return made(Desk(repo.path, repo.home, GITMEM_MODEL="hashed"), no_hooks=True)
 
 
-def query(desk: Desk, text: str = "redis pool acquire", **more: object) -> Searched:
-    found: Searched = desk.run("search", query=text, **{"sources": ("code", "notes"), **more})
+def query(desk: Desk, text: str = "redis pool acquire", **more: object) -> SearchResult:
+    found: SearchResult = desk.run("search", query=text, **{"sources": ("code", "notes"), **more})
     return found
 
 
-def wrong(desk: Desk, found: Searched) -> list[str]:
+def wrong(desk: Desk, found: SearchResult) -> list[str]:
     """Hits whose snippet does not stand in the lines that are told, as the disk has them."""
     bad = []
     for hit in found.hits:
@@ -63,7 +63,7 @@ def wrong(desk: Desk, found: Searched) -> list[str]:
     return bad
 
 
-def at(found: Searched, path: str) -> tuple[int | None, int | None]:
+def at(found: SearchResult, path: str) -> tuple[int | None, int | None]:
     return next((hit.start_line, hit.end_line) for hit in found.hits if hit.path == path)
 
 
@@ -167,7 +167,7 @@ def test_a_touched_file_is_as_it_was(desk: Desk) -> None:
 def test_only_files_that_changed_since_the_run_began_are_read(desk: Desk) -> None:
     """As if the run had begun later: then the file on the disk is not asked."""
     app = desk.app()
-    known = indexed_files.state(app.store, app.worktree)
+    known = indexed_files.worktree_state(app.store, app.worktree)
     assert known is not None
     stamp = known.stamp.partition("@")[0]
     (desk.place / "src/pool.py").write_text("gone\n")

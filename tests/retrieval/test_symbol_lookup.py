@@ -28,6 +28,11 @@ FILES = {
     "shop/store/__init__.py": "from .session import SessionStore\n",
     "shop/deep/__init__.py": "",
     "shop/deep/job.py": "from ..store.session import SessionStore\n",
+    "lib/sock.py": "def open_sock(): pass\n",
+    "examples/demo/tests/test_sock.py": "def test_sock():\n    open_sock()\n    open_sock()\n",
+    "tests/test_sock.py": "def test_sock():\n    open_sock()\n",
+    "lib/zoo/__init__.py": "from .yak import Yak\n",
+    "lib/zoo/yak.py": "class Yak: pass\n",
     "other/__init__.py": "from .session import Other\n",
     "other/session.py": "class Other: pass\n",
     "web/src/other/use.ts": 'import { x } from "./client";\n',
@@ -182,6 +187,19 @@ def test_importers_by_module_and_by_path(desk: Desk, module: str) -> None:
         "shop/admin.py",
         "tests/test_flow.py",
     }
+
+
+def test_tests_come_by_their_score(desk: Desk) -> None:
+    """CE-13: that of an example after the repository's own, however often it calls the name."""
+    found = hits(desk, "open_sock", "tests")
+    assert [hit.path for hit in found] == ["tests/test_sock.py", "examples/demo/tests/test_sock.py"]
+    assert found[0].score > found[1].score
+
+
+def test_importers_of_a_module_that_is_imported_relatively_only(desk: Desk) -> None:
+    """CE-13: by its dotted name too."""
+    for name in ("zoo.yak", "lib/zoo/yak.py", "who imports zoo.yak"):
+        assert paths(desk, name, "importers") == ["lib/zoo/__init__.py"]
 
 
 def test_importers_of_a_typescript_file(desk: Desk) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.review.conftest import Ask, edit, known, rules
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -68,3 +70,40 @@ def test_a_file_that_was_fixed_often_is_noted(shop: RepoBuilder, desk: Desk, ask
     shop.write({"shop/cart.py": "x = 'new'\n"})
     (message,) = known(ask(), "fix/often")
     assert message.startswith("This file was fixed 4 times within a year, last by ")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("    rounded = []  # prices without their cents\n", "    rounded = []  # in cents\n"),
+        ("    rounded: list[int] = []\n", "    rounded: list[int | None] = []\n"),
+        (
+            '    """Return the prices with a `None` for none."""\n',
+            '    """Return the prices with ``None`` for none."""\n',
+        ),
+        ("    from math import ceil, floor\n", "    from math import floor\n"),
+    ],
+    ids=["comment", "types", "docstring", "import"],
+)
+def test_a_fix_of_what_does_not_run_may_be_undone(
+    shop: RepoBuilder, desk: Desk, ask: Ask, wrong: str, right: str
+) -> None:
+    head, tail = "def bill(prices):\n", "    return list(prices)\n"
+    shop.commit("Add the bill", {"shop/bill.py": head + wrong + tail})
+    shop.commit("Fix the bill", {"shop/bill.py": head + right + tail})
+    desk.run("index")
+    edit(shop, "shop/bill.py", right, wrong)
+    assert not ask().findings
+
+
+@pytest.mark.parametrize(
+    "subject", ["Fix some type errors", "fix flake8 finding", "fix(typing): narrow it", "Fix typo"]
+)
+def test_a_fix_for_a_checker_or_a_reader_may_be_undone(
+    shop: RepoBuilder, desk: Desk, ask: Ask, subject: str
+) -> None:
+    shop.commit("Add the bill", {"shop/bill.py": HEAD + WRONG + TAIL})
+    shop.commit(subject, {"shop/bill.py": HEAD + RIGHT + TAIL})
+    desk.run("index")
+    edit(shop, "shop/bill.py", RIGHT, WRONG)
+    assert not ask().findings

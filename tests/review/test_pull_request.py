@@ -12,7 +12,7 @@ import pytest
 
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import replace
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.review import pull_request_markdown
 from tests.action.test_hostile_names import HOSTILE as NAMES
 from tests.review.conftest import edit
@@ -100,7 +100,7 @@ def test_a_saved_result_is_summed_up_as_it_was(
 ) -> None:
     saved = tmp_path / "pr.json"
     found = desk.run("pr")
-    saved.write_text(json.dumps(plain(found)))
+    saved.write_text(json.dumps(as_json_values(found)))
     shown = pull_request_markdown.text(found)
     assert desk.text("pr", saved=str(saved)) == shown
     link = "https://github.com/o/r/actions/runs/1"
@@ -114,7 +114,7 @@ def test_a_saved_result_is_summed_up_as_it_was(
 def test_a_saved_result_of_another_form_is_refused(
     pull: RepoBuilder, desk: Desk, tmp_path: Path
 ) -> None:
-    good = plain(desk.run("pr"))
+    good = as_json_values(desk.run("pr"))
     saved = tmp_path / "pr.json"
     for content in (
         *("", "[]", "{}", "[" * 100_000, "\x00", '{"base": 1}', " " * (2 << 20)),
@@ -171,7 +171,7 @@ def read(markdown: str) -> Tags:
 def test_hostile_texts_stay_inert_in_every_field(
     pull: RepoBuilder, desk: Desk, tmp_path: Path, text: str
 ) -> None:
-    good = json.loads(json.dumps(plain(desk.run("pr"))))
+    good = json.loads(json.dumps(as_json_values(desk.run("pr"))))
     saved = tmp_path / "pr.json"
     saved.write_text(json.dumps(filled(good, text)))
     shown = desk.text("pr", saved=str(saved), link=text)

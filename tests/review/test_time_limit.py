@@ -9,7 +9,7 @@ import pytest
 
 from gitmem.errors import Unavailable
 from gitmem.review import review, reviewed_diff
-from gitmem.review.time_limit import TimeLimit
+from gitmem.review.time_limit import TimeLimit, merged
 from tests.review.conftest import edit
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -67,3 +67,19 @@ def test_an_unexpected_exception_goes_to_the_log_and_leaves_the_others(
     (note,) = [each for each in result.notes if "reports" in each]
     assert note.startswith("Not checked: reports. Something went wrong inside gitmem (TypeError).")
     assert str(log) in note and "command: gitmem review" in log.read_text()
+
+
+def test_checks_that_fail_for_one_reason_are_one_note() -> None:
+    limit = TimeLimit(8.0, Clock())
+
+    def fails() -> None:
+        raise Unavailable("Git does not answer.", "Try again.")
+
+    for name in ("history", "its reach"):
+        limit.attempt(name, fails)
+    expected = ("Cut short.", "Not checked: history, its reach. Git does not answer. Try again.")
+    assert merged(["Cut short.", *limit.notes]) == expected
+    limit.attempt("tests", fails)
+    assert merged([*expected, limit.notes[-1], "Cut short."])[1].startswith(
+        "Not checked: history, its reach, tests. Git"
+    )

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitmem.git import layout, listing
-from gitmem.git.diff import Change
+from gitmem.git.diff import PathChange
 from gitmem.git.patch import Hunk
 from gitmem.review import verify, verify_imports
 from gitmem.review.reviewed_diff import ReviewedFile
@@ -22,6 +22,8 @@ PYTHON = {
     "src/shop/__init__.py": "",
     "src/shop/cart.py": "def total(prices):\n    return sum(prices)\n",
     "src/shop/lazy.py": "def __getattr__(name):\n    return name\n",
+    "src/shop/reads.py": "import sys\nx = sys.modules['shop'] == sys.modules.get('a')\n",
+    "src/shop/sets.py": "import sys\nsys.modules[__name__] = object()\n",
     "src/shop/sub/__init__.py": "from shop.sub.deep import all_of_it\n",
     "src/shop/sub/deep.py": "all_of_it = 1\n",
     "src/shop/fast.c": "int fast;\n",
@@ -56,10 +58,10 @@ RUST = {
 
 def found(repo: RepoBuilder, path: str, text: str) -> list[str]:
     """The rules and messages of the findings in a file that is new."""
-    here = layout.find(str(repo.path))
+    here = layout.find_repository(str(repo.path))
     data = text.encode()
-    tree = VerifiedTree(here, listing.tree_of(here), {path: data})
-    file = ReviewedFile(Change("A", "", path), (Hunk((1, 0), (1, 1 << 31)),), None, data)
+    tree = VerifiedTree(here, listing.modes_and_blob_ids(here), {path: data})
+    file = ReviewedFile(PathChange("A", "", path), (Hunk((1, 0), (1, 1 << 31)),), None, data)
     return [
         f"{each.line} {each.rule}: {each.message}"
         for each in verify_imports.find(tree, [file], verify.LANGUAGES)
@@ -87,6 +89,8 @@ def check(repo: RepoBuilder, path: str, text: str, expected: str) -> None:
         ("from ..shop import cart\n", ""),
         ("from shop.sub import (\n    deep,\n    all_of_it,\n    nothing,\n)\n", "4 import/name"),
         ("from shop.lazy import whatever\n", ""),
+        ("from shop.reads import whatever\n", "1 import/name: src/shop/reads.py has no whatever"),
+        ("from shop.sets import whatever\n", ""),
         ("from shop import fast\n", ""),
         ("from shop._version import version\n", ""),
         ("import colections\n", "did you mean collections?"),

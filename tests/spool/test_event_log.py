@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.spool import event_log, git_events
-from gitmem.spool.event_log import Batch
+from gitmem.spool.event_log import LineBatch
 from tests.support import children
 
 LINE = b"one event\n"
@@ -19,12 +19,12 @@ def event(line: bytes, key: str) -> Event | None:
     return (line, key) if line else None
 
 
-def take(folder: Path, now: int = 5) -> tuple[tuple[Event, ...], Batch]:
+def take(folder: Path, now: int = 5) -> tuple[tuple[Event, ...], LineBatch]:
     return event_log.take_batch(str(folder), event, now=now, pid=7)
 
 
-def finish(folder: Path, batch: Batch) -> None:
-    event_log.discard(str(folder), batch, now=9)
+def finish(folder: Path, batch: LineBatch) -> None:
+    event_log.discard_batch(str(folder), batch, now=9)
 
 
 def test_events_are_handed_over_once(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_files_of_dead_drains_are_read_in_the_order_of_their_events(tmp_path: Pa
     """Each died when it had set the file aside; a process id and a clock may be lower later."""
     for number, (now, pid) in enumerate([(5, 9998), (5, 10001), (3, 7), (5, 8)]):
         (tmp_path / "events").write_bytes(b"%d\n" % number)
-        event_log.set_aside(str(tmp_path), now=now, pid=pid)
+        event_log.rotate(str(tmp_path), now=now, pid=pid)
     found, batch = event_log.take_batch(str(tmp_path), event, now=1, pid=7)
     assert [line for line, _ in found] == [b"0", b"1", b"2", b"3"]
     assert len({key for _, key in found}) == 4
@@ -64,7 +64,7 @@ def test_a_file_that_was_read_is_removed_some_seconds_later(tmp_path: Path) -> N
     (tmp_path / "events").write_bytes(LINE)
     finish(tmp_path, take(tmp_path)[1])
     assert len(list(tmp_path.iterdir())) == 1
-    event_log.discard(str(tmp_path), take(tmp_path, now=20_000)[1], now=20_000)
+    event_log.discard_batch(str(tmp_path), take(tmp_path, now=20_000)[1], now=20_000)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -92,7 +92,7 @@ def test_a_spool_is_cleared_only_when_nothing_waits(tmp_path: Path, waits: bool)
     finish(folder, take(folder)[1])
     if waits:
         (folder / "events").write_bytes(LINE)
-    git_events.clear(str(folder))
+    git_events.remove_empty_spool(str(folder))
     assert folder.exists() == waits
 
 
@@ -125,7 +125,7 @@ def test_an_event_noted_later_than_any_hook_should_take_is_not_removed_unread(
     _, batch = take(tmp_path)
     os.write(late, LINE)
     os.close(late)
-    event_log.discard(str(tmp_path), batch, now=20_000)
+    event_log.discard_batch(str(tmp_path), batch, now=20_000)
     assert event_log.unread_bytes(str(tmp_path)) == len(LINE)
     assert len(take(tmp_path, now=20_001)[0]) == 1
 
@@ -149,13 +149,13 @@ def test_links_pipes_and_folders_are_not_read(tmp_path: Path) -> None:
 def test_a_clock_that_went_back_keeps_no_file_for_as_long_as_it_was_ahead(tmp_path: Path) -> None:
     (tmp_path / "events").write_bytes(LINE)
     _, batch = take(tmp_path, now=10**12)
-    event_log.discard(str(tmp_path), batch, now=5)
+    event_log.discard_batch(str(tmp_path), batch, now=5)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_log_never_grows_beyond_its_size_and_takes_more_once_it_was_read(tmp_path: Path) -> None:
     def append() -> bool:
-        return event_log.append(str(tmp_path), LINE, most=25)
+        return event_log.append_lines(str(tmp_path), LINE, max_bytes=25)
 
     assert [append(), append(), append()] == [True, True, False]
     assert (tmp_path / "events").stat().st_size <= 25
@@ -165,7 +165,7 @@ def test_a_log_never_grows_beyond_its_size_and_takes_more_once_it_was_read(tmp_p
 
 def test_half_a_line_spoils_no_line_that_is_appended_after_it(tmp_path: Path) -> None:
     (tmp_path / "events").write_bytes(LINE[:4])
-    assert event_log.append(str(tmp_path), LINE, most=100)
+    assert event_log.append_lines(str(tmp_path), LINE, max_bytes=100)
     assert [line for line, _ in take(tmp_path)[0]] == [LINE[:4], LINE[:-1]]
 
 

@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.spool import git_events
-from gitmem.spool.git_events import CheckedOut, Committed, Edited, InTree, Merged, Rewritten
+from gitmem.spool.git_events import (
+    CheckoutEvent,
+    CommitEvent,
+    EditEvent,
+    MergeEvent,
+    RewriteEvent,
+    WorktreeMark,
+)
 from tests.githooks.conftest import Site
 from tests.support.tables import table
 
@@ -18,7 +25,7 @@ COMMIT = f"gm1 commit 1700000000 refs/heads/main {A}\n".encode()
 
 
 def events(content: bytes) -> list[git_events.Event]:
-    return git_events.parse(content, "f", "")[0]
+    return git_events.parse_events(content, "f", "")[0]
 
 
 def test_each_kind_of_line_becomes_its_event() -> None:
@@ -32,16 +39,16 @@ def test_each_kind_of_line_becomes_its_event() -> None:
         ).encode()
     )
     assert [type(e) for e in events(content)] == [
-        Committed, Merged, CheckedOut, Rewritten, Rewritten,
+        CommitEvent, MergeEvent, CheckoutEvent, RewriteEvent, RewriteEvent,
     ]  # fmt: skip
     committed, merged, checked, rewritten, amended = events(content)
-    assert committed == Committed("f:0", 1_700_000_000, "refs/heads/main", A)
-    assert merged == Merged(f"f:{len(COMMIT)}", None, "refs/heads/x", A, True)
-    assert isinstance(checked, CheckedOut)
+    assert committed == CommitEvent("f:0", 1_700_000_000, "refs/heads/main", A)
+    assert merged == MergeEvent(f"f:{len(COMMIT)}", None, "refs/heads/x", A, True)
+    assert isinstance(checked, CheckoutEvent)
     assert (checked.ref, checked.old, checked.new, checked.branch) == ("", A, B, False)
-    assert isinstance(rewritten, Rewritten)
+    assert isinstance(rewritten, RewriteEvent)
     assert rewritten.pairs == ((A, B), (B, A))
-    assert isinstance(amended, Rewritten)
+    assert isinstance(amended, RewriteEvent)
     assert amended.pairs == ()
 
 
@@ -60,18 +67,18 @@ def test_each_kind_of_line_becomes_its_event() -> None:
     ],
 )
 def test_a_line_that_makes_no_sense_is_counted_and_skipped(line: bytes) -> None:
-    assert git_events.parse(line, "f", "") == ([], 1)
-    assert git_events.parse(COMMIT + line, "f", "")[0] == events(COMMIT)
+    assert git_events.parse_events(line, "f", "") == ([], 1)
+    assert git_events.parse_events(COMMIT + line, "f", "")[0] == events(COMMIT)
 
 
 def test_an_edit_names_its_file_as_it_is_called(tmp_path: Path) -> None:
     paths = ["src/a b.py", "gr\u00fcn/\udcff.py", "two\nlines.py", "edit - - -"]
-    assert git_events.note_edits(str(tmp_path), "side tree", paths, "")
-    found, skipped = git_events.parse((tmp_path / "events").read_bytes(), "f", "")
-    messages = [(item.tree, item.path) for item in found if isinstance(item, Edited)]
+    assert git_events.record_edits(str(tmp_path), "side tree", paths, "")
+    found, skipped = git_events.parse_events((tmp_path / "events").read_bytes(), "f", "")
+    messages = [(item.tree, item.path) for item in found if isinstance(item, EditEvent)]
     assert messages == [("side tree", path) for path in paths if "\n" not in path]
     # Of a name that would be read as two events the worktree is all that is told.
-    assert [item.tree for item in found if isinstance(item, InTree)] == ["side tree"]
+    assert [item.tree for item in found if isinstance(item, WorktreeMark)] == ["side tree"]
     assert skipped == 0
 
 
@@ -88,7 +95,7 @@ def test_a_line_glued_to_half_a_line_is_still_read() -> None:
 def test_any_bytes_are_read_and_a_whole_line_after_a_line_end_is_never_lost(
     parts: list[bytes],
 ) -> None:
-    found, _ = git_events.parse(b"\n".join([*parts, COMMIT]), "f", "")
+    found, _ = git_events.parse_events(b"\n".join([*parts, COMMIT]), "f", "")
     assert found[-1].at == 1_700_000_000
     assert len({event.key for event in found}) == len(found)
 
@@ -108,7 +115,7 @@ def test_commits_from_four_work_trees_at_once_are_read_once_each(
         read += site.events()
     read += site.events()
     assert [process.returncode for process in many] == [0] * 4
-    ids = [event.commit for event in read if isinstance(event, Committed)]
+    ids = [event.commit for event in read if isinstance(event, CommitEvent)]
     made = site.repo.git("rev-list", "--all", "--not", "main").splitlines()
     assert sorted(ids) == sorted(made)
     assert len(ids) == 24

@@ -19,8 +19,8 @@ from gitmem.app import App
 from gitmem.freshness import anchor_verdict, anchoring
 from gitmem.model.anchor import Anchor, Freshness, Verdict
 from gitmem.model.memory import Memory
-from gitmem.operations.maintenance.index import Index, index
-from gitmem.operations.start.init import Init, init
+from gitmem.operations.maintenance.index import IndexRequest, index
+from gitmem.operations.start.init import InitRequest, init
 from gitmem.store.memory import anchors
 from tests.support import moved
 from tests.support.stores import keep, make_app, make_repo, said
@@ -74,7 +74,7 @@ class Anchored:
         made.repo = make_repo(folder)
         made.repo.commit("Serve", {"src/server.py": SERVER, "src/other.py": "other = 1\n"})
         with made.app() as app:
-            init(app, Init(no_index=True, no_hooks=True))
+            init(app, InitRequest(no_index=True, no_hooks=True))
         if indexed:
             made.index()
         return made
@@ -91,7 +91,7 @@ class Anchored:
     def index(self) -> None:
         """Bring the index up to date, as the hooks do after a commit."""
         with self.app() as app:
-            index(app, Index())
+            index(app, IndexRequest())
 
     def write(self, path: str, text: str) -> None:
         """Write a file without committing it."""
@@ -111,7 +111,7 @@ class Anchored:
             made = anchoring.anchor_citations(app, memory, **options)
             stored = keep(app.store, memory)
             with app.store.write():
-                anchors.replace(app.store, memory.id, made.anchors)
+                anchors.replace_anchors(app.store, memory.id, made.anchors)
         return stored
 
     def made(self, *paths: str, **options: Any) -> anchoring.AnchoringResult:

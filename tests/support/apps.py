@@ -17,7 +17,7 @@ from typing import Any
 from gitmem import operations
 from gitmem.app import App
 from gitmem.clock import FixedClock
-from gitmem.operations.registry import fields
+from gitmem.operations.registry import request_fields
 from gitmem.settings import Settings
 from gitmem.store.db import seals
 from gitmem.store.file import registration
@@ -50,12 +50,12 @@ class Desk:
     ) -> Any:
         """The result of one operation; ``by`` is the agent."""
         operation = operations.load(operation_name)
-        for field in fields(operation.request):
+        for field in request_fields(operation.request_class):
             if field.many and isinstance(values.get(field.name), str):
                 values[field.name] = (values[field.name],)  # as every surface takes it
         app = self.app(agent=by, place=place)
         try:
-            return operation.answer(app, operation.request(**values))
+            return operation.answer(app, operation.request_class(**values))
         finally:
             app.close()
 
@@ -81,7 +81,7 @@ class Desk:
     @property
     def token(self) -> str:
         """The word by which lines of its spool are known."""
-        return seals.log_token(self.key)
+        return seals.script_log_token(self.key)
 
     @property
     def store(self) -> Path:
@@ -93,7 +93,9 @@ class Desk:
         """Where the settings of an ordinary repository lie, once it has a store."""
         stores = Settings(self.env).stores_folder
         return Path(
-            registration.settings_file(stores, registration.store_at(stores, str(self.place)))
+            registration.project_settings_path(
+                stores, registration.store_id_at(stores, str(self.place))
+            )
         )
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from gitmem import operations
 from gitmem.errors import EXIT_STATUS, GitmemError
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import Desk
 
 # One runs until it is stopped; one downloads, which no test may.
@@ -123,4 +123,4 @@ def _tried(desk: Desk, name: str, values: dict[str, Any]) -> tuple[str, str]:
     text = operation.view(result)
     if operation.screen:
         text += operation.screen(result, 80)
-    return "", f"{text}\n{json.dumps(plain(result), ensure_ascii=False)}"
+    return "", f"{text}\n{json.dumps(as_json_values(result), ensure_ascii=False)}"

@@ -54,7 +54,7 @@ class Agent:
         """What one hook says; no drain is started."""
         self.desk.clock.advance(SECOND)
         self.spool.mkdir(exist_ok=True)
-        held = lease.take(str(self.spool), os.getpid())
+        held = lease.take_lease(str(self.spool), os.getpid())
         app = self.desk.app(agent=self.agent)
         try:
             return what(app, self.moment(event, **fields))
@@ -118,7 +118,7 @@ class Agent:
     def sessions(self) -> list[Session]:
         app = self.desk.app()
         try:
-            found = sessions.recent(app.store, 50)
+            found = sessions.recent_sessions(app.store, 50)
             return [item for item in found if item.client_id == self.client]
         finally:
             app.close()
@@ -127,10 +127,10 @@ class Agent:
         """The session's lines of the timeline, oldest first."""
         app = self.desk.app()
         try:
-            result = hook_queries.session(
-                app.store, self.client, agent=self.agent, tree=str(self.desk.place)
+            result = hook_queries.find_host_session(
+                app.store, self.client, agent=self.agent, worktree=str(self.desk.place)
             )
             assert result is not None
-            return sessions.events(app.store, session=result.id, types=types)[::-1]
+            return sessions.events_in_period(app.store, session=result.id, types=types)[::-1]
         finally:
             app.close()

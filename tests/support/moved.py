@@ -53,7 +53,7 @@ def mend(folder: Path, old: str, *, now: int = NOW) -> None:
     if (store := folder / "repo/.gitmem/memory.db").exists():
         repo = folder / "repo"
         id = _mend_store(store, old, str(folder), stores, Desk(repo, folder / "home", now=now))
-        registration.note_place(str(stores), str(repo), id)
+        registration.record_store_place(str(stores), str(repo), id)
     for noted in (folder / "repo/.gitmem/hooks.json", folder / "repo/.git/gitmem/hook.sh"):
         if noted.exists():
             noted.write_text(noted.read_text().replace(old, str(folder)))
@@ -84,7 +84,7 @@ def _mend_store(store: Path, old: str, new: str, stores: Path, desk: Desk | None
         database.execute("UPDATE meta SET value = ? WHERE key IN ('device', 'store')", (id,))
         # The rows stay sealed with the key they were made with.
         (stores / known).rename(stores / id)
-        seal = seals.seal_of_store(registration.key_of_store(str(stores), id), id)
+        seal = seals.seal_of_store(registration.read_store_key(str(stores), id), id)
         database.execute("UPDATE meta SET value = ? WHERE key = 'seal'", (seal,))
     database.close()
     return id
@@ -101,11 +101,11 @@ def _recognise(database: apsw.Connection, noted: str, desk: Desk) -> None:
 def _signature(desk: Desk) -> str:
     """What the project's key rests on: files that are copies now, and so are of another inode."""
     app = desk.app()
-    signature = git_identity.signature(
+    signature = git_identity.identity_signature(
         app.layout,
-        home=app.settings.home or None,
-        xdg=app.settings.environment.get("XDG_CONFIG_HOME"),
-        extra=[app.config_file],
+        home_folder=app.settings.home or None,
+        xdg_config_home=app.settings.environment.get("XDG_CONFIG_HOME"),
+        extra_files=[app.config_file],
     )
     return projects._shortened(signature)
 
@@ -141,7 +141,7 @@ class Image:
                 database.close()
                 marks += [meta["store"], meta["seal"]]
                 keys.append(
-                    registration.key_of_store(str(folder / "home/gitmem/stores"), meta["store"])
+                    registration.read_store_key(str(folder / "home/gitmem/stores"), meta["store"])
                 )
                 if store.startswith("repo"):
                     own = meta["store"]
@@ -185,7 +185,7 @@ class Image:
             trees.write_file(content, target, about)
         if self.own:
             stores = f"{folder}/home/gitmem/stores"
-            registration.note_place(stores, str(desk.place), renamed[self.own])
+            registration.record_store_place(stores, str(desk.place), renamed[self.own])
 
 
 class SetUp:

@@ -33,7 +33,7 @@ from gitmem.indexing import worker
 from gitmem.indexing.syntax import extract
 
 signal.signal(signal.SIGINT, signal.SIG_IGN)
-extract.parse("python", "a.py", b"def f():\\n    return 1\\n")
+extract.parse_source("python", "a.py", b"def f():\\n    return 1\\n")
 gc.freeze()
 owner, listening = (socket.socket(fileno=int(number)) for number in sys.argv[1:3])
 while owner not in select.select([owner, listening], [], [])[0]:
@@ -52,7 +52,7 @@ while owner not in select.select([owner, listening], [], [])[0]:
                 os.dup2(stream, number)
                 os.close(stream)
             try:
-                worker.main(values[0], float(values[1]), int(values[2]))
+                worker.run_worker(values[0], float(values[1]), int(values[2]))
             finally:
                 os._exit(0)
         asks.sendall(b"%d" % pid)

@@ -24,8 +24,8 @@ from gitmem.memory import draft
 from gitmem.model import ids
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.operations.remember.remember import Remember, remember
-from gitmem.operations.start.init import Init, init
+from gitmem.operations.remember.remember import RememberRequest, remember
+from gitmem.operations.start.init import InitRequest, init
 from gitmem.settings import AGENT_MARKS, Settings
 from gitmem.store.db import preflight, seals
 from gitmem.store.db.connection import Database
@@ -90,13 +90,13 @@ def make_app(
         entropy=entropy(seed),
     )
     if ready:
-        init(app, Init())
+        init(app, InitRequest())
     return app
 
 
 def add(app: App, text: str, **options: Any) -> str:
-    """Remember something; its id. ``options`` are fields of ``Remember``."""
-    return remember(app, Remember(text, **options)).id
+    """Remember something; its id. ``options`` are fields of ``RememberRequest``."""
+    return remember(app, RememberRequest(text, **options)).id
 
 
 def make_store(path: Path, *, seed: int = 0) -> Database:
@@ -106,8 +106,8 @@ def make_store(path: Path, *, seed: int = 0) -> Database:
     """
     made, keys, draw = _made(seed), keys_of(path), entropy(seed)
     device = draw(DEVICE_BYTES).hex()
-    keys.register(device, draw(KEY_BYTES))
-    preflight.create_folder(str(path.parent))
+    keys.register_store(device, draw(KEY_BYTES))
+    preflight.create_store_folder(str(path.parent))
     with path.open("xb") as file:
         file.write(made)
     path.chmod(0o600)
@@ -118,7 +118,7 @@ def token(seed: int = 0) -> str:
     """The word by which lines beside the store that ``make_store`` makes are known."""
     draw = entropy(seed)
     draw(DEVICE_BYTES)
-    return seals.log_token(draw(KEY_BYTES))
+    return seals.script_log_token(draw(KEY_BYTES))
 
 
 @cache
@@ -127,7 +127,7 @@ def _made(seed: int) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "store", "memory.db")
         keys = Keyring(str(Path(folder, "stores")))
-        create_store(str(path), keys, now=START, entropy=entropy(seed)).close()
+        create_store(str(path), keys, now_ms=START, random_bytes=entropy(seed)).close()
         return path.read_bytes()
 
 
@@ -154,7 +154,7 @@ def keys_of(path: Path) -> Keyring:
 def upgraded(path: str) -> Database:
     """Open a store of a gitmem that knew no keys, as its owner does the first time."""
     keys = keys_of(Path(path))
-    adoption.adopt_store(path, keys, entropy=os.urandom, with_index=True)[0].close()
+    adoption.adopt_store(path, keys, random_bytes=os.urandom, keep_index=True)[0].close()
     return open_store(path)
 
 
@@ -180,11 +180,13 @@ def said(text: str = "Redis listens on 6380", *, seed: int = 0, **fields: Any) -
 def keep(database: Database, memory: Memory) -> Memory:
     """Store a memory in a transaction of its own."""
     with database.write():
-        return memory_writes.insert(database, memory)
+        return memory_writes.insert_memory(database, memory)
 
 
 def edited(database: Database, old: Memory, action: str = "revised", **changes: Any) -> Memory:
     """Store a new version of a memory in a transaction of its own."""
     new = replace(old, **changes)
     with database.write():
-        return memory_writes.revise(database, old, new, at=START + 1000, action=action, agent="")
+        return memory_writes.revise_memory(
+            database, old, new, at_ms=START + 1000, action=action, agent=""
+        )

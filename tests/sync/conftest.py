@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gitmem.operations.maintenance.sync import Synced
+from gitmem.operations.maintenance.sync import SyncResult
 from gitmem.store.file import registration
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -40,9 +40,9 @@ class Clone(Desk):
         self.clock.advance(1000)
         self.run("revise", id=id, text=text)
 
-    def sync(self, action: str = "now", **more: Any) -> Synced:
+    def sync(self, action: str = "now", **more: Any) -> SyncResult:
         """The result of `gitmem sync`."""
-        result: Synced = self.run("sync", action=action, **more)
+        result: SyncResult = self.run("sync", action=action, **more)
         return result
 
     def contents(self) -> dict[str, str]:
@@ -58,7 +58,9 @@ class Clone(Desk):
         """The repository of records of this device."""
         app = self.app()
         try:
-            return Path(registration.folder_of(app.keys.stores, app.store.store), "sync.git")
+            return Path(
+                registration.store_data_folder(app.keys.stores, app.store.store), "sync.git"
+            )
         finally:
             app.close()
 

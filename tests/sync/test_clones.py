@@ -254,9 +254,9 @@ def test_a_secret_stops_the_push_and_is_named(clone: Make) -> None:
     from tests.support.secrets import SECRET
 
     with app.store.write() as database:
-        old = memories.get(database, id)
+        old = memories.get_memory(database, id)
         assert old is not None
-        row = memory_rows.to_row(replace(old, content=f"It is {SECRET}"), database)
+        row = memory_rows.memory_to_row(replace(old, content=f"It is {SECRET}"), database)
         names = memory_rows.WRITTEN[: len(row)]
         sets = ", ".join(f"{name} = ?" for name in names)
         database.run(f"UPDATE memories SET {sets} WHERE id = ?", (*row, id))

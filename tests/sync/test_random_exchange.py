@@ -42,7 +42,7 @@ def records(clone: Clone) -> set[str]:
 
 def believe_everybody(clone: Clone) -> None:
     with store_of(clone) as database, database.write():
-        for row in sync_rows.devices(database):
+        for row in sync_rows.known_devices(database):
             sync_rows.accept_device(database, row.device, accepted=True)
 
 
@@ -56,7 +56,9 @@ def step(clone: Clone, chance: random.Random, purged: set[str]) -> None:
     """Something that a person does."""
     clone.clock.advance(chance.randint(-3, 9) * 86_400_000)  # clocks differ by days, and go back
     with store_of(clone) as database:
-        versions = {row.copy for row in sync_rows.with_states(database, ("conflict", "settled"))}
+        versions = {
+            row.copy for row in sync_rows.records_in_states(database, ("conflict", "settled"))
+        }
     known = sorted(clone.contents().keys() - versions)
     what = chance.choice(("remember", "revise", "revise", "purge", "sync", "sync", "settle"))
     if what == "remember" or not known:
@@ -104,7 +106,7 @@ def test_whatever_was_done_all_come_to_the_same(clone: Make, seed: int) -> None:
         with store_of(each) as database:
             assert integrity.structure_problems(database) == []
             assert integrity.damaged_memories(database) == []
-            assert all(memories.row_of(database, id) is None for id in purged)
+            assert all(memories.row_number_of_memory(database, id) is None for id in purged)
 
 
 def test_a_killed_sync_loses_nothing(clone: Make) -> None:

@@ -206,7 +206,7 @@ def test_init_asks_one_question_in_a_clone(
     from gitmem import operations
 
     operation = operations.load("init")
-    request: Any = operation.request
+    request: Any = operation.request_class
     result = operation.answer(app, request(fresh=True))
     app.close()
     assert len(questions) == 1 and "memories of 1 device" in questions[0]

@@ -36,33 +36,33 @@ def block(first: int, last: int, text: str = CODE) -> code_fingerprint.Fingerpri
 
 
 def test_a_block_stands_where_it_was_taken() -> None:
-    assert code_fingerprint.find(block(4, 6), CODE) == [(4, 6)]
+    assert code_fingerprint.find_block(block(4, 6), CODE) == [(4, 6)]
 
 
 def test_a_block_is_found_where_lines_were_put_before_it() -> None:
-    assert code_fingerprint.find(block(4, 6), "# new\n\n" + CODE) == [(6, 8)]
+    assert code_fingerprint.find_block(block(4, 6), "# new\n\n" + CODE) == [(6, 8)]
 
 
 def test_an_edited_block_does_not_stand() -> None:
-    assert code_fingerprint.find(block(4, 6), CODE.replace("timeout=30", "timeout=31")) == []
+    assert code_fingerprint.find_block(block(4, 6), CODE.replace("timeout=30", "timeout=31")) == []
 
 
 def test_a_block_whose_first_line_was_wrapped_onto_another_still_stands() -> None:
     wrapped = CODE.replace("\n\n\ndef connect(host, port", "; def connect(\n  host,\n  port")
-    assert code_fingerprint.find(block(4, 6), wrapped) == [(1, 5)]
+    assert code_fingerprint.find_block(block(4, 6), wrapped) == [(1, 5)]
 
 
 def test_every_place_of_a_repeated_block_is_found_and_the_nearest_is_reported() -> None:
     text = CODE + CODE
-    places = code_fingerprint.find(block(4, 6), text)
+    places = code_fingerprint.find_block(block(4, 6), text)
     assert places == [(4, 6), (14, 16)]
-    assert code_fingerprint.nearest(places, 13) == (14, 16)
+    assert code_fingerprint.nearest_occurrence(places, 13) == (14, 16)
 
 
 def test_a_block_of_blank_lines_has_no_size_and_stands_nowhere() -> None:
     print = block(2, 3)
     assert print.size == 0
-    assert code_fingerprint.find(print, CODE) == []
+    assert code_fingerprint.find_block(print, CODE) == []
 
 
 @given(LINES, st.data())
@@ -74,7 +74,7 @@ def test_a_block_stands_in_its_text_whatever_white_space_is_put_in(
     print = code_fingerprint.fingerprint_of_block(lines[first : last + 1], "\n".join(lines))
     ends = data.draw(st.sampled_from(["\n", "\r\n", "\n\n"]))
     text = ends.join(data.draw(BLANK) + line + data.draw(BLANK) for line in lines)
-    assert bool(code_fingerprint.find(print, text)) == bool(print.size)
+    assert bool(code_fingerprint.find_block(print, text)) == bool(print.size)
 
 
 @given(LINES, LINES)
@@ -83,7 +83,7 @@ def test_what_is_found_is_the_block_and_what_is_not_found_is_not_there(
 ) -> None:
     print, text = code_fingerprint.fingerprint_of_block(lines), "\n".join(others)
     expected = code_fingerprint.without_white_space("\n".join(lines))
-    found = code_fingerprint.find(print, text)
+    found = code_fingerprint.find_block(print, text)
     assert bool(found) == (
         bool(expected) and expected in code_fingerprint.without_white_space(text)
     )
@@ -103,7 +103,7 @@ def test_a_fingerprint_is_read_back_as_it_was_written(lines: list[str]) -> None:
 @given(st.one_of(st.text(max_size=30), st.sampled_from(['{"size": -1}', '{"probes": 3}', "[]"])))
 def test_what_is_no_fingerprint_is_read_as_an_empty_one(text: str) -> None:
     print = code_fingerprint.from_json(text)
-    assert code_fingerprint.find(print, CODE) == []
+    assert code_fingerprint.find_block(print, CODE) == []
     assert code_fingerprint.share_retained(print, CODE) == 0
 
 
@@ -149,7 +149,7 @@ def test_nothing_of_a_secret_is_in_a_fingerprint() -> None:
     print = code_fingerprint.fingerprint_of_block(text.split("\n"), text)
     assert SECRET[4:20] not in code_fingerprint.to_json(print)
     assert print.start == ""
-    assert code_fingerprint.find(print, "\n  " + text) == [(2, 3)]
+    assert code_fingerprint.find_block(print, "\n  " + text) == [(2, 3)]
 
 
 def test_lines_inside_a_key_leave_no_trace_though_alone_they_look_harmless() -> None:
@@ -158,7 +158,7 @@ def test_lines_inside_a_key_leave_no_trace_though_alone_they_look_harmless() -> 
     text = "\n".join([f"-----BEGIN {kind}-----", *body, f"-----END {kind}-----"])
     print = code_fingerprint.fingerprint_of_block(body, text)
     assert body[0][:20] not in code_fingerprint.to_json(print)
-    assert code_fingerprint.find(print, text) == [(2, 5)]
+    assert code_fingerprint.find_block(print, text) == [(2, 5)]
 
 
 def test_the_rest_of_a_changed_block_is_found_by_its_lines() -> None:
@@ -178,7 +178,7 @@ def test_a_file_is_searched_in_a_time_that_grows_as_it_does() -> None:
     print = code_fingerprint.fingerprint_of_block(lines[2000:2020], "\n".join(lines[:3000]))
 
     def search(count: int) -> None:
-        assert code_fingerprint.find(print, SearchableText("\n".join(lines[:count]))) == [
+        assert code_fingerprint.find_block(print, SearchableText("\n".join(lines[:count]))) == [
             (2001, 2020)
         ]
 
@@ -190,5 +190,5 @@ def test_a_text_that_begins_alike_everywhere_is_searched_in_bounded_time() -> No
     text = "0 " * 100_000
     print = code_fingerprint.fingerprint_of_block(["0" * 5_000 + "1"])
     begin = time.process_time()
-    assert code_fingerprint.find(print, text) == []
+    assert code_fingerprint.find_block(print, text) == []
     assert time.process_time() - begin < 2

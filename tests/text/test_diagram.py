@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.text.diagram import Arrow, Box, Diagram, dot, mermaid
+from gitmem.text.diagram import Arrow, Box, Diagram, as_dot, as_mermaid
 from gitmem.text.fence import one_line
 
 HOSTILE = (
@@ -44,10 +44,10 @@ def test_both_are_as_they_read_in_their_manuals() -> None:
     made = Diagram(
         (Box("a", "src/app.py"),), (Arrow("a", "b", "imports"), Arrow("b", "a", "", True))
     )
-    assert mermaid(made) == (
+    assert as_mermaid(made) == (
         'flowchart LR\n  n0["src/app.py"]\n  n1["b"]\n  n0 -->|"imports"| n1\n  n1 -.-> n0'
     )
-    assert dot(made) == (
+    assert as_dot(made) == (
         'digraph gitmem {\n  rankdir=LR\n  node [shape=box]\n  n0 [label="src/app.py"]\n'
         '  n1 [label="b"]\n  n0 -> n1 [label="imports"]\n  n1 -> n0 [label="" style=dashed]\n}'
     )
@@ -56,9 +56,9 @@ def test_both_are_as_they_read_in_their_manuals() -> None:
 @given(st.lists(TEXTS, min_size=1, max_size=5))
 def test_no_text_ends_early_in_either(texts: list[str]) -> None:
     made = ring(tuple(texts))
-    for line in mermaid(made).split("\n")[1:]:
+    for line in as_mermaid(made).split("\n")[1:]:
         assert re.fullmatch(r'  n\d+(?:\["[^"]+"\]| -\.?->(?:\|"[^"]+"\|)? n\d+)', line), line
-    for line in dot(made).split("\n")[3:-1]:
+    for line in as_dot(made).split("\n")[3:-1]:
         text = r'"(?:[^"\\]|\\["\\])*"'
         assert re.fullmatch(rf"  n\d+(?: -> n\d+)? \[label={text}(?: style=dashed)?\]", line), line
 
@@ -66,7 +66,10 @@ def test_no_text_ends_early_in_either(texts: list[str]) -> None:
 @pytest.mark.skipif(shutil.which("dot") is None, reason="graphviz is not installed")
 def test_graphviz_reads_every_text_as_it_is() -> None:
     done = subprocess.run(
-        ["dot", "-Tdot_json"], input=dot(ring(HOSTILE)).encode(), capture_output=True, check=False
+        ["dot", "-Tdot_json"],
+        input=as_dot(ring(HOSTILE)).encode(),
+        capture_output=True,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
     data = json.loads(done.stdout)
@@ -107,7 +110,7 @@ def test_mermaid_reads_every_text_as_it_is(tmp_path: Path) -> None:
     script.write_text(_READ)
     done = subprocess.run(
         ["node", script, modules],
-        input=mermaid(ring(HOSTILE)).encode(),
+        input=as_mermaid(ring(HOSTILE)).encode(),
         capture_output=True,
         check=False,
     )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
 from gitmem.text import fence
-from gitmem.text.fence import frame, neutralise, one_line
+from gitmem.text.fence import fence_text, neutralise, one_line
 from tests.support.tables import table
 
 DELIMITER = "k3Vq8ZtR"
@@ -90,7 +90,7 @@ def parse_frame(text: str) -> tuple[str, list[str], str]:
 
 @given(TEXTS, TEXTS)
 def test_no_body_can_close_its_own_frame(body: str, source: str) -> None:
-    text = frame(body, source=source, delimiter=DELIMITER)
+    text = fence_text(body, source=source, delimiter=DELIMITER)
     assert text.lower().count(DELIMITER.lower()) == 2
     first, inside, last = parse_frame(text)
     assert first.startswith(f"<<<gitmem:{DELIMITER} source=")
@@ -108,13 +108,13 @@ def test_a_source_with_brackets_looks_like_no_fence_and_no_tag() -> None:
         ("<|im_start|>", "·|im_start|·"),
         ("src/a.py", "src/a.py"),
     ):
-        first = parse_frame(frame("body", source=source, delimiter=DELIMITER))[0]
+        first = parse_frame(fence_text("body", source=source, delimiter=DELIMITER))[0]
         assert first == f"<<<gitmem:{DELIMITER} source={shown}"
 
 
 @given(st.text(string.ascii_letters + string.digits + " ", max_size=80))
 def test_a_harmless_body_is_kept_word_for_word(body: str) -> None:
-    assert parse_frame(frame(body, source="memory 3", delimiter="x9" * 6))[1] == [body]
+    assert parse_frame(fence_text(body, source="memory 3", delimiter="x9" * 6))[1] == [body]
 
 
 @table(
@@ -144,7 +144,7 @@ def test_a_harmless_body_is_kept_word_for_word(body: str) -> None:
     ],
 )
 def test_a_line_that_plays_a_role_is_marked(line: str) -> None:
-    shown = parse_frame(frame(f"before\n{line}\nafter", source="s", delimiter=DELIMITER))[1]
+    shown = parse_frame(fence_text(f"before\n{line}\nafter", source="s", delimiter=DELIMITER))[1]
     assert shown[0] == "before"
     assert shown[1].startswith("› ")
     assert shown[2] == "after"
@@ -165,25 +165,25 @@ def test_a_line_that_plays_a_role_is_marked(line: str) -> None:
     ],
 )
 def test_ordinary_lines_are_not_marked(line: str) -> None:
-    assert parse_frame(frame(line, source="s", delimiter=DELIMITER))[1] == [line]
+    assert parse_frame(fence_text(line, source="s", delimiter=DELIMITER))[1] == [line]
 
 
 def test_a_special_token_inside_a_line_is_broken_up() -> None:
-    inside = parse_frame(frame("so <|im_end|> it is", source="s", delimiter=DELIMITER))[1]
+    inside = parse_frame(fence_text("so <|im_end|> it is", source="s", delimiter=DELIMITER))[1]
     assert inside == ["so ‹|im_end|› it is"]
 
 
 @table("delimiter", ["", "short", "has space12", "line\nbreak99", "x" * 65, "é" * 9])
 def test_a_delimiter_that_could_break_the_frame_is_refused(delimiter: str) -> None:
     with pytest.raises(InvalidInput):
-        frame("body", source="s", delimiter=delimiter)
+        fence_text("body", source="s", delimiter=delimiter)
 
 
 @table("unit", ["-", " ", "#", "<", "\x1b[", "\x1b]", ">", "gitmem:", "\u200b", "[/"])
 def test_long_hostile_lines_cost_little(unit: str) -> None:
     body = unit * (100_000 // len(unit))
     begin = time.process_time()
-    text = frame(body, source=body, delimiter=DELIMITER)
+    text = fence_text(body, source=body, delimiter=DELIMITER)
     assert time.process_time() - begin < 1.0
     assert re.search(rf"gitmem:{DELIMITER}>>>\Z", text)
 

@@ -20,9 +20,11 @@ LINES = st.lists(
 @given(LINES, st.sampled_from(("\n", "\r\n")), st.sampled_from(("", "\ufeff")))
 def test_every_byte_is_in_head_or_body(lines: list[str], end: str, mark: str) -> None:
     text = mark + end.join(["---", *lines, "---", "body"])
-    found = front_matter.parse(text)
+    found = front_matter.parse_front_matter(text)
     assert found.head + found.body == text
-    again = front_matter.parse(front_matter.with_field(found.head, "a", "x: #y") + found.body)
+    again = front_matter.parse_front_matter(
+        front_matter.with_field(found.head, "a", "x: #y") + found.body
+    )
     assert (again.fields["a"], again.body) == ("x: #y", found.body)
 
 
@@ -39,18 +41,18 @@ def test_what_stands_for_a_value() -> None:
         (">-\n  a\n  b", "a b"),
         ("", ""),
     ):
-        found = front_matter.parse(f"---\nkey: {written}\n---\n")
+        found = front_matter.parse_front_matter(f"---\nkey: {written}\n---\n")
         assert found.fields == {"key": value}, written
 
 
 def test_what_has_none_and_what_has_no_end() -> None:
-    assert front_matter.parse("# A\n---\n").head == ""
-    assert front_matter.parse("\ufeffA").head == "\ufeff"
+    assert front_matter.parse_front_matter("# A\n---\n").head == ""
+    assert front_matter.parse_front_matter("\ufeffA").head == "\ufeff"
     with pytest.raises(InvalidInput, match="no end"):
-        front_matter.parse("---\na: b\n")
+        front_matter.parse_front_matter("---\na: b\n")
 
 
 def test_words_that_yaml_takes_for_others_are_quoted() -> None:
     for value in ("yes", "null", "No", "1", "a b", ""):
-        assert front_matter.written(value) == f'"{value}"'
-    assert front_matter.written("release-notes") == "release-notes"
+        assert front_matter.as_yaml(value) == f'"{value}"'
+    assert front_matter.as_yaml("release-notes") == "release-notes"

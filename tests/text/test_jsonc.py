@@ -86,10 +86,10 @@ def test_a_way_through_something_else_is_refused(text: str) -> None:
 def test_large_values_of_others_are_left_out_of_the_work_and_come_back() -> None:
     large = '[ "x", // {\n' + ",".join(["1"] * 200_000) + "]"
     text = '{"hooks": {}, "big": ' + large + ', "small": "// no"} // end'
-    small, holes = jsonc_edit.shrink(text, ["hooks"])
+    small, holes = jsonc_edit.replace_large_values(text, ["hooks"])
     assert len(small) < 100 and list(holes.values()) == [large]
-    assert jsonc_edit.fill_in(small, holes) == text
-    assert jsonc_edit.shrink(text, ["big"]) == (text, {})
+    assert jsonc_edit.restore_large_values(small, holes) == text
+    assert jsonc_edit.replace_large_values(text, ["big"]) == (text, {})
 
 
 @table("piece", ['"a\\', "/* ", '"', "//", "[", '{"a":', ",", "\\"])

@@ -36,7 +36,7 @@ def test_putting_in_twice_is_the_same_as_once_and_a_newer_block_replaces(body: b
     assert marked_block.put_block(once, NEWER, SCRIPT) == marked_block.put_block(
         script, NEWER, SCRIPT
     )
-    assert marked_block.extract(once, SCRIPT) == LINES
+    assert marked_block.extract_block(once, SCRIPT) == LINES
 
 
 def test_the_lines_stand_right_below_the_first() -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from gitmem.text.note_lines import BREAK, CODE, PROSE, kinds, opens_code
+from gitmem.text.note_lines import BREAK, CODE, PROSE, is_in_code, line_kinds
 
 
 def report(text: str, *, inside: bool = False) -> str:
     """A letter for each line: p, c, or a point for what breaks them apart."""
     letters = {PROSE: "p", CODE: "c", BREAK: "."}
-    found = kinds(dict(enumerate(text.split("\n"), 1)), inside=inside)
+    found = line_kinds(dict(enumerate(text.split("\n"), 1)), inside=inside)
     return "".join(letters[found[number]] for number in sorted(found))
 
 
@@ -31,9 +31,9 @@ def test_lines_cut_out_of_a_block_are_code_up_to_its_end() -> None:
 
 
 def test_what_stands_before_tells_whether_a_line_is_code() -> None:
-    assert opens_code(["err := load()", "```go", "## Load"], "use()")
-    assert not opens_code(["```", "a", "```"], "use()")
-    assert opens_code(["    x = 1", "", ".. code-block:: python"], "    y = 2")
-    assert opens_code(["", "It loads::"], "    load()")
-    assert not opens_code(["", "- an item"], "  of two lines")
-    assert not opens_code([], "") and not opens_code([".. note::"], "    once")
+    assert is_in_code(["err := load()", "```go", "## Load"], "use()")
+    assert not is_in_code(["```", "a", "```"], "use()")
+    assert is_in_code(["    x = 1", "", ".. code-block:: python"], "    y = 2")
+    assert is_in_code(["", "It loads::"], "    load()")
+    assert not is_in_code(["", "- an item"], "  of two lines")
+    assert not is_in_code([], "") and not is_in_code([".. note::"], "    once")

@@ -20,7 +20,7 @@ def test_a_name_before_a_colon_speaks() -> None:
         (f"{'long ' * 9}: no name", ""),
         ("", ""),
     ):
-        assert spoken_turn.speaker(text) == speaker, text
+        assert spoken_turn.speaker_of_turn(text) == speaker, text
 
 
 def test_a_question_names_a_speaker_by_name_and_oneself_by_i() -> None:
@@ -34,7 +34,7 @@ def test_a_question_names_a_speaker_by_name_and_oneself_by_i() -> None:
         ("Which editor is used?", "user", False),
         ("Which editor do I use?", "assistant", False),
     ):
-        assert spoken_turn.names(question, speaker) is named, question
+        assert spoken_turn.names_speaker(question, speaker) is named, question
 
 
 def test_a_question_for_a_time_and_a_text_that_tells_one() -> None:
@@ -55,7 +55,7 @@ def test_a_question_for_a_time_and_a_text_that_tells_one() -> None:
         ("Port 20190", False),
         ("nothing of it", False),
     ):
-        assert spoken_turn.tells_time(text) is tells, text
+        assert spoken_turn.names_a_time(text) is tells, text
 
 
 def test_the_share_of_a_text_that_asks() -> None:
@@ -84,7 +84,7 @@ def test_texts_are_a_talk_where_some_speak_repeatedly() -> None:
         (["Ada: one", "Ada: two", "Ada: three", "Ada: four"], False),
         ([], False),
     ):
-        assert spoken_turn.is_talk(texts) is is_one, texts
+        assert spoken_turn.is_conversation(texts) is is_one, texts
 
 
 def test_the_dates_that_a_question_names() -> None:
@@ -98,7 +98,7 @@ def test_the_dates_that_a_question_names() -> None:
         ("version 2023-13", None),
         ("In 2023?", None),
     ):
-        found = spoken_turn.dates(question)
+        found = spoken_turn.date_in_question(question)
         assert (found and (set(found[0]), *found[1:])) == named, question
     noon = 1_683_547_200_000  # 2023-05-08
     for dates, fits in (
@@ -107,4 +107,4 @@ def test_the_dates_that_a_question_names() -> None:
         ((frozenset((5,)), 2022, 8), 0),
         ((frozenset((6,)), 2023, 8), 0),
     ):
-        assert spoken_turn.date_match(dates, noon) == fits, dates
+        assert spoken_turn.match_date(dates, noon) == fits, dates

@@ -8,8 +8,8 @@ import hashlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.text.token_ceiling import ceiling
-from gitmem.text.tokens import estimate
+from gitmem.text.token_ceiling import max_token_count
+from gitmem.text.tokens import estimate_tokens
 
 HASHES = "\n".join(hashlib.sha256(str(n).encode()).hexdigest() for n in range(20))
 BASE64 = "\n".join(
@@ -34,25 +34,25 @@ COUNTED = {
 
 def test_no_text_costs_more_than_its_ceiling() -> None:
     for text, tokens in COUNTED.items():
-        assert ceiling(text) >= tokens, text[:40]
+        assert max_token_count(text) >= tokens, text[:40]
 
 
 def test_ordinary_text_is_not_counted_at_twice_its_cost() -> None:
     for text in (PROSE, CODE):
-        assert ceiling(text) <= 1.65 * COUNTED[text], text[:40]
+        assert max_token_count(text) <= 1.65 * COUNTED[text], text[:40]
 
 
 def test_a_hash_costs_more_than_the_estimate_of_words_says() -> None:
-    assert ceiling(BASE64) > 1.2 * estimate(BASE64)
+    assert max_token_count(BASE64) > 1.2 * estimate_tokens(BASE64)
 
 
 def test_control_characters_and_a_blank_cost_something() -> None:
     for text, least in (("\x08", 1), ("\x00" * 20, 20), (" ", 1), ("\x7f\x1b" * 5, 10)):
-        assert ceiling(text) >= least, repr(text)
+        assert max_token_count(text) >= least, repr(text)
 
 
 @given(st.text(max_size=300), st.text(max_size=300))
 def test_lines_cost_about_as_much_together_as_apart(one: str, other: str) -> None:
-    together = ceiling(f"{one}\n{other}")
-    assert together <= ceiling(one) + ceiling(other) + 2
-    assert (ceiling(one) == 0) is (one == "")
+    together = max_token_count(f"{one}\n{other}")
+    assert together <= max_token_count(one) + max_token_count(other) + 2
+    assert (max_token_count(one) == 0) is (one == "")

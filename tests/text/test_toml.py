@@ -19,7 +19,7 @@ PIECE = ConfigPiece(
 @table("text", ["", "a = 1", "a = 1\n", "\n", "a = 1\r\n", "# c\n\n", "[x]\ny=1"])
 def test_a_table_comes_and_goes(text: str) -> None:
     made = toml.append_tables(text, [TABLE])
-    assert toml.parse(made)["mcp_servers"]["gitmem"]["args"] == ["mcp"]
+    assert toml.parse_toml(made)["mcp_servers"]["gitmem"]["args"] == ["mcp"]
     assert toml.remove_tables(made, lambda item: "gitmem" in item.path) == text
 
 
@@ -51,12 +51,12 @@ def test_where_no_table_can_be_added_the_file_is_refused(text: str) -> None:
 def test_an_empty_list_makes_way_for_tables_of_that_name() -> None:
     hook = ConfigPiece("kimi", "hooks", "add", ("hooks",), {"command": "gitmem hook kimi stop"})
     made = file_pieces.insert_pieces("config.toml", b"a = 1\nhooks = []\nb = 2\n", [hook])
-    assert toml.parse(made.decode())["hooks"] == [{"command": "gitmem hook kimi stop"}]
+    assert toml.parse_toml(made.decode())["hooks"] == [{"command": "gitmem hook kimi stop"}]
 
 
 @table("value", ["a\x7fb", 'q"\\', True, 1.5, ["x", {"a b": 1}], {}])
 def test_a_literal_reads_back(value: object) -> None:
-    assert toml.parse(f"x = {toml.literal(value)}") == {"x": value}
+    assert toml.parse_toml(f"x = {toml.value_as_toml(value)}") == {"x": value}
 
 
 def test_a_key_is_set_in_its_table_whatever_looks_like_another() -> None:

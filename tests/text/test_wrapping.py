@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.text.wrapping import NARROWEST, columns, folded, wrap
+from gitmem.text.wrapping import NARROWEST, display_width, wrap, wrap_at_most
 
 WORDS = st.text(
     st.sampled_from("abcdé日本e\u0301-\t ") | st.characters(codec="utf-8"), max_size=300
@@ -16,14 +16,17 @@ WORDS = st.text(
 def test_no_line_is_wider_than_the_terminal_and_no_letter_is_lost(text: str, width: int) -> None:
     output = wrap(text, width)
     # Characters that break a line elsewhere than at \n never come here: views are neutralised.
-    assert all(columns(line) <= max(width, NARROWEST) for line in output.split("\n"))
+    assert all(display_width(line) <= max(width, NARROWEST) for line in output.split("\n"))
     assert "".join(output.split()) == "".join(text.split())
 
 
 @given(lines=st.lists(st.text("ab ", max_size=90), max_size=30), most=st.integers(2, 14))
 def test_what_is_folded_away_is_counted(lines: list[str], most: int) -> None:
     text = "\n".join(lines)
-    whole, output = wrap(text, 30).split("\n"), folded(text, 30, most, "… {n} more").split("\n")
+    whole, output = (
+        wrap(text, 30).split("\n"),
+        wrap_at_most(text, 30, most, "… {n} more").split("\n"),
+    )
     assert len(output) == min(len(whole), most)
     if output != whole:
         assert output == [*whole[: most - 1], f"… {len(whole) - most + 1} more"]

@@ -24,7 +24,7 @@ def test_an_area_is_two_folders_deep_and_below_a_folder_two_more() -> None:
 
 
 def test_the_area_of_most_commits_comes_first_each_commit_once() -> None:
-    found = change_areas.areas(
+    found = change_areas.group_by_area(
         [
             made("1", "src/a.py", "src/b.py", at=1),
             made("2", "src/a.py", "docs/x.md", author="Grace", at=2),
@@ -39,11 +39,11 @@ def test_the_area_of_most_commits_comes_first_each_commit_once() -> None:
 
 
 def test_below_a_folder_nothing_else_counts() -> None:
-    found = change_areas.areas([made("1", "src/a.py", "docs/x.md", "srcs/y.py")], "src")
+    found = change_areas.group_by_area([made("1", "src/a.py", "docs/x.md", "srcs/y.py")], "src")
     assert [(item.name, item.files) for item in found] == [("src", ("src/a.py",))]
 
 
 def test_a_sweeping_commit_is_of_no_single_area() -> None:
     many = tuple(f"d{number}/x" for number in range(change_areas.SWEEPING + 1))
-    assert [area.name for area in change_areas.areas([made("1", *many)])] == ["everywhere"]
-    assert len(change_areas.areas([made("1", *many[:-1])])) == change_areas.SWEEPING
+    assert [area.name for area in change_areas.group_by_area([made("1", *many)])] == ["everywhere"]
+    assert len(change_areas.group_by_area([made("1", *many[:-1])])) == change_areas.SWEEPING

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.timeline import churn_counts
-from gitmem.timeline.churn_counts import Pair
+from gitmem.timeline.churn_counts import ChangedPair
 
 
 def test_a_hotspot_changes_often_and_is_large() -> None:
@@ -34,7 +34,9 @@ def test_the_bus_factor_is_how_few_made_more_than_half() -> None:
 
 def test_a_pair_has_support_confidence_and_lift() -> None:
     changes = [("a", "b"), ("a", "b"), ("a",), ("c",), ("c",), ("d",)]
-    assert churn_counts.changed_pairs(changes, 5, {"a"}) == [Pair("a", "b", 2, 0.3333, 1.0, 2.0)]
+    assert churn_counts.changed_pairs(changes, 5, {"a"}) == [
+        ChangedPair("a", "b", 2, 0.3333, 1.0, 2.0)
+    ]
     assert churn_counts.changed_pairs(changes, 5, {"b"}) == churn_counts.changed_pairs(
         changes, 5, {"a"}
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from gitmem.timeline.co_change import (
     FADING,
     SWEEPING,
+    co_change_strengths,
     files_changed_together,
     likelihood_of_change,
-    owners,
-    strengths,
+    rank_owners,
 )
 
 
@@ -28,14 +28,14 @@ def test_a_sweeping_commit_and_none_at_all_say_nothing() -> None:
 
 
 def test_a_commit_says_more_the_newer_and_the_smaller_it_is() -> None:
-    found = strengths("a", [["b", "a"], ["x", "y"], ["a", "c", "d"], ["a", "b", "d"]])
+    found = co_change_strengths("a", [["b", "a"], ["x", "y"], ["a", "c", "d"], ["a", "b", "d"]])
     assert found == {
         "b": 1 + FADING**2 / 2,
         "c": FADING / 2,
         "d": FADING / 2 + FADING**2 / 2,
     }
     sweep = [f"file_{n}" for n in range(SWEEPING)]
-    assert strengths("a", [["a", *sweep], ["a"], ["a", "b"]]) == {"b": FADING}
+    assert co_change_strengths("a", [["a", *sweep], ["a"], ["a", "b"]]) == {"b": FADING}
 
 
 def test_a_small_new_commit_says_more_than_two_old_large_ones() -> None:
@@ -51,6 +51,8 @@ def test_a_small_new_commit_says_more_than_two_old_large_ones() -> None:
 
 def test_owners_are_those_who_made_most_of_the_commits() -> None:
     log = [("Ada", 5_000), ("Grace", 9_000), ("Ada", 7_000), ("Alan", 9_000)]
-    found = [(owner.name, owner.commits, owner.share, owner.last[-3:]) for owner in owners(log, 2)]
+    found = [
+        (owner.name, owner.commits, owner.share, owner.last[-3:]) for owner in rank_owners(log, 2)
+    ]
     assert found == [("Ada", 2, 0.5, "07Z"), ("Alan", 1, 0.25, "09Z")]
-    assert owners([], 3) == []
+    assert rank_owners([], 3) == []

@@ -7,7 +7,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.text.fence import frame
+from gitmem.text.fence import fence_text
 from gitmem.timeline import command_output
 from tests.support.tables import table
 
@@ -47,7 +47,7 @@ def test_the_part_that_tests_or_builds(command: str, check: str) -> None:
     ],
 )
 def test_a_command_that_commits(command: str, commits: bool) -> None:
-    assert command_output.is_commit(command) is commits
+    assert command_output.makes_commit(command) is commits
 
 
 @table(
@@ -71,46 +71,48 @@ def test_the_line_that_tells_most(output: str, line: str) -> None:
 
 
 def test_errors_that_tell_something_come_first() -> None:
-    assert command_output.errors("KeyError: CartLockedError, TS2345 and ECONNRESET") == (
+    assert command_output.error_names("KeyError: CartLockedError, TS2345 and ECONNRESET") == (
         "CartLockedError",
         "TS2345",
         "ECONNRESET",
         "KeyError",
     )
-    assert command_output.is_generic("KeyError")
-    assert not command_output.is_generic("CartLockedError")
+    assert command_output.is_generic_error("KeyError")
+    assert not command_output.is_generic_error("CartLockedError")
 
 
 def test_a_frame_is_taken_out_whole_or_cut_off_at_either_end() -> None:
-    framed = frame("told\nlines", source="gitmem recall", delimiter=MARK)
-    assert command_output.without_frames(f"a\n{framed}\nb") == "a\n\nb"
-    assert command_output.without_frames(f"a\n{framed[:40]}") == "a\n"
-    assert command_output.without_frames(f"{framed[10:]}\nb") == "\nb"
-    assert command_output.without_frames(f"a\n{framed}\nb\n{framed}\nc") == "a\n\nb\n\nc"
-    assert command_output.without_frames("plain") == "plain"
+    framed = fence_text("told\nlines", source="gitmem recall", delimiter=MARK)
+    assert command_output.without_gitmem_frames(f"a\n{framed}\nb") == "a\n\nb"
+    assert command_output.without_gitmem_frames(f"a\n{framed[:40]}") == "a\n"
+    assert command_output.without_gitmem_frames(f"{framed[10:]}\nb") == "\nb"
+    assert command_output.without_gitmem_frames(f"a\n{framed}\nb\n{framed}\nc") == "a\n\nb\n\nc"
+    assert command_output.without_gitmem_frames("plain") == "plain"
 
 
 @given(st.text(max_size=80), st.text(max_size=300), st.text(max_size=80))
 def test_nothing_of_a_frame_stays_whatever_stands_in_it(before: str, body: str, after: str) -> None:
-    framed = frame(f"needle {body}", source="x", delimiter=MARK)
+    framed = fence_text(f"needle {body}", source="x", delimiter=MARK)
     if "gitmem:" not in before + after:
-        assert "needle" not in command_output.without_frames(f"{before}\n{framed}\n{after}") or (
-            "needle" in before + after
-        )
+        assert "needle" not in command_output.without_gitmem_frames(
+            f"{before}\n{framed}\n{after}"
+        ) or ("needle" in before + after)
 
 
 def test_lines_that_were_reported_are_known_again_without_their_frame() -> None:
-    output = command_output.line_marks("- known: [01ABCDEF decision] Round half to even\nok")
+    output = command_output.line_hashes("- known: [01ABCDEF decision] Round half to even\nok")
     assert len(output) == 1
     assert all(mark.isalnum() for mark in output)
     text = "x\n  KNOWN: [01abcdef DECISION] round half  to even!\nok"
-    assert command_output.own_words(text, output) == "x\nok"
-    assert command_output.own_words(text, ()) == text
+    assert command_output.without_gitmem_lines(text, output) == "x\nok"
+    assert command_output.without_gitmem_lines(text, ()) == text
 
 
 def test_words_in_common_are_counted_without_the_error_itself() -> None:
     assert (
-        command_output.overlap("KeyError: currency in report", "The report: KeyError", ["KeyError"])
+        command_output.count_shared_words(
+            "KeyError: currency in report", "The report: KeyError", ["KeyError"]
+        )
         == 1
     )
 
@@ -120,8 +122,8 @@ def test_any_output_and_any_command_are_read(text: str) -> None:
     assert len(command_output.check_in_command(text)) <= command_output.LONGEST_COMMAND
     assert "\n" not in command_output.error_line(text)
     command_output.shows_failure(text)
-    command_output.is_commit(text)
-    command_output.is_own(text)
+    command_output.makes_commit(text)
+    command_output.runs_gitmem(text)
 
 
 def test_long_runs_of_one_thing_are_read_in_a_moment() -> None:
@@ -140,9 +142,9 @@ def test_long_runs_of_one_thing_are_read_in_a_moment() -> None:
         command_output.error_line(text)
         command_output.shows_failure(text)
         command_output.check_in_command(text)
-        command_output.is_commit("git " + text)
-        command_output.without_frames(text)
-        command_output.errors(text)
+        command_output.makes_commit("git " + text)
+        command_output.without_gitmem_frames(text)
+        command_output.error_names(text)
     for option in ("-c ", "--a ", "-C -c ", "- "):  # that could be read in two ways
-        command_output.is_commit("echo commit; git " + option * 300 + "x")
+        command_output.makes_commit("echo commit; git " + option * 300 + "x")
     assert time.process_time() - begin < 4

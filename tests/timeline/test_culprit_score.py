@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from gitmem.timeline import culprit_score
-from gitmem.timeline.culprit_score import Evidence
+from gitmem.timeline.culprit_score import CommitEvidence
 
 
-def evidence(sha: str, rank: int, *, source: bool = True, **parts: float) -> Evidence:
-    return Evidence(sha, rank, source, parts)
+def evidence(sha: str, rank: int, *, source: bool = True, **parts: float) -> CommitEvidence:
+    return CommitEvidence(sha, rank, source, parts)
 
 
-def order(*found: Evidence) -> list[str]:
-    return [item.sha for item in culprit_score.rank(found)]
+def order(*found: CommitEvidence) -> list[str]:
+    return [item.sha for item in culprit_score.rank_suspects(found)]
 
 
 def test_more_evidence_comes_first_and_of_equals_the_newest() -> None:
@@ -37,18 +37,18 @@ def test_confidence_says_what_is_known() -> None:
         ({"words": 1.0, "message": 1.0, "files": 1.0}, "medium"),
         ({"recent": 1.0}, "low"),
     ):
-        (found,) = culprit_score.rank([evidence("a", 0, **parts)])
+        (found,) = culprit_score.rank_suspects([evidence("a", 0, **parts)])
         assert found.confidence == confidence, parts
-    (unknown,) = culprit_score.rank([evidence("a", 0, wrote=1.0, line=1.0)], known=False)
+    (unknown,) = culprit_score.rank_suspects([evidence("a", 0, wrote=1.0, line=1.0)], known=False)
     assert unknown.confidence == "low"
-    (docs,) = culprit_score.rank([evidence("a", 0, source=False, words=1.0)])
+    (docs,) = culprit_score.rank_suspects([evidence("a", 0, source=False, words=1.0)])
     assert docs.confidence == "low"
 
 
 def test_the_strongest_reasons_are_reported() -> None:
-    (found,) = culprit_score.rank([evidence("a", 0, wrote=1.0, message=0.01)])
+    (found,) = culprit_score.rank_suspects([evidence("a", 0, wrote=1.0, message=0.01)])
     assert found.why == ("wrote lines that the error leads to",)
-    assert culprit_score.rank([evidence("a", 0)])[0].why == ()
+    assert culprit_score.rank_suspects([evidence("a", 0)])[0].why == ()
 
 
 def test_the_parts_stay_between_nought_and_one() -> None:
@@ -57,6 +57,6 @@ def test_the_parts_stay_between_nought_and_one() -> None:
         0.0,
         1.0,
     )
-    assert 0.0 == culprit_score.saturated(0) < culprit_score.saturated(5) < 1.0
+    assert 0.0 == culprit_score.saturate(0) < culprit_score.saturate(5) < 1.0
     everything = dict.fromkeys(culprit_score.WEIGHTS, 1.0)
-    assert culprit_score.rank([evidence("a", 0, **everything)])[0].score == 1.0
+    assert culprit_score.rank_suspects([evidence("a", 0, **everything)])[0].score == 1.0

@@ -13,11 +13,11 @@ from gitmem.timeline.current_scores import (
     BOOSTS,
     NAMES,
     Situation,
-    read,
+    make_suggestions,
+    parse_boosts,
     score_memory,
     signature_of,
-    suggestions,
-    terms,
+    situation_terms,
 )
 from tests.support.stores import said
 
@@ -77,8 +77,8 @@ def test_an_error_is_known_by_what_stays_the_same() -> None:
 
 
 def test_terms_are_telling_words_and_not_many() -> None:
-    assert terms(["The redis POOL of 6380", "redis again"]) == ("redis", "pool", "again")
-    assert len(terms([f"{'word'}{chr(97 + n)}x" for n in range(20)])) == 12
+    assert situation_terms(["The redis POOL of 6380", "redis again"]) == ("redis", "pool", "again")
+    assert len(situation_terms([f"{'word'}{chr(97 + n)}x" for n in range(20)])) == 12
 
 
 def test_suggestions_name_what_they_rest_on_and_the_surest_is_first() -> None:
@@ -89,7 +89,7 @@ def test_suggestions_name_what_they_rest_on_and_the_surest_is_first() -> None:
         memory("It leaked", kind="fix", id="F"),
     ]  # fmt: skip
     relevant = [score_memory(item, 0.5, Situation()) for item in messages]
-    found = suggestions(
+    found = make_suggestions(
         relevant, symbol="Pool", file=FILE, error="Boom", used={"P": 6}, patterns={}
     )
     assert [(item.type, item.confidence, item.memories) for item in found] == [
@@ -99,11 +99,11 @@ def test_suggestions_name_what_they_rest_on_and_the_surest_is_first() -> None:
         ("decision", 0.8, ("D2",)),
         ("error", 0.75, ("F",)),
     ]
-    rare = suggestions(relevant, symbol="", file="", error="", used={"P": 5}, patterns={})
+    rare = make_suggestions(relevant, symbol="", file="", error="", used={"P": 5}, patterns={})
     assert [(item.type, item.confidence) for item in rare] == [
         ("decision", 0.8), ("decision", 0.8), ("pattern", 0.7), ("explore", 0.6)
     ]  # fmt: skip
-    assert suggestions([], symbol="", file="", error="", used={}, patterns={}) == []
+    assert make_suggestions([], symbol="", file="", error="", used={}, patterns={}) == []
 
 
 def test_what_a_suggestion_rests_on_is_not_named_as_related_too() -> None:
@@ -112,9 +112,9 @@ def test_what_a_suggestion_rests_on_is_not_named_as_related_too() -> None:
         score_memory(memory(text, kind=kind, id=id), 0.5, Situation())
         for text, kind, id in (("Lower case", "convention", "C"), ("Boom", "error", "E"))
     ]
-    found = suggestions(relevant, symbol="", file="", error="Boom", used={}, patterns={})
+    found = make_suggestions(relevant, symbol="", file="", error="Boom", used={}, patterns={})
     assert [item.type for item in found] == ["error", "pattern"]
-    calm = suggestions(relevant, symbol="", file="", error="", used={}, patterns={})
+    calm = make_suggestions(relevant, symbol="", file="", error="", used={}, patterns={})
     assert [(item.type, item.memories) for item in calm] == [
         ("pattern", ("C",)),
         ("explore", ("E",)),
@@ -125,7 +125,7 @@ def test_a_pattern_is_suggested_also_where_no_relevant_memory_is_one() -> None:
     """CF-23: two at most, those of relevant memories first."""
     near = [score_memory(memory("Repeat", kind="pattern", id="P"), 0.5, Situation())]
     for relevant, ids in (([], ["Q", "R"]), (near, ["P", "Q"])):
-        chosen = suggestions(
+        chosen = make_suggestions(
             relevant, symbol="", file="", error="", used={}, patterns={"Q": "q", "R": "r"}
         )
         assert [item.memories[0] for item in chosen if item.type == "pattern"] == ids
@@ -133,12 +133,12 @@ def test_a_pattern_is_suggested_also_where_no_relevant_memory_is_one() -> None:
 
 def test_a_score_may_be_set_and_the_others_stay() -> None:
     """CF-20: by the setting ``context.scores``, which refuses what is no score."""
-    scores = read("file=0.1, term = 0,recent=1")
+    scores = parse_boosts("file=0.1, term = 0,recent=1")
     assert {name: scores[name] for name in BOOSTS} == BOOSTS | {
         "cites the active file": 0.1,
         "term": 0.0,
     }
-    assert (scores["recent"], read("")["recent"]) == (1.0, 0.8)
+    assert (scores["recent"], parse_boosts("")["recent"]) == (1.0, 0.8)
     assert set(NAMES.values()) == {"recent", *BOOSTS}
     cited = memory(paths=(FILE,))
     assert score_memory(cited, 0.5, Situation(file=FILE), scores).score == pytest.approx(0.6)

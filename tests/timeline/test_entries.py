@@ -12,7 +12,7 @@ from gitmem.timeline.entries import (
     entries_of_commits,
     entries_of_events,
     entries_of_sessions,
-    ordered,
+    newest_entries,
 )
 
 ENTRIES = st.lists(
@@ -32,7 +32,7 @@ ENTRIES = st.lists(
 def test_the_newest_of_the_interval_oldest_first(
     entries: list[TimelineEntry], since: int, until: int, limit: int
 ) -> None:
-    found = ordered(entries, since, until, limit)
+    found = newest_entries(entries, since, until, limit)
     assert len(found) <= limit
     assert all(since <= item.at <= until for item in found)
     assert [item.at for item in found] == sorted(item.at for item in found)
@@ -43,7 +43,7 @@ def test_the_newest_of_the_interval_oldest_first(
 
 @given(st.permutations([TimelineEntry(1, "note", ref, "", "") for ref in "abcd"]))
 def test_ties_have_one_order(entries: list[TimelineEntry]) -> None:
-    assert [item.ref for item in ordered(entries, 0, 5, 10)] == list("abcd")
+    assert [item.ref for item in newest_entries(entries, 0, 5, 10)] == list("abcd")
 
 
 def session(ended: int | None) -> Session:

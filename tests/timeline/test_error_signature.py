@@ -26,19 +26,22 @@ def test_every_trace_is_seen_to_be_a_failure() -> None:
     """Else no hook that was not told how a command ended would look at it."""
     for name, text in error_signatures.traces().items():
         output = error_signatures.written(text)
-        assert command_output.shows_failure(output) or command_output.errors(output), name
+        assert command_output.shows_failure(output) or command_output.error_names(output), name
 
 
 def test_the_line_alone_belongs_to_the_family_of_its_trace() -> None:
     """A hook keeps one line: it is the same error, wherever it was raised."""
-    whole, line = error_signature.read(PYTHON), error_signature.read(PYTHON.splitlines()[-1])
+    whole, line = (
+        error_signature.read_signature(PYTHON),
+        error_signature.read_signature(PYTHON.splitlines()[-1]),
+    )
     assert whole is not None
     assert line is not None
     assert (whole.place, line.place) == ("main", "")
     assert whole.tag == line.tag
     assert whole.key != line.key
-    assert whole.is_same(line.place)
-    assert not whole.is_same("elsewhere")
+    assert whole.is_same_error(line.place)
+    assert not whole.is_same_error("elsewhere")
     assert whole.headline.startswith("ConnectionError: Error 111 connecting to <host>:6379.")
 
 
@@ -60,7 +63,7 @@ def test_what_frames_an_error_in_other_ways_is_read_too() -> None:
         (npm, "ERESOLVE", ""),
         (race, "DATA RACE", "main.inc"),
     ):
-        found = error_signature.read(output)
+        found = error_signature.read_signature(output)
         assert found is not None
         assert (found.name, found.place) == (name, place)
 
@@ -98,7 +101,7 @@ def test_what_changes_from_run_to_run_goes() -> None:
 
 def test_an_output_without_an_error_has_no_signature() -> None:
     for output in ("", "\n", "3 passed in 0.1s", "\x00\x01", "at home (yes:1:2)"):
-        assert error_signature.read(output) is None, output
+        assert error_signature.read_signature(output) is None, output
 
 
 def test_a_long_or_hostile_output_costs_little() -> None:
@@ -113,8 +116,8 @@ def test_a_long_or_hostile_output_costs_little() -> None:
         'File "' * 20_000,
     ):
         begin = time.process_time()
-        error_signature.read(output)
+        error_signature.read_signature(output)
         assert time.process_time() - begin < 2, output[:20]
-    found = error_signature.read("noise\n" * 500_000 + PYTHON)
+    found = error_signature.read_signature("noise\n" * 500_000 + PYTHON)
     assert found is not None
     assert found.name == "ConnectionError"

@@ -6,17 +6,17 @@ from gitmem.timeline.features import (
     IDLE_MS,
     MOST_FILES,
     Feature,
-    Naming,
-    Sighting,
-    current,
+    FeatureNaming,
+    WorkRecord,
     gather_features,
+    naming_at,
 )
 
 MAIN, SIDE = ("/w", "main"), ("/w", "side")
 
 
 def test_a_name_holds_from_its_moment_on_in_its_place() -> None:
-    namings = [Naming(10, MAIN, "pay"), Naming(30, MAIN, "")]
+    namings = [FeatureNaming(10, MAIN, "pay"), FeatureNaming(30, MAIN, "")]
     for place, at, name in (
         (MAIN, 9, "main"),
         (MAIN, 10, "pay"),
@@ -25,17 +25,17 @@ def test_a_name_holds_from_its_moment_on_in_its_place() -> None:
         (SIDE, 20, "side"),
         (("/other", "main"), 20, "main"),
     ):
-        assert current(namings, place, at).name == name, (place, at)
+        assert naming_at(namings, place, at).name == name, (place, at)
 
 
 def test_views_and_questions_go_to_the_feature_of_their_moment() -> None:
-    namings = [Naming(10, MAIN, "pay")]
+    namings = [FeatureNaming(10, MAIN, "pay")]
     observed = [
-        Sighting(5, MAIN, path="a.py"),
-        Sighting(12, MAIN, path="b.py"),
-        Sighting(15, MAIN, path="c.py"),
-        Sighting(14, MAIN, question="how"),
-        Sighting(40, SIDE, path="b.py"),
+        WorkRecord(5, MAIN, path="a.py"),
+        WorkRecord(12, MAIN, path="b.py"),
+        WorkRecord(15, MAIN, path="c.py"),
+        WorkRecord(14, MAIN, question="how"),
+        WorkRecord(40, SIDE, path="b.py"),
     ]
     assert gather_features(namings, observed) == [
         Feature("side", False, 40, ("b.py",), ()),
@@ -45,8 +45,8 @@ def test_views_and_questions_go_to_the_feature_of_their_moment() -> None:
 
 
 def test_it_is_capped_and_without_a_name_nothing() -> None:
-    observed = [Sighting(n, MAIN, path=f"{n}.py") for n in range(30)]
-    (result,) = gather_features([], [*observed, Sighting(1, ("/w", ""), path="x")])
+    observed = [WorkRecord(n, MAIN, path=f"{n}.py") for n in range(30)]
+    (result,) = gather_features([], [*observed, WorkRecord(1, ("/w", ""), path="x")])
     assert result.files == tuple(f"{n}.py" for n in range(29, 29 - MOST_FILES, -1))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from gitmem.memory import decision_finder
-from gitmem.text.fence import frame
+from gitmem.text.fence import fence_text
 from gitmem.timeline import command_output, learnt
 from gitmem.timeline.learnt import COMMAND, ERROR, find_lessons
 
@@ -83,12 +83,12 @@ def test_nothing_that_gitmem_wrote_is_learnt_in_500_sessions() -> None:
         result = [f"[{number:08X} fix] {chance.choice(answer)}" for _ in range(3)]
         if number % 2:
             result.append(chance.choice(answer))
-        framed = frame("\n".join(result), source="gitmem hook", delimiter=f"d{number:09d}x")
+        framed = fence_text("\n".join(result), source="gitmem hook", delimiter=f"d{number:09d}x")
         cut = framed[: chance.randrange(40, len(framed))] if number % 3 == 0 else framed
         output = f"collected 3 items\n{cut}"
-        saved = command_output.own_words(output, command_output.line_marks(framed))
-        assert command_output.errors(saved) == (), framed
-        body = command_output.without_frames(f"Work\n\n{cut}")
+        saved = command_output.without_gitmem_lines(output, command_output.line_hashes(framed))
+        assert command_output.error_names(saved) == (), framed
+        body = command_output.without_gitmem_frames(f"Work\n\n{cut}")
         assert decision_finder.find_in_message("Work on it", body) is None, framed
         events = [(ERROR, f"pytest: {command_output.error_line(saved)}"), PASSED]
         assert [lesson.kind for lesson in find_lessons(events, ["a.py"], [])] in ([], ["command"])

@@ -7,13 +7,13 @@ import unicodedata
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitmem.assembly.token_budget import pack
+from gitmem.assembly.token_budget import pack_sections
 from gitmem.git.log_output import Commit
 from gitmem.model.memory import Memory
 from gitmem.model.session import Event, Session
-from gitmem.text.tokens import estimate
-from gitmem.timeline.orientation_sections import Facts, changed_areas, sections
-from gitmem.timeline.visits import SinceLastVisit
+from gitmem.text.tokens import estimate_tokens
+from gitmem.timeline.orientation_sections import OrientationFacts, changed_areas, write_sections
+from gitmem.timeline.visits import Visit
 from tests.support.amounts import examples
 
 TEXT = st.text(
@@ -57,7 +57,7 @@ SESSIONS = st.none() | st.builds(
     files=st.lists(TEXT, max_size=4).map(tuple),
 )  # fmt: skip
 VISITS = st.builds(
-    SinceLastVisit,
+    Visit,
     first=st.booleans(),
     just_here=st.booleans(),
     gap_ms=st.none() | TIMES,
@@ -70,7 +70,7 @@ NOTES = st.lists(
     st.builds(Event, *[st.just("e"), TIMES, st.just("note")], *[st.just("")] * 5, TEXT), max_size=3
 )
 FACTS = st.builds(
-    Facts,
+    OrientationFacts,
     name=TEXT, key=TEXT, branch=st.none() | TEXT, commit=st.none() | st.just("ada44a181f"),
     unborn=st.booleans(), operation=st.none() | st.just("rebase"), shallow=st.booleans(),
     tree=st.none(), visit=VISITS, clock=st.just("Sat 2026-11-21 08:03 UTC (+00:00)"),
@@ -83,11 +83,11 @@ FACTS = st.builds(
 
 @given(facts=FACTS, budget=st.integers(200, 5000), markdown=st.booleans())
 def test_any_facts_fit_any_budget_and_keep_to_their_lines(
-    facts: Facts, budget: int, markdown: bool
+    facts: OrientationFacts, budget: int, markdown: bool
 ) -> None:
-    made = sections(facts)
-    packed = pack(made, budget, markdown=markdown)
-    assert packed.tokens == estimate(packed.text) <= budget
+    made = write_sections(facts)
+    packed = pack_sections(made, budget, markdown=markdown)
+    assert packed.tokens == estimate_tokens(packed.text) <= budget
     for section in made:
         assert all("\n" not in line for line in section.lines), section.name
     for letter in packed.text:
@@ -97,8 +97,8 @@ def test_any_facts_fit_any_budget_and_keep_to_their_lines(
 
 @settings(max_examples=examples(24))
 @given(facts=FACTS)
-def test_the_clock_stands_in_the_second_line_alone(facts: Facts) -> None:
-    lines = [line for section in sections(facts) for line in section.lines]
+def test_the_clock_stands_in_the_second_line_alone(facts: OrientationFacts) -> None:
+    lines = [line for section in write_sections(facts) for line in section.lines]
     assert lines[1].startswith(f"Now {facts.clock}. ")
     assert sum(facts.clock in line for line in lines) == 1
 

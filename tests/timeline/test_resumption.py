@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from gitmem.model.session import QUERY, Event
-from gitmem.timeline.resumption import COMMAND, ERROR, NOTE, blocker, next_steps, questions
+from gitmem.timeline.resumption import (
+    COMMAND,
+    ERROR,
+    NOTE,
+    last_questions,
+    likely_blocker,
+    next_steps,
+)
 
 
 def message(*what: tuple[str, str]) -> list[Event]:
@@ -15,8 +22,8 @@ def message(*what: tuple[str, str]) -> list[Event]:
 
 def test_questions_come_newest_first_and_once_each() -> None:
     events = message((QUERY, "c"), (NOTE, "n"), (QUERY, "b"), (QUERY, "c"), (QUERY, "a"))
-    assert questions(events, 2) == ("c", "b")
-    assert questions(events, 9) == ("c", "b", "a")
+    assert last_questions(events, 2) == ("c", "b")
+    assert last_questions(events, 9) == ("c", "b", "a")
 
 
 def test_an_error_blocks_until_a_check_passes() -> None:
@@ -31,7 +38,7 @@ def test_an_error_blocks_until_a_check_passes() -> None:
         (message((NOTE, "All is well")), ""),
         ([], ""),
     ):
-        assert blocker(events) == expected, events
+        assert likely_blocker(events) == expected, events
 
 
 def test_the_pressing_steps_come_first_and_there_are_three() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 from gitmem.timeline import snapshot
-from gitmem.timeline.snapshot import Work
+from gitmem.timeline.snapshot import WorkState
 
 texts = st.text(max_size=300)
 lists = st.lists(texts, max_size=30)
@@ -15,13 +15,13 @@ pairs = st.lists(st.tuples(texts, texts), max_size=20)
 
 
 def test_where_nothing_is_known_but_the_place_nothing_is_reported() -> None:
-    assert snapshot.text(Work(branch="main", commit="a" * 40)) == ""
-    assert snapshot.summary(Work(branch="main")) == ""
+    assert snapshot.state_text(WorkState(branch="main", commit="a" * 40)) == ""
+    assert snapshot.summarise_work(WorkState(branch="main")) == ""
 
 
 def test_the_telling_lines_come_first() -> None:
-    work = Work(goal="Mend it", branch="main", files=["a.py", "b.py"], dirty=["b.py", "c.py"])
-    assert snapshot.lines(work) == [
+    work = WorkState(goal="Mend it", branch="main", files=["a.py", "b.py"], dirty=["b.py", "c.py"])
+    assert snapshot.state_lines(work) == [
         "branch: main",
         "goal: Mend it",
         "worked on (* not committed): a.py b.py*",
@@ -30,8 +30,8 @@ def test_the_telling_lines_come_first() -> None:
 
 
 def test_a_summary_says_how_many_commits_and_names_the_newest() -> None:
-    work = Work(commits=[("a", "Three"), ("b", "Two"), ("c", "One"), ("d", "Zero")])
-    assert snapshot.summary(work) == "Made 4 commits: Three; Two; One"
+    work = WorkState(commits=[("a", "Three"), ("b", "Two"), ("c", "One"), ("d", "Zero")])
+    assert snapshot.summarise_work(work) == "Made 4 commits: Three; Two; One"
 
 
 @given(texts, lists, lists, pairs, pairs, lists)
@@ -43,8 +43,8 @@ def test_the_text_stays_within_its_budget_and_says_the_same_each_time(
     decisions: list[tuple[str, str]],
     notes: list[str],
 ) -> None:
-    work = Work(goal, "b", "c", files, dirty, commits, decisions, notes, notes, notes)
-    text = snapshot.text(work)
-    assert estimate(text) <= snapshot.BUDGET
-    assert text == snapshot.text(work)
-    assert "\n" not in snapshot.summary(work)
+    work = WorkState(goal, "b", "c", files, dirty, commits, decisions, notes, notes, notes)
+    text = snapshot.state_text(work)
+    assert estimate_tokens(text) <= snapshot.BUDGET
+    assert text == snapshot.state_text(work)
+    assert "\n" not in snapshot.summarise_work(work)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 from gitmem.timeline import suggestions
-from gitmem.timeline.suggestions import Message, Named
+from gitmem.timeline.suggestions import MemoryMessage, NamedCode
 from tests.support.tables import table
 
 
-def message(id: str, type: str = "about", worth: float = 0, text: str = "a fact") -> Message:
-    return Message(id, type, f"{id} note", text, worth=(worth,))
+def message(id: str, type: str = "about", worth: float = 0, text: str = "a fact") -> MemoryMessage:
+    return MemoryMessage(id, type, f"{id} note", text, worth=(worth,))
 
 
 @table(
@@ -34,14 +34,14 @@ def message(id: str, type: str = "about", worth: float = 0, text: str = "a fact"
 def test_a_prompt_names_what_looks_like_a_path_or_a_name_of_code(
     prompt: str, paths: tuple[str, ...], names: tuple[str, ...]
 ) -> None:
-    found = suggestions.read(prompt)
+    found = suggestions.read_names(prompt)
     assert found.paths == paths
     assert found.names[: len(names)] == names
 
 
 def test_names_of_code_are_those_that_only_code_writes() -> None:
-    found = suggestions.read("Server::start and load_config, HTTPServer or Makefile")
-    assert found == Named((), ("Server.start", "load_config", "HTTPServer"))
+    found = suggestions.read_names("Server::start and load_config, HTTPServer or Makefile")
+    assert found == NamedCode((), ("Server.start", "load_config", "HTTPServer"))
 
 
 def test_a_symbol_is_meant_by_its_last_parts() -> None:
@@ -72,17 +72,17 @@ def test_nearly_all_telling_words_have_to_be_met(met: int, telling: int, answers
 
 def test_what_is_to_be_checked_comes_first_then_the_weightier() -> None:
     given = [message("A"), message("B", "about", 5), message("C", "fix"), message("D", "check")]
-    assert [item.id for item in suggestions.choose(given, ())] == ["D", "C", "B", "A"]
+    assert [item.id for item in suggestions.choose_messages(given, ())] == ["D", "C", "B", "A"]
 
 
 def test_nobody_is_informed_twice_but_of_a_doubt() -> None:
     given = [message("A"), message("B", "check")]
-    assert [item.id for item in suggestions.choose(given, {"A", "B"})] == ["B"]
-    assert suggestions.choose(given, {"A", suggestions.doubt_key("B")}) == []
+    assert [item.id for item in suggestions.choose_messages(given, {"A", "B"})] == ["B"]
+    assert suggestions.choose_messages(given, {"A", suggestions.stale_warning_key("B")}) == []
 
 
 def test_a_memory_is_reported_once_by_its_best_reason() -> None:
-    (result,) = suggestions.choose([message("A", "answer"), message("A", "check")], ())
+    (result,) = suggestions.choose_messages([message("A", "answer"), message("A", "check")], ())
     assert result.type == "check"
 
 
@@ -91,17 +91,17 @@ def test_the_lines_stay_within_the_budget_and_are_lines(
     said: list[tuple[str, str]],
 ) -> None:
     given = [message(str(n), type, text=text) for n, (text, type) in enumerate(said)]
-    lines = [line for _, line in suggestions.lines(suggestions.choose(given, ()))]
+    lines = [line for _, line in suggestions.message_lines(suggestions.choose_messages(given, ()))]
     assert len(lines) <= suggestions.MOST
-    assert estimate("\n".join(lines)) <= suggestions.BUDGET
+    assert estimate_tokens("\n".join(lines)) <= suggestions.BUDGET
     assert all("\n" not in line and line.startswith("- ") for line in lines)
 
 
 @given(st.text(max_size=2000))
 def test_any_prompt_is_read(prompt: str) -> None:
-    found = suggestions.read(prompt)
+    found = suggestions.read_names(prompt)
     assert all(len(item) > 1 for item in (*found.paths, *found.names))
-    assert found == suggestions.read(prompt)
+    assert found == suggestions.read_names(prompt)
 
 
 def test_a_long_prompt_is_read_in_a_moment() -> None:
@@ -110,5 +110,5 @@ def test_a_long_prompt_is_read_in_a_moment() -> None:
 
     begin = time.process_time()
     for piece in ("a/", "a.", "::", "`a", "-", "\\", "_a", "1.", "a" * 200 + " "):
-        suggestions.read(piece * 20_000)
+        suggestions.read_names(piece * 20_000)
     assert time.process_time() - begin < 2

@@ -16,8 +16,8 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.model.exchange import Conversation
 from gitmem.model.session import Session
-from gitmem.operations.archive.purge import Purge, purge
-from gitmem.operations.maintenance.export_import import Export, export
+from gitmem.operations.archive.purge import PurgeRequest, purge
+from gitmem.operations.maintenance.export_import import ExportRequest, export_memories
 from gitmem.operations.sessions.session_import import ImportSessions, import_sessions, view
 from gitmem.sessions import meanwhile
 from gitmem.store.code import vectors
@@ -86,7 +86,7 @@ def test_a_second_import_reads_nothing_and_a_changed_session_is_replaced_whole(
 def test_what_is_gone_at_the_host_is_gone_here_with_its_words_and_vectors(tmp_path: Path) -> None:
     app, paths = furnished(tmp_path)
     imported(app)
-    assert vectors.models(app.store)
+    assert vectors.vector_counts_by_model(app.store)
     for path in paths.values():
         path.unlink()
     assert imported(app, dry_run=True).removed == 5
@@ -143,7 +143,7 @@ def test_a_repository_that_moved_keeps_its_sessions(tmp_path: Path) -> None:
     app, _ = furnished(tmp_path, "codex")
     known = Session(OWN, "codex", "", app.worktree, *[""] * 6, 0, 0, 0)
     with app.store.write():
-        sessions.save(app.store, known)
+        sessions.save_session(app.store, known)
     app.close()
     moved = shutil.move(app.worktree, str(tmp_path / "moved"))
     there = App(app.settings, app.clock, moved)
@@ -285,7 +285,7 @@ def test_what_was_purged_does_not_come_back(tmp_path: Path) -> None:
     app, _ = furnished(tmp_path, "codex", "kimi")
     imported(app)
     (conversation,) = [c for c in stored(app) if c.host == "codex"]
-    purge(app, Purge((conversation.session,)))
+    purge(app, PurgeRequest((conversation.session,)))
     assert [c.host for c in stored(app)] == ["kimi"]
     result = imported(app)
     assert (result.conversations, dict(result.left_out)) == (0, {"purged": 1})
@@ -296,8 +296,8 @@ def test_with_a_session_goes_what_its_host_recorded_of_it(tmp_path: Path) -> Non
     imported(app)
     own = Session(OWN, "claude-code", CLAUDE, app.worktree, *[""] * 6, 0, 0, 0)
     with app.store.write():
-        sessions.save(app.store, own)
-    purge(app, Purge((OWN,)))
+        sessions.save_session(app.store, own)
+    purge(app, PurgeRequest((OWN,)))
     assert [c.host for c in stored(app)] == ["codex"]
     assert imported(app).conversations == 0
 
@@ -346,11 +346,11 @@ def test_commits_and_branch_of_a_session(tmp_path: Path) -> None:
     imported(app)
     (conversation,) = stored(app)
     assert conversation.branch == "fix"
-    from gitmem.operations.maintenance.index import Index, index
+    from gitmem.operations.maintenance.index import IndexRequest, index
 
     subprocess.run((*git, "checkout", "-q", "fix"), check=True)
     fresh = App(app.settings, app.clock, app.start)
-    index(fresh, Index())
+    index(fresh, IndexRequest())
     made = meanwhile.commits_during(fresh, conversation)
     assert [commit.subject for commit in made] == ["During"]
 
@@ -398,7 +398,7 @@ def test_an_export_holds_no_session(tmp_path: Path) -> None:
     app, _ = furnished(tmp_path, "codex")
     imported(app)
     target = tmp_path / "memories.jsonl"
-    export(app, Export(str(target)))
+    export_memories(app, ExportRequest(str(target)))
     assert "pnpm" not in target.read_text()
 
 

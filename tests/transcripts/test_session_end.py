@@ -50,7 +50,7 @@ def fire(desk: Desk, event: str, path: Path) -> subprocess.CompletedProcess[byte
 def count(desk: Desk) -> int:
     app = desk.app()
     try:
-        return exchanges.count_exchanges(app.store)[1]
+        return exchanges.count_conversations_and_exchanges(app.store)[1]
     finally:
         app.close()
 

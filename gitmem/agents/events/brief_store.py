@@ -12,6 +12,6 @@ def open_with_short_timeout(app: App) -> Database:
     Raises StoreBusy if another process holds it longer than ``BUSY_MS`` milliseconds, StoreDamaged,
     and whatever else opening a store raises.
     """
-    if app.opened is None:
+    if app.already_open_store is None:
         app.open_store(busy_ms=BUSY_MS)
     return app.store

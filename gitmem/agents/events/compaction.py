@@ -44,7 +44,7 @@ def _summarise_work(app: App, moment: HookEvent, database: Database) -> str:
         app, work_summary.summarise_work(app, database, session)
     )
     waiting = record.pending_events(app, moment)
-    text = state.text(work_summary.add_waiting_notes(work, waiting))
+    text = state.state_text(work_summary.add_waiting_notes(work, waiting))
     from gitmem.text.redact import redact  # noqa: PLC0415 - once in a long while
 
     return redact(text).text
@@ -56,7 +56,7 @@ def _last_snapshot(app: App, moment: HookEvent, database: Database) -> str:
     snapshots = [(note.at, note.text) for note in waiting if note.what == event_log.SNAPSHOT]
     session = record.session_of(app, database, moment)
     if session is not None:
-        events = sessions.events(
+        events = sessions.events_in_period(
             database, session=session.id, types=(work_summary.SNAPSHOT,), limit=1
         )
         snapshots += [(event.at, event.text) for event in events]

@@ -40,9 +40,9 @@ def answer_event(app: App, moment: HookEvent) -> str:
     if not app.settings.number("hooks.enabled"):
         return ""
     # Before anything is noted: folders of a store that was cloned may be links to anywhere.
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     try:
-        if not app.is_known_place:
+        if not app.is_registered_folder:
             open_with_short_timeout(app)
             if not app.settings.number("hooks.enabled"):  # the store's settings count from here on
                 return ""
@@ -72,11 +72,13 @@ def _is_heard_start(moment: HookEvent) -> bool:
 
 def _sentence(app: App, text: str) -> str:
     """A sentence in place of the orientation, framed as data; empty for an empty text."""
-    from gitmem.text.fence import frame, one_line  # noqa: PLC0415 - nearly always a store is there
+    from gitmem.text.fence import fence_text, one_line  # noqa: PLC0415 - nearly always a store is there
 
     sentence = one_line(text, 600)
     return (
-        frame(sentence, source="gitmem orient", delimiter=app.entropy(8).hex()) if sentence else ""
+        fence_text(sentence, source="gitmem orient", delimiter=app.entropy(8).hex())
+        if sentence
+        else ""
     )
 
 
@@ -97,7 +99,7 @@ def may_print_answer(app: App, moment: HookEvent) -> bool:
 
 def start_upkeep(app: App, moment: HookEvent) -> None:
     """After the start of a session was answered, start upkeep if it is due."""
-    if moment.event == "session-start" and app.opened is not None:
+    if moment.event == "session-start" and app.already_open_store is not None:
         from gitmem.maintenance import schedule  # noqa: PLC0415 - for the first moment only
 
         app.reads_index = True  # the agent will ask

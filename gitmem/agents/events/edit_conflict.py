@@ -19,7 +19,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.memory import memories
 from gitmem.store.session.hook_queries import RULES
 from gitmem.timeline import suggestions
-from gitmem.timeline.suggestions import Message
+from gitmem.timeline.suggestions import MemoryMessage
 
 MOST = 2
 _MOST_FILES, _LONGEST_FILE = 3, 1_000_000  # bytes of a file before the edit that are compared
@@ -38,8 +38,10 @@ class EditConflict:
     added: dict[str, str]
 
 
-def find_edit_conflicts(hook: HookContext, numbers: Sequence[int]) -> list[EditConflict]:
-    """The clashes of an edit with the rules that have these row numbers.
+def find_edit_conflicts(
+    hook: HookContext, numbers: Sequence[int], files: Sequence[str]
+) -> list[EditConflict]:
+    """The clashes of an edit of some files with the rules that have these row numbers.
 
     A clash that was shown in this session is left out.
     """
@@ -53,14 +55,23 @@ def find_edit_conflicts(hook: HookContext, numbers: Sequence[int]) -> list[EditC
     return [
         clash
         for rule in memories.memories_by_number(hook.database, numbers, visible)
-        if suggestions.clash_key(rule.id) not in hook.shown
-        and (clash := _clash(rule, added)) is not None
+        if suggestions.contradiction_warning_key(rule.id) not in hook.shown
+        and (clash := _clash(rule, added, files)) is not None
     ]
 
 
-def _clash(rule: Memory, added: dict[str, str]) -> EditConflict | None:
-    for phrase in conflict.stance(plan.memory_text(rule)).turns_down:
-        named = plan.content_words(" ".join(phrase.stems)).keys() or phrase.stems
+def _clash(rule: Memory, added: dict[str, str], files: Sequence[str]) -> EditConflict | None:
+    """The first phrase that rejects what is added; its subject may be the file, as in a review."""
+    cited = any(f"{file}/".startswith(f"{path}/") for file in files for path in rule.paths)
+    places = plan.content_words(" ".join(files)).keys()
+    # The title is read by itself, too: a reason that names what it rejects does not want that.
+    texts = (rule.title, plan.memory_text(rule))
+    for phrase in (phrase for text in texts for phrase in conflict.read_stance(text).turns_down):
+        rejected = phrase.stems - phrase.about or phrase.stems
+        named = plan.content_words(" ".join(rejected)).keys() or rejected
+        about = plan.content_words(" ".join(phrase.about)).keys() if phrase.about else set()
+        if not (cited or about <= places | added.keys()):
+            continue
         if phrase.firm and named <= added.keys():
             longest = [
                 stem
@@ -73,7 +84,7 @@ def _clash(rule: Memory, added: dict[str, str]) -> EditConflict | None:
 
 def describe_edit_conflicts(
     hook: HookContext, clashes: Sequence[EditConflict], files: Sequence[str]
-) -> Iterator[Message]:
+) -> Iterator[MemoryMessage]:
     """A message for each clash that is new in these files, at most ``MOST``."""
     before = plan.content_words(_read_at_head(hook.app, files))
     fresh = [clash for clash in clashes if before.keys().isdisjoint(clash.added)]
@@ -88,5 +99,5 @@ def _read_at_head(app: App, files: Sequence[str]) -> str:
     texts = []
     for path in files[:_MOST_FILES]:
         with suppress(GitmemError):
-            texts.append(blobs.content_at_head(app.worktree, path, most=_LONGEST_FILE))
+            texts.append(blobs.read_file_at_head(app.worktree, path, max_bytes=_LONGEST_FILE))
     return b"\n".join(texts).decode("utf-8", "replace")

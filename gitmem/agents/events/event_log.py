@@ -16,7 +16,7 @@ from functools import partial
 from gitmem.clock import MINUTE
 from gitmem.model.frozen import dataclass
 from gitmem.spool import event_log
-from gitmem.spool.event_log import Batch
+from gitmem.spool.event_log import LineBatch
 from gitmem.store.db import seals
 
 FOLDER = event_log.SESSIONS
@@ -73,7 +73,7 @@ def append_event(folder: str, note: RecordedEvent, store_key: bytes) -> bool:
     try:
         with suppress(FileExistsError):
             os.mkdir(folder, 0o700)
-        return event_log.append(folder, format_event(note, store_key), most=LARGEST)
+        return event_log.append_lines(folder, format_event(note, store_key), max_bytes=LARGEST)
     except OSError:
         return False
 
@@ -98,7 +98,7 @@ def format_event(note: RecordedEvent, store_key: bytes) -> bytes:
 
 def take_events(
     folder: str, store_key: bytes, *, now: int, pid: int
-) -> tuple[tuple[RecordedEvent, ...], Batch]:
+) -> tuple[tuple[RecordedEvent, ...], LineBatch]:
     """The waiting notes, and the batch to discard later, from ``spool.event_log.take_batch``.
 
     Notes without a valid seal of ``store_key`` are left out. An empty key accepts all notes.
@@ -135,7 +135,9 @@ def is_drain_due(folder: str, now: int) -> bool:
 
     ``now`` is in milliseconds since the epoch.
     """
-    return event_log.due(folder, now, at=_first_time, patience_ms=_PATIENCE_MS, many=_MANY)
+    return event_log.is_processing_due(
+        folder, now, time_of_line=_first_time, max_wait_ms=_PATIENCE_MS, min_bytes=_MANY
+    )
 
 
 def _first_time(begin: bytes) -> int:
@@ -151,7 +153,7 @@ def parse_events(content: bytes, key: str, store_key: bytes) -> tuple[list[Recor
     ``key`` is the key of the file, which those of its notes begin with; ``store_key`` is as for
     ``take_events``.
     """
-    return event_log.parse(content, partial(_parse_note, store_key=store_key), key)
+    return event_log.parse_lines(content, partial(_parse_note, store_key=store_key), key)
 
 
 def _parse_note(line: bytes, key: str, store_key: bytes) -> RecordedEvent | None:

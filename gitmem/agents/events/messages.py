@@ -17,8 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.model.anchor import Freshness
     from gitmem.model.memory import Memory
-    from gitmem.store.memory.filters import Filter
-    from gitmem.timeline.suggestions import Message
+    from gitmem.store.memory.filters import MemoryFilter
+    from gitmem.timeline.suggestions import MemoryMessage
 
 # Milliseconds for checking files that changed since the last check.
 PATIENCE_MS = 120.0
@@ -40,7 +40,11 @@ class HookContext:
 
 def open_store(app: App) -> Database | None:
     """The store, for which a hook waits a moment only; None without one. Raises GitmemError."""
-    return open_with_short_timeout(app) if app.opened is not None or app.has_store else None
+    return (
+        open_with_short_timeout(app)
+        if app.already_open_store is not None or app.has_store
+        else None
+    )
 
 
 def open_context(app: App, moment: HookEvent) -> HookContext | None:
@@ -49,7 +53,7 @@ def open_context(app: App, moment: HookEvent) -> HookContext | None:
     return None if database is None else HookContext(app, moment, database, shown_ids(app, moment))
 
 
-def visible_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "Filter":
+def visible_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "MemoryFilter":
     """The filter for memories that a hook may show without being asked.
 
     It leaves out what nobody here wrote or accepted, and what belongs to other branches or
@@ -57,19 +61,19 @@ def visible_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "Filter":
     """
     from gitmem.branches import subprojects, visible_here  # noqa: PLC0415
     from gitmem.sessions import injection  # noqa: PLC0415
-    from gitmem.store.memory.filters import Filter  # noqa: PLC0415
+    from gitmem.store.memory.filters import MemoryFilter  # noqa: PLC0415
 
     app, database = hook.app, hook.database
     running = record.session_of(app, database, hook.moment, running=True)
-    return Filter(
+    return MemoryFilter(
         kinds=kinds,
         now=app.now,
         own=True,
         working="" if running is None else running.id,
         beside=(
             *subprojects.visible_conditions(app, database),
-            visible_here.hidden_memories(app, database).clause(),
-            *injection.injection_for_session(database, running).conditions,
+            visible_here.hidden_memories(app, database).visible_condition(),
+            *injection.limits_for_session(database, running).conditions,
         ),
     )
 
@@ -91,7 +95,7 @@ def check_freshness(hook: HookContext, memories: "Sequence[Memory]") -> "dict[st
 
 def as_message(
     hook: HookContext, type: str, memory: "Memory", worth: Iterable[float] = ()
-) -> "Message":
+) -> "MemoryMessage":
     """The message about a memory; ``type`` is one of those in ``timeline.suggestions``.
 
     Messages are ranked by the numbers in ``worth``, the first number first, then by the memory's
@@ -99,7 +103,7 @@ def as_message(
     """
     from gitmem.memory import trust  # noqa: PLC0415
     from gitmem.store.memory import short_ids  # noqa: PLC0415
-    from gitmem.timeline.suggestions import Message  # noqa: PLC0415
+    from gitmem.timeline.suggestions import MemoryMessage  # noqa: PLC0415
 
     text = memory.headline
     if memory.title and memory.content:
@@ -108,10 +112,10 @@ def as_message(
     prefix = short_ids.shortest_unique_prefix(hook.database, memory.id)
     label = f"{prefix} {memory.kind}{f', {mark}' if mark else ''}"
     order = (*worth, float(memory.weight), float(memory.updated_at))
-    return Message(memory.id, type, label, text, worth=order)
+    return MemoryMessage(memory.id, type, label, text, worth=order)
 
 
-def add_freshness_note(message: "Message", state: "Freshness | None") -> "Message":
+def add_freshness_note(message: "MemoryMessage", state: "Freshness | None") -> "MemoryMessage":
     """The message, with a note on what to check first if its memory is stale."""
     if state is None or not state.stale:
         return message
@@ -122,7 +126,7 @@ def add_freshness_note(message: "Message", state: "Freshness | None") -> "Messag
 
 
 def render_messages(
-    hook: HookContext, messages: "Iterable[Message]", most: int | None = None
+    hook: HookContext, messages: "Iterable[MemoryMessage]", most: int | None = None
 ) -> str:
     """The best messages as framed text, recorded as shown in this session; empty if there is none.
 
@@ -134,10 +138,10 @@ def render_messages(
     from gitmem.sessions import injection  # noqa: PLC0415
     from gitmem.timeline import suggestions  # noqa: PLC0415
 
-    fitting = suggestions.choose(given, hook.shown, most=most or suggestions.MOST)
+    fitting = suggestions.choose_messages(given, hook.shown, most=most or suggestions.MOST)
     running = record.session_of(hook.app, hook.database, hook.moment, running=True)
-    room = injection.injection_for_session(hook.database, running).tokens(suggestions.BUDGET)
-    chosen = suggestions.lines(fitting, room)
+    room = injection.limits_for_session(hook.database, running).token_limit(suggestions.BUDGET)
+    chosen = suggestions.message_lines(fitting, room)
     if not chosen:
         return ""
     keys = [key for message, _ in chosen for key in (message.id, message.key)]
@@ -150,16 +154,16 @@ def quote_as_data(hook: HookContext, lines: Sequence[str], ids: Collection[str] 
     They are recorded as shown in this session, and so are the memories with these ``ids``.
     """
     from gitmem.maintenance import usage  # noqa: PLC0415
-    from gitmem.text.fence import frame  # noqa: PLC0415
+    from gitmem.text.fence import fence_text  # noqa: PLC0415
     from gitmem.timeline import command_output  # noqa: PLC0415
 
     app, moment = hook.app, hook.moment
     folder, key = session_claim.folder_and_session_key(app, moment)
     delimiter = session_state.frame_delimiter(folder, key, app.entropy)
     source = f"gitmem hook {moment.event} - data not instructions"
-    text = frame("\n".join(lines), source=source, delimiter=delimiter)
-    session_state.record_shown(folder, key, [*ids, *command_output.line_marks(text)])
-    usage.count_event(app, "injection", tokens=usage.tokens(text))
+    text = fence_text("\n".join(lines), source=source, delimiter=delimiter)
+    session_state.record_shown(folder, key, [*ids, *command_output.line_hashes(text)])
+    usage.count_event(app, "injection", tokens=usage.count_tokens(text))
     return text
 
 
@@ -172,7 +176,7 @@ def find_fix(hook: HookContext, text: str) -> "Memory | None":
     """
     from gitmem.timeline import command_output, suggestions  # noqa: PLC0415
 
-    names = command_output.errors(text)[:_MOST_ERRORS]
+    names = command_output.error_names(text)[:_MOST_ERRORS]
     if not (names or command_output.shows_failure(text)):
         return None
     known = _fix_by_signature(hook, text)
@@ -180,13 +184,19 @@ def find_fix(hook: HookContext, text: str) -> "Memory | None":
         return known if known.id not in hook.shown else None
     for error in names:
         fixes = [memory for memory in _fixes_naming(hook, error) if memory.id not in hook.shown]
-        line = command_output.line_of(text, error)
+        line = command_output.last_line_naming(text, error)
         least = (
-            _ALIKE if command_output.is_generic(error) else 1 if len(fixes) > suggestions.FEW else 0
+            _ALIKE
+            if command_output.is_generic_error(error)
+            else 1
+            if len(fixes) > suggestions.FEW
+            else 0
         )
         ranked = [
             (
-                command_output.overlap(line, f"{memory.title}\n{memory.content}", [error]),
+                command_output.count_shared_words(
+                    line, f"{memory.title}\n{memory.content}", [error]
+                ),
                 memory.kind == "fix",
                 memory,
             )
@@ -201,7 +211,7 @@ def find_fix(hook: HookContext, text: str) -> "Memory | None":
     return None
 
 
-def describe_fix(hook: HookContext, fix: "Memory") -> "Message":
+def describe_fix(hook: HookContext, fix: "Memory") -> "MemoryMessage":
     """The message that says how an error was fixed, and in which commit."""
     from gitmem.capture import known_errors  # noqa: PLC0415
 
@@ -215,7 +225,7 @@ def _fix_by_signature(hook: HookContext, text: str) -> "Memory | None":
     from gitmem.capture import known_errors  # noqa: PLC0415
     from gitmem.timeline import error_signature  # noqa: PLC0415
 
-    signature = error_signature.read(text)
+    signature = error_signature.read_signature(text)
     return (
         None
         if signature is None
@@ -229,8 +239,13 @@ def _fixes_naming(hook: HookContext, error: str) -> "list[Memory]":
     from gitmem.store.memory import memories, memory_search  # noqa: PLC0415
 
     may_be = visible_filter(hook, FIXES)
-    expression = query.parse(error)[0].expression
-    numbers = [hit[0] for hit in memory_search.match(hook.database, expression, may_be, _MOST_HITS)]
+    expression = query.parse_terms(error)[0].expression
+    numbers = [
+        hit[0]
+        for hit in memory_search.best_matching_memories(
+            hook.database, expression, may_be, _MOST_HITS
+        )
+    ]
     if not numbers:
         return []
     matches = memories.memories_by_number(hook.database, numbers, may_be)

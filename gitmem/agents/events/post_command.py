@@ -12,7 +12,7 @@ from gitmem.timeline import command_output
 
 def answer_command(app: App, moment: HookEvent) -> str:
     """The text for the model after a command; nearly always empty. Raises GitmemError."""
-    if not moment.command.strip() or command_output.is_own(moment.command):
+    if not moment.command.strip() or command_output.runs_gitmem(moment.command):
         return ""
     if moment.failed is False:
         return _note_success(app, moment)
@@ -21,7 +21,9 @@ def answer_command(app: App, moment: HookEvent) -> str:
     from gitmem.text.fence import neutralise  # noqa: PLC0415
 
     # Without colours: their codes stand before the words that mark an error.
-    output = command_output.own_words(neutralise(moment.output), messages.shown_ids(app, moment))
+    output = command_output.without_gitmem_lines(
+        neutralise(moment.output), messages.shown_ids(app, moment)
+    )
     if moment.failed is None and not command_output.shows_failure(output):
         return _note_success(app, moment)
     text = _answer_failure(app, moment, output)
@@ -32,7 +34,7 @@ def answer_command(app: App, moment: HookEvent) -> str:
 def _note_success(app: App, moment: HookEvent) -> str:
     """Note a check that passed, or a commit. Always returns ""."""
     check = command_output.check_in_command(moment.command)
-    if command_output.is_commit(moment.command):
+    if command_output.makes_commit(moment.command):
         # Git hooks, where installed, report every commit themselves.
         from gitmem.githooks import installer, manifest  # noqa: PLC0415 - for a commit only
 

@@ -30,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.agents.events.edit_conflict import EditConflict
     from gitmem.model.memory import Memory
-    from gitmem.timeline.suggestions import Message
+    from gitmem.timeline.suggestions import MemoryMessage
 
 MOST = 3
 RULES = ("convention", "workflow")
@@ -62,7 +62,7 @@ def answer_edit(app: App, moment: HookEvent) -> str:
     hook = messages.open_context(app, moment) if speaks else None
     if hook is None:
         return ""
-    clashes = _find_clashes(hook)
+    clashes = _find_clashes(hook, files)
     if not (clashes or _ids_on(hook, files)):
         return ""
     # git is asked only when there is something to say.
@@ -88,10 +88,10 @@ def _request_index(app: App, moment: HookEvent, files: Sequence[str]) -> bool:
     """
     if not app.settings.background:
         return False
-    folder, token = app.spool_folder, seals.log_token(app.store_key)
-    tree = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
+    folder, token = app.spool_folder, seals.script_log_token(app.store_key)
+    tree = git_events.worktree_name(app.layout.git_dir, linked=app.layout.linked)
     with suppress(OSError):
-        if git_events.note_edits(folder, tree, files, token) and not lease.is_held(folder):
+        if git_events.record_edits(folder, tree, files, token) and not lease.is_held(folder):
             whose = session_claim.folder_and_session_key(app, moment)
             return session_state.claim(*whose, "edited", app.now, every=_STARTING_MS)
     return False
@@ -101,12 +101,12 @@ def _ids_on(hook: HookContext, files: Sequence[str]) -> set[str]:
     """Ids of the memories that cite these files, and of the rules for their folders."""
     ids: set[str] = set()
     for path in files:
-        ids.update(hook_queries.memories_around(hook.database, path, RULES))
+        ids.update(hook_queries.memories_at_parent_folders(hook.database, path, RULES))
         ids.update(hook_queries.memories_at_path(hook.database, hook.app.worktree, path))
     return ids
 
 
-def _find_clashes(hook: HookContext) -> "Sequence[EditConflict]":
+def _find_clashes(hook: HookContext, files: Sequence[str]) -> "Sequence[EditConflict]":
     """The rules that reject what the edit adds. Nearly always no rule shares a word with it."""
     taken = set(_words(hook.moment.removed_text))
     added = [word for word in _words(hook.moment.added_text) if word not in taken][:_MOST_WORDS]
@@ -118,7 +118,7 @@ def _find_clashes(hook: HookContext) -> "Sequence[EditConflict]":
         return ()
     from gitmem.agents.events import edit_conflict  # noqa: PLC0415 - few edits speak of a rule
 
-    return edit_conflict.find_edit_conflicts(hook, numbers)
+    return edit_conflict.find_edit_conflicts(hook, numbers, files)
 
 
 def _words(text: str) -> list[str]:
@@ -132,7 +132,7 @@ def _words(text: str) -> list[str]:
     return list(words)
 
 
-def _describe(hook: HookContext, memories: "Sequence[Memory]") -> "Iterable[Message]":
+def _describe(hook: HookContext, memories: "Sequence[Memory]") -> "Iterable[MemoryMessage]":
     """A message for each memory: "check" if it is stale, else "rule" or "about"."""
     states = messages.check_freshness(hook, memories)
     for memory in memories:

@@ -37,8 +37,8 @@ def session_of(
     from gitmem.store.session import hook_queries  # noqa: PLC0415 - most moments only note
 
     tree = subprojects.session_place(app)
-    return hook_queries.session(
-        database, moment.session, agent=moment.agent, tree=tree, running=running
+    return hook_queries.find_host_session(
+        database, moment.session, agent=moment.agent, worktree=tree, only_running=running
     )
 
 

@@ -42,16 +42,16 @@ def store_waiting_events(app: App) -> tuple[RecordedEvent, ...]:
     folder = record.events_folder(app)
     dealt: list[RecordedEvent] = []
     while os.path.isdir(folder) and spool.unread_bytes(folder):
-        held = lease.take(folder, os.getpid())
+        held = lease.take_lease(folder, os.getpid())
         if held is None:
             break  # another drain is at work, and will look again
         try:
-            key = app.store.key if projects.meta(app.store, seals.SESSIONS) else b""
+            key = app.store.key if projects.get_meta(app.store, seals.SESSIONS) else b""
             taken, batch = event_log.take_events(folder, key, now=app.now, pid=os.getpid())
             if taken and app.settings.number("hooks.enabled"):
                 store_events(app, taken)
                 dealt += taken
-            spool.discard(folder, batch, now=app.now)
+            spool.discard_batch(folder, batch, now=app.now)
         finally:
             held.release()
         if not any(end for _, end in batch.read):
@@ -64,12 +64,12 @@ def require_seals(app: App) -> None:
 
     Also removes that version's folder of session states, whose name anybody could guess.
     """
-    if projects.meta(app.store, seals.SESSIONS) is None and not spool.unread_bytes(
+    if projects.get_meta(app.store, seals.SESSIONS) is None and not spool.unread_bytes(
         record.events_folder(app)
     ):
         folder = os.path.join(app.layout.store_root, preflight.FOLDER, session_state.FOLDER)
         shutil.rmtree(folder, ignore_errors=True)
-        projects.note_sealed(app.store, seals.SESSIONS)
+        projects.mark_log_sealed(app.store, seals.SESSIONS)
 
 
 def store_events(app: App, taken: Sequence[RecordedEvent]) -> None:
@@ -84,7 +84,7 @@ def store_events(app: App, taken: Sequence[RecordedEvent]) -> None:
         note = part[-1]
         session = _find_session(store, note) if note.what == event_log.END else None
         # A note without a session id does not end a session that has one.
-        host = sessions.host_id(note.session)
+        host = sessions.stored_host_id(note.session)
         if session and session.ended_at is None and session.client_id == host:
             _end_session(app, store, session, max(note.at, session.last_at), note.commit)
 
@@ -122,7 +122,7 @@ def _apply(app: App, store: Database, note: RecordedEvent, known: set[str]) -> N
     )
     if session.ended_at is not None:
         changed = replace(changed, last_at=session.last_at)
-    sessions.save(store, changed)
+    sessions.save_session(store, changed)
     if files:
         sessions.record_views(store, session.id, files, note.at)
     if note.what in _TYPES and note.text:
@@ -131,12 +131,14 @@ def _apply(app: App, store: Database, note: RecordedEvent, known: set[str]) -> N
 
 def _add_event(store: Database, session: Session, note: RecordedEvent) -> None:
     """Add the note to the timeline, unless it repeats the event before it."""
-    if sessions.known_event(store, note.key):
+    if sessions.is_event_recorded(store, note.key):
         return
     type = _TYPES[note.what]
     # Each start notes the transcript's path: compare it with the last one noted.
     types = (type,) if note.what == event_log.START else tuple(_TIMELINE_TYPES)
-    last = sessions.events(store, session=session.id, types=types, until=note.at, limit=1)
+    last = sessions.events_in_period(
+        store, session=session.id, types=types, until_ms=note.at, limit=1
+    )
     made = Event(
         id=note.key,
         at=note.at,
@@ -172,13 +174,13 @@ def _get_session(app: App, store: Database, note: RecordedEvent) -> Session | No
         last_at=note.at,
         ended_at=None,
     )
-    sessions.save(store, made)
+    sessions.save_session(store, made)
     return made
 
 
 def _find_session(store: Database, note: RecordedEvent) -> Session | None:
-    return hook_queries.session_at_time(
-        store, note.session, note.at, agent=note.agent, tree=note.tree
+    return hook_queries.find_host_session_at(
+        store, note.session, note.at, agent=note.agent, worktree=note.tree
     )
 
 
@@ -196,8 +198,8 @@ def _end_session(app: App, store: Database, session: Session, at: int, head: str
         if hook_queries.is_empty_session(store, session):
             hook_queries.delete_empty_session(store, session.id)
         else:
-            context_usage.note_tokens(app, store, ended)
-            sessions.save(store, ended)
+            context_usage.record_tokens_at_end(app, store, ended)
+            sessions.save_session(store, ended)
     commits = () if head in ("", session.head_start) else (head,)
     session_capture.propose_lessons(app, store, ended, commits)
 
@@ -205,11 +207,11 @@ def _end_session(app: App, store: Database, session: Session, at: int, head: str
 def _summary(app: App, store: Database, session: Session, at: int, head: str) -> str:
     there = _in_tree(app, session.worktree)
     if there is None:  # the worktree is gone: summarise what the store knows
-        return snapshot.summary(snapshot.Work(files=session.files))
+        return snapshot.summarise_work(snapshot.WorkState(files=session.files))
     work = work_summary.summarise_work(there, store, session, end=head, at=at)
     if not work_summary.has_open_error(store, session):
         work = replace(work, errors=())
-    return snapshot.summary(work)
+    return snapshot.summarise_work(work)
 
 
 # --- files --------------------------------------------------------------------------------------
@@ -239,7 +241,7 @@ def _in_tree(app: App, tree: str) -> App | None:
     """
     root, name = project_key.split_project_key(tree)
     try:
-        there = app.in_worktree(root)
+        there = app.for_worktree(root)
         there.subproject = name
         if there.layout.store_root != app.layout.store_root:
             return None  # any program may have written this path

@@ -17,10 +17,10 @@ from gitmem.clock import HOUR
 from gitmem.errors import GitmemError
 from gitmem.maintenance import usage
 from gitmem.model.frozen import replace
-from gitmem.text.fence import frame
+from gitmem.text.fence import fence_text
 from gitmem.timeline import command_output
-from gitmem.timeline.orientation_sections import Facts
-from gitmem.timeline.visits import SinceLastVisit
+from gitmem.timeline.orientation_sections import OrientationFacts
+from gitmem.timeline.visits import Visit
 
 CEILING = 6_000  # characters, whatever the host takes
 SNAPSHOT = 2_400  # of these at most, for the state of the work before a compaction
@@ -39,7 +39,7 @@ def answer_start(app: App, moment: HookEvent, *, instead: bool = False) -> str:
     folder, key = session_claim.folder_and_session_key(app, moment)
     what, every = session_claim.orientation_claim(moment)
     store, state = app.store, session_state.load_state(folder, key)
-    prepared = orientation.prepare(
+    prepared = orientation.prepare_orientation(
         app,
         _read_visit(state),
         _same_clock(app, moment, state),
@@ -59,13 +59,13 @@ def answer_start(app: App, moment: HookEvent, *, instead: bool = False) -> str:
     if what != "start":
         session_state.forget_shown(folder, key)
     # The lines as well: they may come back in the output of a command.
-    session_state.record_shown(folder, key, [*shown, *command_output.line_marks(text)])
-    tokens = usage.tokens(text)
+    session_state.record_shown(folder, key, [*shown, *command_output.line_hashes(text)])
+    tokens = usage.count_tokens(text)
     session_state.save_state(folder, key, _next_state(app, prepared.facts, state, tokens))
     if not store.read_only:
         record.record_start(app, moment)
     # Without waiting: if this fails, the next orientation just covers a longer stretch.
-    orientation.note_presence(app, prepared, wait_ms=0)
+    orientation.record_visit(app, prepared, wait_ms=0)
     usage.count_event(app, "injection", tokens=tokens)
     if not state:
         usage.count_event(app, "session")
@@ -93,7 +93,7 @@ def _fit(
     while True:
         body = orientation.pack(budget).text
         whole = f"{snapshot}\n\n{body}" if snapshot else body
-        text = frame(whole, source="gitmem orient", delimiter=delimiter)
+        text = fence_text(whole, source="gitmem orient", delimiter=delimiter)
         over = max(len(text) / CEILING, responses.answer_size(moment, text) / most)
         if over <= 1:
             return text, _shown_ids(orientation.facts, body)
@@ -133,9 +133,9 @@ def _explain_missing_tools(app: App, moment: HookEvent) -> str:
 
 
 def _read_beginning(path: str) -> bytes:
-    from gitmem.files.plain_file import open_plain  # noqa: PLC0415 - in linked worktrees only
+    from gitmem.files.plain_file import open_regular_file  # noqa: PLC0415 - in linked worktrees only
 
-    with suppress(OSError), open_plain(path) as file:
+    with suppress(OSError), open_regular_file(path) as file:
         return file.read(1 << 20)
     return b""
 
@@ -157,7 +157,7 @@ def _read_snapshot(app: App, moment: HookEvent) -> str:
     return "\n".join(lines)
 
 
-def _shown_ids(facts: Facts, body: str) -> list[str]:
+def _shown_ids(facts: OrientationFacts, body: str) -> list[str]:
     groups = (
         *(facts.pinned, facts.open_decisions, facts.added, facts.changed),
         *(facts.conventions, facts.decisions),
@@ -167,7 +167,9 @@ def _shown_ids(facts: Facts, body: str) -> list[str]:
     ]
 
 
-def _next_state(app: App, facts: Facts, before: dict[str, str], tokens: int) -> dict[str, str]:
+def _next_state(
+    app: App, facts: OrientationFacts, before: dict[str, str], tokens: int
+) -> dict[str, str]:
     """The state that this session's next orientation needs."""
     if before.get("clock"):
         return before | {"tokens": str(tokens)}
@@ -184,7 +186,7 @@ def _next_state(app: App, facts: Facts, before: dict[str, str], tokens: int) -> 
     }
 
 
-def _read_visit(state: dict[str, str]) -> SinceLastVisit | None:
+def _read_visit(state: dict[str, str]) -> Visit | None:
     """The visit that this session began with; None for a new session."""
     gap, since = state.get("gap", "0"), state.get("since", "0")
     whole = all(
@@ -192,7 +194,7 @@ def _read_visit(state: dict[str, str]) -> SinceLastVisit | None:
     )
     if not (state.get("clock") and whole):
         return None
-    return SinceLastVisit(
+    return Visit(
         first=not gap,
         just_here=False,
         gap_ms=int(gap) if gap else None,

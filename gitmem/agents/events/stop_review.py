@@ -49,7 +49,7 @@ def answer_stop(app: App, moment: HookEvent) -> str:
     lines = [_HEAD]
     for each in review.contradictions(app, reviewed_diff.read(app, begin), _SECONDS):
         line = one_line(f"{display_path(each.path)}:{each.line}: {each.message}", _WIDTH)
-        if usage.tokens("\n".join([*lines, line])) > _TOKENS:
+        if usage.count_tokens("\n".join([*lines, line])) > _TOKENS:
             break
         lines.append(line)
     if len(lines) == 1 or not session_state.claim(folder, key, STATED, app.now):

@@ -17,7 +17,7 @@ from gitmem.model.frozen import replace
 from gitmem.store.session import hook_queries
 from gitmem.store.session.hook_queries import RULES
 from gitmem.timeline import suggestions
-from gitmem.timeline.suggestions import Message, Named
+from gitmem.timeline.suggestions import MemoryMessage, NamedCode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def answer_prompt(app: App, moment: HookEvent) -> str:
     if hook is None:
         return ""
     text = moment.prompt[: suggestions.LONGEST]
-    given = _find_stale(hook, suggestions.read(text))
+    given = _find_stale(hook, suggestions.read_names(text))
     if (fix := messages.find_fix(hook, text)) is not None:
         given.append(messages.describe_fix(hook, fix))
     given += _find_related(hook, text)
@@ -51,7 +51,7 @@ def answer_prompt(app: App, moment: HookEvent) -> str:
     return messages.render_messages(hook, given)
 
 
-def _reminders(hook: HookContext, triggers: str) -> Iterator[Message]:
+def _reminders(hook: HookContext, triggers: str) -> Iterator[MemoryMessage]:
     """What the session did last, for the triggers of ``hooks.reminders``; each text once."""
     from gitmem.store.session import sessions  # noqa: PLC0415 - for whoever has set it
     from gitmem.timeline import current_scores  # noqa: PLC0415 - as above
@@ -61,19 +61,21 @@ def _reminders(hook: HookContext, triggers: str) -> Iterator[Message]:
         return
     texts = {"session_context": ", ".join(running.files[:_RECENT_FILES])}
     for trigger, type in (("command_context", "command"), ("recent_error", "error")):
-        last = sessions.events(hook.database, session=running.id, types=(type,), limit=1)
+        last = sessions.events_in_period(hook.database, session=running.id, types=(type,), limit=1)
         texts[trigger] = last[0].text[:_LONGEST_ERROR] if last else ""
-    if not current_scores.is_check(texts["command_context"]):
+    if not current_scores.is_check_command(texts["command_context"]):
         texts["command_context"] = ""
     for trigger in map(str.strip, triggers.split(",")):
         if texts[trigger]:
             mark = f"{trigger.replace('_', '')}{zlib.crc32(texts[trigger].encode()):08x}"
-            yield Message(mark, trigger, "", texts[trigger])
+            yield MemoryMessage(mark, trigger, "", texts[trigger])
 
 
-def _find_stale(hook: HookContext, named: Named) -> list[Message]:
+def _find_stale(hook: HookContext, named: NamedCode) -> list[MemoryMessage]:
     """Messages about memories of places that the prompt names, if the cited code has changed."""
-    ids = {id for id in _ids_citing(hook, named) if suggestions.doubt_key(id) not in hook.shown}
+    ids = {
+        id for id in _ids_citing(hook, named) if suggestions.stale_warning_key(id) not in hook.shown
+    }
     if not ids:
         return []
     memories = hook_queries.filter_memories(hook.database, ids, messages.visible_filter(hook))[
@@ -87,7 +89,7 @@ def _find_stale(hook: HookContext, named: Named) -> list[Message]:
     ]
 
 
-def _ids_citing(hook: HookContext, named: Named) -> set[str]:
+def _ids_citing(hook: HookContext, named: NamedCode) -> set[str]:
     """Ids of the memories that cite a named path or symbol."""
     ids: set[str] = set()
     if named.paths:
@@ -96,26 +98,31 @@ def _ids_citing(hook: HookContext, named: Named) -> set[str]:
         sure = [path for path in named.paths if path not in unsure]
         ids.update(memory for memory, path in rows if suggestions.names_path(path, sure))
     if named.names:
-        rows = hook_queries.symbols(hook.database)
+        rows = hook_queries.anchored_symbols(hook.database)
         ids.update(
             memory for memory, symbol in rows if suggestions.names_symbol(symbol, named.names)
         )
     return ids
 
 
-def _find_related(hook: HookContext, text: str) -> list[Message]:
+def _find_related(hook: HookContext, text: str) -> list[MemoryMessage]:
     """Rules that the prompt may go against, and memories with nearly all of its rare words."""
     telling = _rare_words(hook, text)
     expression = " OR ".join(telling.values())
     # A few rare words are enough to go against a rule; an answer takes more.
     kinds = (*RULES, *ANSWERS) if len(telling) >= suggestions.LEAST_MET else RULES
-    if not telling or not hook_queries.any_rule(hook.database, expression, kinds):
+    if not telling or not hook_queries.any_memory_matching(hook.database, expression, kinds):
         return []
     from gitmem.store.memory import memories, memory_search  # noqa: PLC0415 - most prompts tell nothing
 
     visible = messages.visible_filter(hook, tuple(dict.fromkeys(kinds)))
-    numbers = [n for n, _ in memory_search.match(hook.database, expression, visible, _MOST_LOOKS)]
-    held = memory_search.labels_of_rows(hook.database, telling, numbers) if numbers else {}
+    numbers = [
+        n
+        for n, _ in memory_search.best_matching_memories(
+            hook.database, expression, visible, _MOST_LOOKS
+        )
+    ]
+    held = memory_search.labels_by_memory(hook.database, telling, numbers) if numbers else {}
     met = {n: len(words) for n, words in held.items()}
     if not met:
         return []
@@ -127,12 +134,13 @@ def _find_related(hook: HookContext, text: str) -> list[Message]:
 
 def _find_conflicts(
     hook: HookContext, text: str, memories: "Sequence[Memory]", met: dict[int, int]
-) -> Iterator[Message]:
+) -> Iterator[MemoryMessage]:
     """Messages about rules that the prompt may go against, with the reason."""
     rules = [
         memory
         for memory in memories
-        if memory.kind in RULES and suggestions.clash_key(memory.id) not in hook.shown
+        if memory.kind in RULES
+        and suggestions.contradiction_warning_key(memory.id) not in hook.shown
     ]
     if all(met[rule.seq] == 1 for rule in rules):
         from gitmem.text.negation_words import CHOOSES  # noqa: PLC0415 - few prompts speak of a rule
@@ -142,15 +150,16 @@ def _find_conflicts(
         return
     from gitmem.memory import conflict, contradiction, plan  # noqa: PLC0415 - as above
 
-    statements = plan.statements(text[:_LONGEST])
+    statements = plan.split_statements(text[:_LONGEST])
     for rule in sorted(rules, key=lambda rule: (-met[rule.seq], -rule.weight, rule.id)):
-        stance = conflict.stance(plan.memory_text(rule))
+        stance = conflict.read_stance(plan.memory_text(rule))
         for statement in statements:
             concerns = met[rule.seq] > 1
-            clash = contradiction.find_contradiction(statement, rule, stance, concerns=concerns)
+            clash = contradiction.find_contradiction(statement, rule, stance, same_topic=concerns)
             # A single word is enough if the prompt chooses it: "use sqlite3".
             if clash and (
-                concerns or statement.stance.chosen & conflict.words(" ".join(clash.terms)).keys()
+                concerns
+                or statement.stance.chosen & conflict.words_by_stem(" ".join(clash.terms)).keys()
             ):
                 yield replace(messages.as_message(hook, "against", rule), note=clash.why)
                 break
@@ -158,7 +167,7 @@ def _find_conflicts(
 
 def _find_answers(
     hook: HookContext, memories: "Sequence[Memory]", met: dict[int, int], telling: int
-) -> list[Message]:
+) -> list[MemoryMessage]:
     """Decisions and fixes that hold nearly all of the prompt's rare words."""
     fresh = [
         memory
@@ -185,12 +194,12 @@ def _rare_words(hook: HookContext, text: str) -> dict[str, str]:
     from gitmem.store.db import full_text  # noqa: PLC0415 - as above
 
     try:
-        terms = query.parse(text[:_LONGEST])
+        terms = query.parse_terms(text[:_LONGEST])
     except InvalidInput:
         return {}  # a prompt without a word
-    most = hook_queries.rare_limit(hook.database)
+    most = hook_queries.rare_word_limit(hook.database)
     counts = {
-        term: full_text.frequency(hook.database, "memory_text", term.expression, most + 1)
+        term: full_text.count_matching_rows(hook.database, "memory_text", term.expression, most + 1)
         for term in terms
         if len(term.label) >= _LEAST_LETTERS and not term.label.isdigit()
     }

@@ -13,11 +13,11 @@ from gitmem.model.session import Event, Session
 from gitmem.sessions import injection
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.name_secrets import redact_name
 from gitmem.timeline import command_output, snapshot
-from gitmem.timeline.snapshot import Work
+from gitmem.timeline.snapshot import WorkState
 
 # The types of timeline events that the drain makes from notes.
 ERROR, COMMAND, SNAPSHOT = "error", "command", "snapshot"
@@ -29,24 +29,24 @@ _SECOND = 1000
 
 def summarise_work(
     app: App, database: Database, session: Session | None, *, end: str = "", at: int | None = None
-) -> Work:
+) -> WorkState:
     """The work of a session, from the store and the history.
 
     ``end`` is its last commit (default HEAD), ``at`` its end in milliseconds (default now).
     """
     if session is None:
-        return Work(branch=redact_name(app.head.branch or ""), commit=app.head.commit or "")
-    out = injection.injection_for_session(database, session).out
-    heard = sessions.events(
+        return WorkState(branch=redact_name(app.head.branch or ""), commit=app.head.commit or "")
+    out = injection.limits_for_session(database, session).out
+    heard = sessions.events_in_period(
         database, session=session.id, types=("note", ERROR, COMMAND), limit=_MOST_EVENTS
     )
     given = [event for event in heard if event.id not in out]
-    decided = memories.select(
+    decided = memories.select_memories(
         database,
-        Filter(kinds=("decision",), session=session.id),
+        MemoryFilter(kinds=("decision",), session=session.id),
         limit=snapshot.MOST_DECISIONS,
     )
-    return Work(
+    return WorkState(
         goal=session.goal,
         branch=redact_name(app.head.branch or ""),
         commit=app.head.commit or "",
@@ -64,7 +64,7 @@ def summarise_work(
 
 def has_open_error(database: Database, session: Session) -> bool:
     """Whether a session had an error and no check has passed since."""
-    last = sessions.events(database, session=session.id, types=(ERROR, COMMAND), limit=1)
+    last = sessions.events_in_period(database, session=session.id, types=(ERROR, COMMAND), limit=1)
     return bool(last) and last[0].type == ERROR
 
 
@@ -73,20 +73,20 @@ def summary_sentence(app: App, database: Database, session: Session) -> str:
     work = add_uncommitted_files(app, summarise_work(app, database, session))
     if not has_open_error(database, session):
         work = replace(work, errors=())
-    return snapshot.summary(work)
+    return snapshot.summarise_work(work)
 
 
-def add_uncommitted_files(app: App, work: Work) -> Work:
+def add_uncommitted_files(app: App, work: WorkState) -> WorkState:
     """The work with the uncommitted files added; unchanged if git cannot tell them."""
     with suppress(GitmemError):
-        tree = status.read(app.layout, ahead_behind=False, timeout=_GIT_SECONDS)
+        tree = status.read_status(app.layout, count_ahead_behind=False, timeout=_GIT_SECONDS)
         if tree is not None:
             dirty = (*tree.conflicted, *tree.staged, *tree.modified, *tree.untracked)
             return replace(work, dirty=tuple(dict.fromkeys(dirty)))
     return work
 
 
-def add_waiting_notes(work: Work, waiting: Sequence[RecordedEvent]) -> Work:
+def add_waiting_notes(work: WorkState, waiting: Sequence[RecordedEvent]) -> WorkState:
     """The work with the notes of ``waiting`` added, which are not stored yet; without repeats."""
     newest = [*reversed(waiting)]
     files = [
@@ -107,11 +107,11 @@ def _commits(app: App, session: Session, end: str, at: int) -> list[tuple[str, s
     if not end or session.head_start == end:
         return []
     with suppress(GitmemError):
-        commits = history.log(
+        commits = history.list_commits(
             app.layout.cwd,
             since_commit=session.head_start or None,
             until=end,
-            since_time=session.started_at // _SECOND,
+            since_seconds=session.started_at // _SECOND,
             limit=_MOST_LOOKS,
         )
         inside = [commit for commit in commits if commit.committed_time * _SECOND <= at + _SECOND]
@@ -121,7 +121,7 @@ def _commits(app: App, session: Session, end: str, at: int) -> list[tuple[str, s
 
 def _texts(events: Sequence[Event], type: str) -> tuple[str, ...]:
     return _distinct(
-        command_output.without_frames(event.text) for event in events if event.type == type
+        command_output.without_gitmem_frames(event.text) for event in events if event.type == type
     )
 
 

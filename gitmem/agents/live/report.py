@@ -109,7 +109,7 @@ def _place(app: App) -> Iterator[Sandbox]:
                 file.write(b"# Canary\n")
             _save_canary(app, folder, data, phrase)
         finally:
-            runner.configure(app.settings.environment)
+            runner.configure_git_environment(app.settings.environment)
         yield Sandbox(folder, data, phrase)
 
 
@@ -268,7 +268,7 @@ def _check_transcripts(app: App, site: ProbeEnvironment, wiring: Wiring) -> Iter
         if when:
             from gitmem.clock import zones  # noqa: PLC0415 - only if something was seen
 
-            local = zones.local(when, zones.load(app.zone))
+            local = zones.to_local(when, zones.load(app.zone))
             message = f"seen in its transcript {local:%Y-%m-%d %H:%M}"
             yield Verdict(name, event, OK, OBSERVED, message, "")
         elif calls:

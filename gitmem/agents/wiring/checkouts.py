@@ -21,7 +21,7 @@ from gitmem.agents.wiring.host_targets import Skipped
 from gitmem.app import App
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.files import atomic_write
-from gitmem.files.plain_file import read_own
+from gitmem.files.plain_file import read_own_file
 from gitmem.git import work_trees
 from gitmem.model.frozen import dataclass
 from gitmem.store.db import preflight
@@ -141,7 +141,7 @@ def save_setup_options(app: App, order: SetupOptions) -> None:
 def load_setup_options(app: App) -> SetupOptions | None:
     """The recorded choice for worktrees added later, or None."""
     try:
-        content = json.loads(read_own(_choice_path(app), _LARGEST))
+        content = json.loads(read_own_file(_choice_path(app), _LARGEST))
         hosts = tuple(BY_NAME[name] for name in content["agents"])
         words = tuple(str(word) for word in content["words"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -171,7 +171,7 @@ def connect_new_worktree(app: App, tree: str) -> bool:
     if order is None:
         return False
     with suppress(GitmemError):  # `gitmem setup --status` in that worktree shows what is missing
-        connect_hosts(app.in_worktree(tree), sys.platform, order, also_user=False)
+        connect_hosts(app.for_worktree(tree), sys.platform, order, also_user=False)
         return True
     return False
 
@@ -179,8 +179,8 @@ def connect_new_worktree(app: App, tree: str) -> bool:
 def _choice_path(app: App) -> str:
     """The file of the choice for this repository's store; empty if there is no store."""
     stores = app.settings.stores_folder
-    store, _ = registration.store_and_settings_at(stores, app.layout.store_root)
-    folder = registration.folder_of(stores, store)
+    store, _ = registration.store_and_settings_ids_at(stores, app.layout.store_root)
+    folder = registration.store_data_folder(stores, store)
     return os.path.join(folder, _NAME) if folder else ""
 
 
@@ -203,4 +203,4 @@ def _save(path: str, order: SetupOptions, agents: list[str]) -> None:
         }
         atomic_write.replace_file(path, json.dumps(content).encode(), 0o600)
     except OSError as error:
-        raise preflight.write_error(error, f"The file {path}") from error
+        raise preflight.write_failure_error(error, f"The file {path}") from error

@@ -142,7 +142,7 @@ def _name(path: str, project: str) -> str:
 
 
 def _read_names(content: bytes) -> set[str]:
-    lines = marked_block.extract(content, MARKS).splitlines()
+    lines = marked_block.extract_block(content, MARKS).splitlines()
     return {line[1:].decode(*_FORM) for line in lines if line.startswith(b"/")}
 
 

@@ -49,7 +49,7 @@ def remove_pieces(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
     for piece in unwanted:
         now = jsonc.value_at(jsonc.parse(text), piece.path)
         if piece.kind == SET and now is not None and starts_gitmem(now):
-            if jsonc.has(was, piece.path):
+            if jsonc.has_value(was, piece.path):
                 old = jsonc.value_at(was, piece.path)
                 text = jsonc_edit.remove_member(text, piece.path)
                 text = jsonc_edit.set_value(text, piece.path, old)
@@ -150,7 +150,11 @@ def _prune(text: str, path: tuple[str, ...], was: Any) -> str:
     for depth in range(len(path) - 1, 0, -1):
         above = path[:depth]
         now = jsonc.parse(text)
-        if not jsonc.has(now, above) or jsonc.value_at(now, above) or jsonc.has(was, above):
+        if (
+            not jsonc.has_value(now, above)
+            or jsonc.value_at(now, above)
+            or jsonc.has_value(was, above)
+        ):
             break
         text = jsonc_edit.remove_member(text, above)
     return text

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitmem.errors import InvalidInput
 from gitmem.text import marked_block
-from gitmem.text.marked_block import Marks
+from gitmem.text.marked_block import BlockMarks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.templates import ConfigPiece
 
 
-MARKS = Marks(b">>> gitmem >>>", b"<<< gitmem <<<")
+MARKS = BlockMarks(b">>> gitmem >>>", b"<<< gitmem <<<")
 
 
 def parse(text: str) -> str:

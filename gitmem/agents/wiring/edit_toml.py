@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from gitmem.agents.wiring.templates import ConfigPiece
 
-parse = toml.parse
+parse = toml.parse_toml
 find_entry, is_empty_file = edit_json.find_entry, edit_text.is_empty_file
 
 
@@ -29,11 +29,13 @@ def insert_pieces(text: str, pieces: Sequence[ConfigPiece]) -> str:
     for piece in pieces:
         if piece.kind == SET:
             text = _set(text, piece)
-    for path, values in lists_to_insert(toml.parse(text), pieces):
+    for path, values in lists_to_insert(toml.parse_toml(text), pieces):
         text = without_hooks(text, path, names_any_agent(hook_agents(values)))
-        if jsonc.value_at(toml.parse(text), path) == []:
+        if jsonc.value_at(toml.parse_toml(text), path) == []:
             text = toml.remove_empty_list(text, path[-1])
-        text = toml.append_tables(text, [toml.block(path, value, many=True) for value in values])
+        text = toml.append_tables(
+            text, [toml.table_as_toml(path, value, many=True) for value in values]
+        )
     return text
 
 
@@ -44,11 +46,11 @@ def remove_pieces(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
     """
     was = {} if was is None else was
     for piece in unwanted:
-        now = jsonc.value_at(toml.parse(text), piece.path)
+        now = jsonc.value_at(toml.parse_toml(text), piece.path)
         if piece.kind == SET and starts_gitmem(now):
             text = toml.remove_tables(text, _is_below(piece.path))
             if isinstance(old := jsonc.value_at(was, piece.path), dict):
-                block = toml.block(piece.path, old)
+                block = toml.table_as_toml(piece.path, old)
                 text = toml.append_tables(text, [block])
     for path, values in group_lists(unwanted).items():
         text = without_hooks(text, path, names_any_agent(hook_agents(values)))
@@ -56,17 +58,17 @@ def remove_pieces(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
 
 
 def _set(text: str, piece: ConfigPiece) -> str:
-    now = jsonc.value_at(toml.parse(text), piece.path)
+    now = jsonc.value_at(toml.parse_toml(text), piece.path)
     refuse_foreign_value(piece, now)
     if now is None:
-        return toml.append_tables(text, [toml.block(piece.path, piece.value)])
+        return toml.append_tables(text, [toml.table_as_toml(piece.path, piece.value)])
     value = with_profile_of(piece.value, now)
     if now | value == now:
         return text
     own = [table for table in toml.tables(text) if table.path == piece.path and not table.many]
     if not own:
         raise _not_a_table(piece.path)
-    block = toml.block(piece.path, own[0].body | value)
+    block = toml.table_as_toml(piece.path, own[0].body | value)
     return toml.replace_table(text, own[0], block)
 
 
@@ -77,7 +79,7 @@ def _is_below(path: tuple[str, ...]) -> Callable[[toml.Table], bool]:
 def without_table(text: str, path: tuple[str, ...]) -> str:
     """The text without the table under these keys. Raises InvalidInput if it is no table."""
     text = toml.remove_tables(text, _is_below(path))
-    if jsonc.has(toml.parse(text), path):
+    if jsonc.has_value(toml.parse_toml(text), path):
         raise _not_a_table(path)
     return text
 

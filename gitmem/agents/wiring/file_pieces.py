@@ -59,7 +59,7 @@ def insert_pieces(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> byt
         text = form.insert_pieces(small, pieces)
         if _without_ours(form.parse(text), pieces) != _without_ours(form.parse(small), pieces):
             raise InvalidInput("gitmem's entries cannot be added without changing others")
-        return file.encode(jsonc_edit.fill_in(text, holes))
+        return file.encode(jsonc_edit.restore_large_values(text, holes))
     except UnicodeEncodeError as error:
         raise add_path_to_errors(path)(
             InvalidInput("the path of the program gitmem is not valid UTF-8")
@@ -85,7 +85,7 @@ def remove_pieces(
         text = form.remove_pieces(small, unwanted, was)
         if before is None and form.is_empty_file(text):
             return None
-        return file.encode(jsonc_edit.fill_in(text, holes))
+        return file.encode(jsonc_edit.restore_large_values(text, holes))
     except GitmemError as error:
         raise add_path_to_errors(path)(error) from error
 
@@ -163,7 +163,7 @@ def _form(path: str, ours: Sequence[ConfigPiece]) -> Any:
 def _shrink(form: Any, text: str, ours: Sequence[ConfigPiece]) -> tuple[str, dict[str, str]]:
     if form is not edit_json or not text.strip():
         return text, {}
-    return jsonc_edit.shrink(text, [piece.path[0] for piece in ours])
+    return jsonc_edit.replace_large_values(text, [piece.path[0] for piece in ours])
 
 
 def _without_ours(value: Any, ours: Sequence[ConfigPiece]) -> Any:

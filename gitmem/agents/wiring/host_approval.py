@@ -95,7 +95,7 @@ def _names_gitmem(value: Any) -> bool:
 
 def _read(path: str) -> Any:
     """The value of a host's file; empty if there is none. Raises OSError and InvalidInput."""
-    parse = toml.parse if path.endswith(".toml") else jsonc.parse
+    parse = toml.parse_toml if path.endswith(".toml") else jsonc.parse
     # A link that came with a clone may lead to a pipe or a device.
     if not os.path.isfile(path) or os.path.getsize(path) > MOST_BYTES:
         return {}

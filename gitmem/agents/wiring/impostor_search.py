@@ -136,8 +136,8 @@ class ImpostorSearch:
             if not self.path.endswith(".toml"):
                 # Which of several equal keys counts depends on the host.
                 clean = jsonc.blank_comments(text)
-                start, _ = jsonc.span(clean, at[:-1])
-                count = sum(member.key == key for member in jsonc.entries(clean, start))
+                start, _ = jsonc.span_of_value(clean, at[:-1])
+                count = sum(member.key == key for member in jsonc.entries_at(clean, start))
             if count > 1:
                 reason = f"the name stands there {count} times"
             if reason:

@@ -82,7 +82,7 @@ def all_existing_files(bases: BaseFolders, host: Host) -> Iterator[tuple[str, st
 def parse(path: str, content: bytes) -> Any:
     """A JSON or TOML file's value. Raises InvalidInput."""
     text = file_pieces.decode(content).text
-    return toml.parse(text) if path.endswith(".toml") else jsonc.parse(text)
+    return toml.parse_toml(text) if path.endswith(".toml") else jsonc.parse(text)
 
 
 def installed_hooks(

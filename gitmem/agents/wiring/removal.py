@@ -101,7 +101,7 @@ def other_projects(app: App) -> list[str]:
     From the list of projects and from the registered stores: earlier versions listed only one
     clone of a repository.
     """
-    roots = set(registration.registered_roots(app.settings.stores_folder))
+    roots = set(registration.registered_store_roots(app.settings.stores_folder))
     try:
         here = app.layout.store_root
     except GitmemError:

@@ -12,7 +12,7 @@ from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.impostor_search import Impostor, OwnEntries
 from gitmem.app import App
 from gitmem.errors import NotARepository, Unavailable
-from gitmem.files.foreign_file import is_below
+from gitmem.files.foreign_file import is_inside_folder
 from gitmem.model.frozen import replace
 from gitmem.store.db import preflight
 
@@ -32,7 +32,7 @@ def setup_folders(app: App, system: str) -> tuple[BaseFolders, SetupFolders]:
         above, name = os.path.split(layout.common_dir)
         main = above if layout.linked and name == ".git" else ""
         store = os.path.join(layout.store_root, preflight.FOLDER)
-        is_known = app.is_known_place
+        is_known = app.is_registered_folder
     except NotARepository:
         pass
     user_store = app.settings.user_store
@@ -41,7 +41,7 @@ def setup_folders(app: App, system: str) -> tuple[BaseFolders, SetupFolders]:
         system, app.settings.home, project, app.settings.environment, data=data, main=main
     )
     start = os.path.realpath(app.start)
-    if project and start != project and is_below(start, project):
+    if project and start != project and is_inside_folder(start, project):
         bases = replace(bases, folder=start)
     return bases, SetupFolders(project, store if project else "", data, tree, is_known, main)
 
@@ -80,10 +80,10 @@ def writable_setup_folders(
     """The folders as ``setup_folders`` gives them, checked for writing.
 
     ``personal``: the files name this machine's gitmem. Raises NotARepository or Unavailable if the
-    requested scope does not exist, and what ``refuse_tracked`` raises.
+    requested scope does not exist, and what ``refuse_tracked_store`` raises.
     """
     try:
-        app.refuse_tracked()
+        app.refuse_tracked_store()
     except NotARepository:
         if scope == PROJECT:
             raise

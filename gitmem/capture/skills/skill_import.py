@@ -11,9 +11,10 @@ from gitmem.capture.change import store_version
 from gitmem.capture.skills import skill_folder, skill_store
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.git import listing
-from gitmem.memory import skill_format, trust
+from gitmem.memory import trust
 from gitmem.memory.draft import Prepared
-from gitmem.memory.skill_format import Skill
+from gitmem.memory.skills import skill_format
+from gitmem.memory.skills.skill_format import Skill
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import memory_writes, skill_rows
@@ -23,10 +24,11 @@ TRUST = "repository"
 
 @dataclass(frozen=True, slots=True)
 class SkillOutcome:
-    """The result for a skill: ``action`` is added, updated, unchanged, written or copied.
+    """What was done with a skill: ``action`` is added, updated, unchanged, written or copied.
 
-    ``resources`` are the files beside it, ``redacted`` the kinds of secrets that were redacted.
-    ``lapsed``: the consent of a person ended, as the files changed.
+    ``slug`` is its name, ``id`` that of its memory, ``resources`` are the files beside SKILL.md,
+    ``redacted`` the kinds of secrets that were redacted. ``lapsed``: a person's consent ended, as
+    the files changed.
     """
 
     slug: str
@@ -39,7 +41,7 @@ class SkillOutcome:
 
 
 def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[SkillOutcome]:
-    """Import the skills in some folders, in one transaction.
+    """Import the skills in some folders, in one transaction; returns what was done with each.
 
     Raises InvalidInput, NotFound or Conflict for the first that fails; then none is imported.
     """
@@ -53,7 +55,7 @@ def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[Sk
                 skill_store.refuse_duplicate_name(app, skill.slug)
                 memory = replace(new.memory, trust=TRUST)
                 if not dry_run:
-                    memory_writes.insert(database, memory)
+                    memory_writes.insert_memory(database, memory)
                 done.append(_outcome(skill, memory.id, "added", new.redacted))
                 continue
             action, lapsed = _update_known(app, known[0], skill, dry_run=dry_run)
@@ -65,7 +67,7 @@ def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[Sk
 def _prepare(app: App, skill: Skill) -> Prepared:
     """The memory for a skill that was read. Raises InvalidInput, naming the file."""
     try:
-        return skill_store.prepare(app, skill, "project")
+        return skill_store.prepare_skill(app, skill, "project")
     except InvalidInput as error:
         raise InvalidInput(
             f"{skill.file}: {error.message}",
@@ -104,7 +106,7 @@ def _update_known(app: App, memory: Memory, skill: Skill, *, dry_run: bool) -> t
             f"Rename one of the two skills, or run `gitmem skill remove {skill.slug}` first.",
         )
     version = skill_format.with_new_version(known, replace(skill, version=known.version)).version
-    new = skill_store.revise(app, memory, replace(skill, version=version))
+    new = skill_store.revised_memory(app, memory, replace(skill, version=version))
     other = (known.blob, known.resources, known.sums) != (skill.blob, skill.resources, skill.sums)
     lapsed = other and trust.is_more_trusted(memory.tier, TRUST)
     new = replace(new, trust=TRUST) if lapsed else new
@@ -119,4 +121,4 @@ def _same(known: Skill, skill: Skill) -> bool:
     """Whether a file has the known content: as it was read, or as it would be written."""
     if known.file == skill.file and known.blob == skill.blob:
         return (known.resources, known.sums) == (skill.resources, skill.sums)
-    return not known.file and skill_format.render(known) == skill_format.render(skill)
+    return not known.file and skill_format.render_skill(known) == skill_format.render_skill(skill)

@@ -13,14 +13,15 @@ from gitmem.branches import subprojects, visible_here
 from gitmem.capture.change import store_version
 from gitmem.capture.provenance import memory_origin, refuse_global
 from gitmem.errors import Ambiguous, Conflict, GitmemError, NotFound
-from gitmem.memory import draft, skill_format
+from gitmem.memory import draft
 from gitmem.memory.draft import Draft
-from gitmem.memory.skill_format import Skill
+from gitmem.memory.skills import skill_format
+from gitmem.memory.skills.skill_format import Skill
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, short_ids, skill_rows
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 
 MOST = 1000
 
@@ -51,7 +52,7 @@ def all_skills(app: App, scope: str = "all") -> list[StoredSkill]:
 
 
 def find_skill(app: App, text: str) -> StoredSkill:
-    """The skill with a name or an id. Raises NotFound and Ambiguous."""
+    """The skill with this name or id. Raises NotFound, or Ambiguous where two have the name."""
     name = text.strip().lower()
     for database in app.stores():
         named = _find_visible(app, database, name)
@@ -63,7 +64,7 @@ def find_skill(app: App, text: str) -> StoredSkill:
         if named:
             return named[0]
     with suppress(NotFound):
-        database, memory = short_ids.find(app.stores(), text)
+        database, memory = short_ids.find_memory(app.stores(), text)
         skill = skill_format.skill_of_memory(memory)
         if skill is not None and memory.archived_at is None:
             return _stored(database, memory, skill)
@@ -76,12 +77,12 @@ def find_skill(app: App, text: str) -> StoredSkill:
 
 
 def _find_visible(app: App, database: Database, slug: str = "") -> list[StoredSkill]:
-    named = skill_rows.name_condition(slug) if slug else skill_rows.NAMED
-    hidden = visible_here.hidden_memories(app, database).clause()
+    named = skill_rows.skill_name_condition(slug) if slug else skill_rows.NAMED
+    hidden = visible_here.hidden_memories(app, database).visible_condition()
     beside = (*subprojects.visible_conditions(app, database), hidden, named)
-    filter = Filter(kinds=("skill",), now=app.now, beside=beside)
+    filter = MemoryFilter(kinds=("skill",), now=app.now, beside=beside)
     skills = []
-    for memory in memories.select(database, filter, limit=MOST):
+    for memory in memories.select_memories(database, filter, limit=MOST):
         skill = skill_format.skill_of_memory(memory)
         if skill is not None:
             skills.append(_stored(database, memory, skill))
@@ -89,10 +90,10 @@ def _find_visible(app: App, database: Database, slug: str = "") -> list[StoredSk
 
 
 def _stored(database: Database, memory: Memory, skill: Skill) -> StoredSkill:
-    return StoredSkill(skill, memory, database, *memories.usage(database, memory.id))
+    return StoredSkill(skill, memory, database, *memories.memory_usage(database, memory.id))
 
 
-def prepare(app: App, skill: Skill, scope: str) -> draft.Prepared:
+def prepare_skill(app: App, skill: Skill, scope: str) -> draft.Prepared:
     """The memory for a new skill, not stored yet. Raises InvalidInput."""
     checked = skill_format.check_skill(skill)
     given = Draft(
@@ -106,15 +107,18 @@ def prepare(app: App, skill: Skill, scope: str) -> draft.Prepared:
     return draft.prepare(given, memory_origin(app, scope), max_bytes=limit)
 
 
-def create(app: App, skill: Skill, scope: str) -> draft.Prepared:
-    """Store a new skill. Raises InvalidInput and Conflict."""
-    made = prepare(app, skill, scope)
+def create_skill(app: App, skill: Skill, scope: str) -> draft.Prepared:
+    """Store a new skill; returns its memory, and the kinds of secrets redacted in it.
+
+    Raises InvalidInput for a wrong field, Conflict for a name that is taken.
+    """
+    made = prepare_skill(app, skill, scope)
     if scope == "global":
         refuse_global(app, made.memory)
     database = app.store_for(scope)
     with database.write():
         refuse_duplicate_name(app, skill.slug)
-        memory_writes.insert(database, made.memory)
+        memory_writes.insert_memory(database, made.memory)
     return made
 
 
@@ -129,22 +133,25 @@ def refuse_duplicate_name(app: App, slug: str) -> None:
             )
 
 
-def update(app: App, stored: StoredSkill, make: Callable[[Skill], Skill]) -> Skill:
-    """Update the current version of a skill. Raises InvalidInput, Conflict and NotFound."""
+def update_skill(app: App, stored: StoredSkill, make: Callable[[Skill], Skill]) -> Skill:
+    """Store what ``make`` returns for a skill's current version; returns the new skill.
+
+    Raises InvalidInput, Conflict and NotFound.
+    """
     database = stored.database
     with database.write():
-        memory = memories.get(database, stored.memory.id)
+        memory = memories.get_memory(database, stored.memory.id)
         skill = None if memory is None else skill_format.skill_of_memory(memory)
         if memory is None or skill is None:
             raise NotFound("The skill was removed a moment ago.", "Run `gitmem skill list`.")
         new = skill_format.check_skill(make(skill))
         if new != skill:
-            store_version(app, database, memory, revise(app, memory, new), "updated")
+            store_version(app, database, memory, revised_memory(app, memory, new), "updated")
     return new
 
 
-def revise(app: App, memory: Memory, skill: Skill) -> Memory:
-    """The memory of a skill after an edit, redacted. Raises InvalidInput."""
+def revised_memory(app: App, memory: Memory, skill: Skill) -> Memory:
+    """The skill's ``memory`` with the edited ``skill`` in it, redacted. Raises InvalidInput."""
     given = Draft(content=skill.instructions, title=skill.title, kind="skill", metadata=skill.facts)
     limit = app.settings.number("memory.max_bytes")
     made = draft.prepare(
@@ -163,6 +170,6 @@ def count_invocation(app: App, stored: StoredSkill) -> int:
         return stored.uses
     with suppress(GitmemError):
         with stored.database.write():
-            memory_writes.count_access(stored.database, [stored.memory.id], app.now)
-        return memories.usage(stored.database, stored.memory.id)[0]
+            memory_writes.count_accesses(stored.database, [stored.memory.id], app.now)
+        return memories.memory_usage(stored.database, stored.memory.id)[0]
     return stored.uses

@@ -5,36 +5,36 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.app import App
-from gitmem.http.pages.page import Page, Query, verb
+from gitmem.http.pages.page import Page, Query, result_of_verb
 
 _SESSIONS = 30
 
 
-def read(app: App, query: Query) -> dict[str, Any]:
+def read_agents(app: App, query: Query) -> dict[str, Any]:
     """The use by each agent since a day, and the last sessions."""
     agent, since = query.text("agent"), query.text("since", "30d")
-    counted = verb(app, "stats", funnel=True, since=since)
+    counted = result_of_verb(app, "stats", funnel=True, since=since)
     return {
         "uses": counted["funnel"],
         "since": since,
         "from_day": counted["since"],
         "agent": agent,
-        "sessions": verb(app, "session list", agent=agent, limit=_SESSIONS)["sessions"],
+        "sessions": result_of_verb(app, "session list", agent=agent, limit=_SESSIONS)["sessions"],
     }
 
 
-def session(app: App, query: Query) -> dict[str, Any]:
+def read_session(app: App, query: Query) -> dict[str, Any]:
     """One session: goal, what was done, files, commits, notes, memories."""
-    shown: dict[str, Any] = verb(app, "session show", id=query.text("id"))
-    fill = verb(app, "session health", id=shown["session"]["id"])["fill"]
+    shown: dict[str, Any] = result_of_verb(app, "session show", id=query.text("id"))
+    fill = result_of_verb(app, "session health", id=shown["session"]["id"])["fill"]
     return {**shown, "notes": shown["notes"][-50:], "fill": fill}
 
 
 AGENTS = Page(
-    "agents", "/agents", "Who works here, and does the memory pay?", read, "Agents",
+    "agents", "/agents", "Who works here, and does the memory pay?", read_agents, "Agents",
     "stats --funnel",
 )  # fmt: skip
 SESSION = Page(
-    "session", "/sessions/{id}", "What was done in this session?", session,
+    "session", "/sessions/{id}", "What was done in this session?", read_session,
     command="session show ID",
 )  # fmt: skip

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.app import App
-from gitmem.http.pages.page import Page, Query, verb
-from gitmem.http.pages.rendering import address
+from gitmem.http.pages.page import Page, Query, result_of_verb
+from gitmem.http.pages.rendering import make_address
 
 _LINES = 400
 
 
-def ask(app: App, query: Query) -> dict[str, Any]:
+def read_answer(app: App, query: Query) -> dict[str, Any]:
     """An answer in sentences, each with the sources that it is quoted from."""
     question = query.text("q")
     if not question:
         return {"question": "", "answer": None, "sources": []}
-    answer = verb(app, "ask", question=question)
+    answer = result_of_verb(app, "ask", question=question)
     sources = [{**source, "address": _where(source)} for source in answer["sources"]]
     return {"question": question, "answer": answer, "sources": sources}
 
@@ -24,18 +24,20 @@ def ask(app: App, query: Query) -> dict[str, Any]:
 def _where(source: dict[str, Any]) -> str:
     """The page of a source; empty for none."""
     if source["id"]:
-        return address("memories", source["id"])
+        return make_address("memories", source["id"])
     if source["path"]:
         line = source["lines"].partition("-")[0]
-        return address("files", source["path"]) + (f"#L{line}" if line else "")
-    return address("commits", source["commit"]) if source["commit"] else ""
+        return make_address("files", source["path"]) + (f"#L{line}" if line else "")
+    return make_address("commits", source["commit"]) if source["commit"] else ""
 
 
-def commit(app: App, query: Query) -> dict[str, Any]:
+def read_commit(app: App, query: Query) -> dict[str, Any]:
     """What a commit did: its goal, the files, and its differences."""
-    found: dict[str, Any] = verb(app, "diff", commit=query.text("id"), lines=_LINES)
+    found: dict[str, Any] = result_of_verb(app, "diff", commit=query.text("id"), lines=_LINES)
     return found
 
 
-ASK = Page("ask", "/ask", "What is known about this?", ask, command="ask QUESTION")
-COMMIT = Page("commit", "/commits/{id}", "What did this commit do?", commit, command="diff COMMIT")
+ASK = Page("ask", "/ask", "What is known about this?", read_answer, command="ask QUESTION")
+COMMIT = Page(
+    "commit", "/commits/{id}", "What did this commit do?", read_commit, command="diff COMMIT"
+)

@@ -20,7 +20,7 @@ _MOST, _LINES, _LARGEST = 6, 60, 2 << 20
 _AROUND = 2
 
 
-def places(
+def cited_places(
     app: App, database: Database, id: str, verdicts: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """Each citation with its verdict, ``then`` and ``now``: the lines on both sides.
@@ -44,7 +44,7 @@ def _former(app: App, cited: list[Anchor]) -> Mapping[str, str]:
     names = sorted({anchor.blob for anchor in cited if anchor.blob})
     sizes = blobs.blob_sizes(app.layout.cwd, names).items()
     small = {blob: size for blob, size in sizes if size <= _LARGEST}
-    return {blob: _text(data) for blob, data in blobs.blob_contents(app.layout.cwd, small)}
+    return {blob: _text(data) for blob, data in blobs.read_blobs(app.layout.cwd, small)}
 
 
 def _text(data: bytes) -> str:
@@ -57,7 +57,7 @@ def _sides(
     verdict: dict[str, Any],
     former: Mapping[str, str],
 ) -> dict[str, Any]:
-    data = view.file(verdict["path"] or (anchor.path if anchor else "")).data
+    data = view.file_content(verdict["path"] or (anchor.path if anchor else "")).data
     now = _text(data).splitlines() if data is not None and len(data) <= _LARGEST else []
     old = former.get(anchor.blob, "").splitlines() if anchor else []
     if anchor is None or not (old or now):
@@ -72,8 +72,8 @@ def _sides(
     first, last = _around(anchor.first_line, anchor.last_line, len(old))
     start, end = _around(verdict["first_line"], verdict["last_line"], len(now))
     if anchor.first_line is not None and verdict["first_line"] is None:
-        start, end = differences.counterpart(old, now, first, last)
-    then, after = differences.sides(
+        start, end = differences.counterpart_lines(old, now, first, last)
+    then, after = differences.lines_side_by_side(
         old[first - 1 : last], now[start - 1 : end], first, start, _LINES
     )
     return {**base, "then": then, "now": after}
@@ -99,7 +99,7 @@ def _window(lines: list[str], first: int | None, last: int | None) -> list[dict[
         return []
     start, end = _around(first, last, len(lines))
     return [
-        differences.line(
+        differences.code_line(
             number, lines[number - 1], "cited" if first <= number <= (last or first) else "same"
         )
         for number in range(start, min(end, start + _LINES) + 1)

@@ -9,7 +9,7 @@ from gitmem.assembly import code_map
 from gitmem.charts import library, treemap
 from gitmem.charts.treemap import COLOURS, FileFacts
 from gitmem.http.pages.page import Page, Query
-from gitmem.http.pages.rendering import address
+from gitmem.http.pages.rendering import make_address
 from gitmem.model.kinds import require_one_of
 from gitmem.text.fence import one_line
 
@@ -22,11 +22,11 @@ _LABELS = {
 }
 
 
-def read(app: App, query: Query) -> dict[str, Any]:
+def read_code_map(app: App, query: Query) -> dict[str, Any]:
     """The picture of a folder, and the files that its colours point at."""
     by = require_one_of("by", query.text("by", COLOURS[0]), COLOURS)
     folder = query.text("path").strip("/")
-    files = code_map.gather(app, folder)
+    files = code_map.gather_file_facts(app, folder)
     picture = treemap.treemap(
         files, by, folder=folder, file_link=file_link, folder_link=lambda path: _map(by, path)
     )
@@ -47,7 +47,9 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "picture": picture,
         "total": len(files),
         "lines": sum(file.lines for file in files),
-        "files": [_listed(file, notes(file)) for file in code_map.of_interest(files, by, _LISTED)],
+        "files": [
+            _listed(file, notes(file)) for file in code_map.most_interesting(files, by, _LISTED)
+        ],
     }
 
 
@@ -65,19 +67,19 @@ def _listed(file: FileFacts, note: str) -> dict[str, Any]:
 
 
 def _map(by: str, folder: str) -> str:
-    return address("map", by="" if by == COLOURS[0] else by, path=folder)
+    return make_address("map", by="" if by == COLOURS[0] else by, path=folder)
 
 
 def file_link(path: str) -> str:
     """The page of a file."""
-    return address("files", path)
+    return make_address("files", path)
 
 
 MAP = Page(
     "map",
     "/map",
     "Where in the code does the memory lie?",
-    read,
+    read_code_map,
     "Map",
     "churn",
     (library.STYLE, *library.SCRIPTS),

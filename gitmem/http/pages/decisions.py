@@ -6,19 +6,21 @@ from collections import defaultdict
 from typing import Any
 
 from gitmem.app import App
-from gitmem.http.pages.forms import Action, Do, Done, Form
-from gitmem.http.pages.page import Page, Query, pager, verb
+from gitmem.http.pages.forms import Action, Do, Form, FormOutcome
+from gitmem.http.pages.page import Page, Query, pager_links, result_of_verb
 
 PER_PAGE = 100
 # Pixels of a box of the graph and between two of them.
 _WIDE, _HIGH, _ACROSS, _DOWN = 210, 44, 46, 14
 
 
-def read(app: App, query: Query) -> dict[str, Any]:
+def read_decisions(app: App, query: Query) -> dict[str, Any]:
     """All decisions by status, and the chains of those that replaced others."""
     offset = query.number("offset", 0, 100_000)
     states = ["active", "proposed", "superseded"]
-    found = verb(app, "list", kind=["decision"], state=states, limit=PER_PAGE, offset=offset)
+    found = result_of_verb(
+        app, "list", kind=["decision"], state=states, limit=PER_PAGE, offset=offset
+    )
     decisions = found["memories"]
     for each in decisions:
         each["word"] = _word(each)
@@ -29,8 +31,8 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "counts": {word: sum(1 for each in decisions if each["word"] == word) for word in words},
         "status": status,
         "total": found["total"],
-        "pages": pager(query, "/decisions", offset, len(decisions), PER_PAGE, found["total"]),
-        "graph": graph(decisions),
+        "pages": pager_links(query, "/decisions", offset, len(decisions), PER_PAGE, found["total"]),
+        "graph": decision_graph(decisions),
     }
 
 
@@ -46,7 +48,7 @@ def _word(decision: dict[str, Any]) -> str:
     return "deprecated" if decision["status"] == "deprecated" else "accepted"
 
 
-def graph(decisions: list[dict[str, Any]]) -> dict[str, Any]:
+def decision_graph(decisions: list[dict[str, Any]]) -> dict[str, Any]:
     """Boxes and arrows for decisions that replaced others, the old ones left of the new.
 
     ``nodes`` have a place, a title and a status, ``arrows`` run from a node to the right.
@@ -109,7 +111,7 @@ def _place(
     return row
 
 
-async def export(do: Do, form: Form) -> Done:
+async def export_decisions(do: Do, form: Form) -> FormOutcome:
     """Write decisions as decision records into the repository."""
     folder = form.text("folder").strip()
     result = await do("adr export", **({"folder": folder} if folder else {}))
@@ -117,10 +119,15 @@ async def export(do: Do, form: Form) -> Done:
     errors = [file["error"] for file in result["files"] if file["error"]]
     names = ", ".join(written[:3]) + (" …" if len(written) > 3 else "")
     line = f"Wrote {len(written)} files: {names}." if written else "All records are up to date."
-    return Done(" ".join([line, *errors[:3]]))
+    return FormOutcome(" ".join([line, *errors[:3]]))
 
 
 DECISIONS = Page(
-    "decisions", "/decisions", "What was decided?", read, "Decisions", "list --kind decision"
+    "decisions",
+    "/decisions",
+    "What was decided?",
+    read_decisions,
+    "Decisions",
+    "list --kind decision",
 )
-ACTIONS: dict[str, Action] = {"export-decisions": export}
+ACTIONS: dict[str, Action] = {"export-decisions": export_decisions}

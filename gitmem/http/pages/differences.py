@@ -18,7 +18,7 @@ _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 Part = tuple[str, str]
 
 
-def words(before: str, after: str) -> list[Part]:
+def merge_words(before: str, after: str) -> list[Part]:
     """Two texts merged: each part with ``same``, ``gone`` or ``new``."""
     old, new = _WORDS.findall(before), _WORDS.findall(after)
     if len(old) + len(new) > _MOST_WORDS:
@@ -33,7 +33,7 @@ def words(before: str, after: str) -> list[Part]:
     return parts
 
 
-def sides(
+def lines_side_by_side(
     old: Sequence[str], new: Sequence[str], first_old: int, first_new: int, most: int
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The lines before and after a change, as ``number``, ``mark`` and ``parts``.
@@ -51,11 +51,11 @@ def sides(
                     before.append(GAP)
                     after.append(GAP)
                     continue
-                before.append(line(first_old + a + at, old[a + at]))
-                after.append(line(first_new + c + at, new[c + at]))
+                before.append(code_line(first_old + a + at, old[a + at]))
+                after.append(code_line(first_new + c + at, new[c + at]))
             continue
-        left = [line(first_old + at, old[at], "gone") for at in range(a, b)]
-        right = [line(first_new + at, new[at], "new") for at in range(c, d)]
+        left = [code_line(first_old + at, old[at], "gone") for at in range(a, b)]
+        right = [code_line(first_new + at, new[at], "new") for at in range(c, d)]
         for gone, came in zip(left, right, strict=False):
             _mark_inside(gone, came)
         before += left
@@ -63,7 +63,9 @@ def sides(
     return before[:most], after[:most]
 
 
-def counterpart(old: Sequence[str], new: Sequence[str], first: int, last: int) -> tuple[int, int]:
+def counterpart_lines(
+    old: Sequence[str], new: Sequence[str], first: int, last: int
+) -> tuple[int, int]:
     """The lines of a file that came in the place of some lines of an earlier version.
 
     Lines count from 1, both ends included; the end may be before the beginning: nothing came.
@@ -80,7 +82,7 @@ def counterpart(old: Sequence[str], new: Sequence[str], first: int, last: int) -
 GAP: dict[str, Any] = {"number": None, "mark": "gap", "parts": [("same", "⋯")]}
 
 
-def line(number: int, text: str, mark: str = "same") -> dict[str, Any]:
+def code_line(number: int, text: str, mark: str = "same") -> dict[str, Any]:
     """A line of code as plain data."""
     shown = text if len(text) <= _WIDTH else text[:_WIDTH] + "…"
     return {"number": number, "mark": mark, "parts": [("same", shown)]}
@@ -91,7 +93,7 @@ def _mark_inside(gone: dict[str, Any], came: dict[str, Any]) -> None:
     old, new = gone["parts"][0][1], came["parts"][0][1]
     if SequenceMatcher(None, old, new, autojunk=False).quick_ratio() < _ALIKE:
         return
-    merged = words(old, new)
+    merged = merge_words(old, new)
     gone["parts"] = [part for part in merged if part[0] != "new"]
     came["parts"] = [part for part in merged if part[0] != "gone"]
 

@@ -9,8 +9,8 @@ from gitmem.charts import library, network
 from gitmem.charts.network import Edge, Node
 from gitmem.errors import GitmemError
 from gitmem.http.pages.code_map import file_link
-from gitmem.http.pages.page import Page, Query, verb
-from gitmem.http.pages.rendering import address, with_query
+from gitmem.http.pages.page import Page, Query, result_of_verb
+from gitmem.http.pages.rendering import make_address, with_query
 from gitmem.store.code import indexed_files
 
 # Lines and characters of a page of a file, neighbours on each side, definitions listed.
@@ -20,10 +20,10 @@ _FIRST, _ABOVE = 30, 15
 _GROUPS = ("this file", "imports it", "it imports")
 
 
-def read(app: App, query: Query) -> dict[str, Any]:
+def read_file_page(app: App, query: Query) -> dict[str, Any]:
     """What is known of the file, with a page of its lines. Raises as the verb ``file`` does."""
     path = query.text("path")
-    known = verb(app, "file", path=path, max_tokens=0)
+    known = result_of_verb(app, "file", path=path, max_tokens=0)
     around, note = _around(app, path)
     first = max(1, query.number("from", 1, 1_000_000))
     from gitmem.assembly import file_context  # noqa: PLC0415 - not for the start of a server
@@ -33,7 +33,7 @@ def read(app: App, query: Query) -> dict[str, Any]:
     after = first + len(shown)
     cited = _cited(path, [*known["decisions"], *known["memories"]])
     others = [other["path"] for other in known["changed_with"]]
-    there = indexed_files.indexed_paths(app.store, app.worktree, others)
+    there = indexed_files.indexed_blobs_by_path(app.store, app.worktree, others)
     known["symbols"] = [
         {**symbol, "href": _here_or_link(path, symbol["start_line"], first, after)}
         for symbol in known["symbols"][:_DEFINED]
@@ -42,7 +42,7 @@ def read(app: App, query: Query) -> dict[str, Any]:
         **known,
         "content": "",
         "folder": path.rpartition("/")[0],
-        "folder_href": address("map", path=path.rpartition("/")[0]),
+        "folder_href": make_address("map", path=path.rpartition("/")[0]),
         "changed_with": [
             {**other, "href": file_link(other["path"]) if other["path"] in there else ""}
             for other in known["changed_with"]
@@ -91,7 +91,7 @@ def _cited(path: str, memories: list[dict[str, Any]]) -> set[int]:
 def _around(app: App, path: str) -> tuple[dict[str, Any] | None, str]:
     """The picture of the files that import this one and that it imports; None if there are none."""
     try:
-        deps = verb(app, "deps", path=path, limit=1000)
+        deps = result_of_verb(app, "deps", path=path, limit=1000)
     except GitmemError:  # a file that the index leaves out
         return None, ""
     sides = [(deps["imported_by"], 0, 1), (deps["imports"], 2, 2)]
@@ -116,7 +116,7 @@ def _here_or_link(path: str, line: int, first: int, after: int) -> str:
 def _callers(app: App, path: str) -> list[dict[str, Any]]:
     """The surest calls of what the file defines, from other files."""
     try:
-        uses = verb(app, "graph", name=path, limit=100)["items"]
+        uses = result_of_verb(app, "graph", name=path, limit=100)["items"]
     except GitmemError:  # as above
         return []
     return [
@@ -141,7 +141,7 @@ FILE = Page(
     "file",
     "/files/{path:path}",
     "What is known of this file?",
-    read,
+    read_file_page,
     command="file",
     script=(library.STYLE, *library.SCRIPTS),
 )

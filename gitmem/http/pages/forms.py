@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gitmem.errors import InvalidInput
-from gitmem.http.answers import Refused
+from gitmem.http.answers import RequestRefused
 from gitmem.model.frozen import dataclass
 
 TOKEN_FIELD = "form_token"
@@ -47,20 +47,20 @@ class Form:
         return [value for field, value in self._fields if field == name and value]
 
     @property
-    def ids(self) -> list[str]:
+    def memory_ids(self) -> list[str]:
         """The memories that are meant. Raises InvalidInput for none."""
         if not (ids := self.texts("id")):
             raise InvalidInput("No memory was chosen.", "Tick one or more in the list.")
         return ids
 
     @property
-    def written(self) -> list[tuple[str, str]]:
+    def written_fields(self) -> list[tuple[str, str]]:
         """What a person wrote, for a page that says why it was not taken."""
         return [(field, value) for field, value in self._fields if field not in _NOT_SHOWN]
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class FormOutcome:
     """What a form did, in one line; ``undo`` are the verbs that take it back, ``at`` its page.
 
     ``after`` is what one should know once it is undone.
@@ -81,16 +81,16 @@ class AnswerPage:
     status: int = 409
 
 
-Action = Callable[[Do, Form], Coroutine[Any, Any, Done | AnswerPage]]
+Action = Callable[[Do, Form], Coroutine[Any, Any, FormOutcome | AnswerPage]]
 
 
-class Desk:
+class FormHandling:
     """The forms of one server: its secret, and what was done lately."""
 
     def __init__(self, cookie: str, key: bytes | None = None) -> None:
         self.cookie = cookie
         self._key = key or os.urandom(32)
-        self._done: OrderedDict[str, Done] = OrderedDict()
+        self._done: OrderedDict[str, FormOutcome] = OrderedDict()
 
     def token(self, cookie: str) -> str:
         """The token for the forms of a browser with this cookie."""
@@ -101,13 +101,13 @@ class Desk:
         given = request.cookies.get(self.cookie, "")
         return given if len(given) == 32 and given.isalnum() else os.urandom(16).hex()
 
-    def keep(self, request: Request, answer: Response, cookie: str) -> None:
+    def give_cookie(self, request: Request, answer: Response, cookie: str) -> None:
         """Give the browser its cookie, if it has none."""
         if request.cookies.get(self.cookie) != cookie:
             set_cookie(request, answer, self.cookie, cookie)
 
     async def read(self, request: Request) -> Form:
-        """The fields of a form of ours. Raises InvalidInput, Refused for a wrong token."""
+        """The fields of a form of ours. Raises InvalidInput, RequestRefused for a wrong token."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/x-www-form-urlencoded":
             raise InvalidInput(
@@ -124,7 +124,7 @@ class Desk:
             raise StaleForm(form)
         return form
 
-    def note(self, done: Done) -> str:
+    def record_outcome(self, done: FormOutcome) -> str:
         """Keep what was done; returns the id under which a page shows it."""
         id = os.urandom(6).hex()
         self._done[id] = done
@@ -132,16 +132,16 @@ class Desk:
             self._done.popitem(last=False)
         return id
 
-    def done(self, id: str) -> Done | None:
+    def find_outcome(self, id: str) -> FormOutcome | None:
         """What was done under an id."""
         return self._done.get(id)
 
-    def forget(self, id: str) -> None:
+    def drop_outcome(self, id: str) -> None:
         """Show no more what was done: it was undone."""
         self._done.pop(id, None)
 
 
-class StaleForm(Refused):
+class StaleForm(RequestRefused):
     """A form whose token is not of this browser and server; it keeps what was written."""
 
     def __init__(self, form: Form) -> None:
@@ -165,11 +165,13 @@ def local_address(given: str) -> str:
     return given if plain and "\\" not in given else "/"
 
 
-def outcome(verb_done: str, result: Mapping[str, Any], undo: str = "", at: str = "") -> Done:
+def outcome_of_verb(
+    verb_done: str, result: Mapping[str, Any], undo: str = "", at: str = ""
+) -> FormOutcome:
     """What a verb did with several memories, undone by another verb with the same ids."""
     items = result["items"]
     ids = [item["id"] for item in items if not item["error"]]
     line = f"{verb_done} {len(ids)} {'memory' if len(ids) == 1 else 'memories'}."
     errors = [item["error"] for item in items if item["error"]]
     steps: tuple[Step, ...] = ((undo, {"id": ids}),) if undo and ids else ()
-    return Done(" ".join([line, *errors[:3]]), steps, at)
+    return FormOutcome(" ".join([line, *errors[:3]]), steps, at)

@@ -8,12 +8,12 @@ from typing import Any
 from gitmem.app import App
 from gitmem.assembly import store_health
 from gitmem.charts import library, network
-from gitmem.http.pages.forms import Action, AnswerPage, Do, Done, Form
+from gitmem.http.pages.forms import Action, AnswerPage, Do, Form, FormOutcome
 from gitmem.http.pages.page import Page, Query
-from gitmem.http.pages.rendering import address
+from gitmem.http.pages.rendering import make_address
 from gitmem.indexing import index_summary
 from gitmem.model.anchor import STALE
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 
 _WEEKS = ("this week", "next week", "the third week", "the fourth week")
 _COMMAND = re.compile(r"`gitmem ([^`]+)`")
@@ -25,27 +25,27 @@ REMEDIES = {
 }
 
 
-def read(app: App, query: Query) -> dict[str, Any]:
+def read_health(app: App, query: Query) -> dict[str, Any]:
     """The health of the store, by what is cached; ``forecast`` also counts what fades."""
-    health = store_health.gather(app, forecast=query.text("forecast") == "1")
+    health = store_health.measure_health(app, forecast=query.text("forecast") == "1")
     fading = health.fading
     stale = sum(health.freshness.get(word, 0) for word in STALE)
     return {
-        **plain(health),
+        **as_json_values(health),
         "stale": stale,
         "unchecked": health.freshness.get("unknown", 0),
-        "index_line": index_summary.describe(health.index),
+        "index_line": index_summary.describe_index(health.index),
         "weeks": []
         if fading is None
         else [{"name": name, "count": count} for name, count in zip(_WEEKS, fading, strict=True)],
         "picture": network.bars(_WEEKS, [("memories that fade", fading)])
         if fading and any(fading)
         else None,
-        "forecast_href": address("doctor", forecast=1),
+        "forecast_href": make_address("doctor", forecast=1),
     }
 
 
-def findings(examined: dict[str, Any]) -> list[dict[str, str]]:
+def doctor_findings(examined: dict[str, Any]) -> list[dict[str, str]]:
     """The findings of ``doctor``, what is wrong first, each with the remedy in its hint.
 
     ``action`` and ``label`` are those of a button, ``command`` is another command to copy; both may
@@ -65,7 +65,7 @@ def findings(examined: dict[str, Any]) -> list[dict[str, str]]:
 async def _check(do: Do, form: Form) -> AnswerPage:
     fix = form.text("fix") == "1"
     examined = await do("doctor", **({"fix": True} if fix else {}))
-    rows = findings(examined)
+    rows = doctor_findings(examined)
     wrong = [row for row in rows if row["state"] in ("problem", "note")]
     return AnswerPage(
         "checks.html",
@@ -78,14 +78,14 @@ async def _repair(do: Do, _form: Form) -> AnswerPage:
     return await _check(do, Form([("fix", "1")]))
 
 
-async def _backup(do: Do, _form: Form) -> Done:
+async def _backup(do: Do, _form: Form) -> FormOutcome:
     made = await do("backup")
-    return Done(f"Made a backup: {made['written']}.", at="/doctor")
+    return FormOutcome(f"Made a backup: {made['written']}.", at="/doctor")
 
 
-async def _index(do: Do, _form: Form) -> Done:
+async def _index(do: Do, _form: Form) -> FormOutcome:
     await do("index")
-    return Done("Updating the index has begun.", at="/jobs")
+    return FormOutcome("Updating the index has begun.", at="/jobs")
 
 
 ACTIONS: dict[str, Action] = {
@@ -98,7 +98,7 @@ HEALTH = Page(
     "health",
     "/doctor",
     "Is the memory well?",
-    read,
+    read_health,
     "Health",
     "doctor",
     (library.STYLE, *library.SCRIPTS),

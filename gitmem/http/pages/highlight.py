@@ -17,7 +17,7 @@ _CLASSES = ((Token.Comment, "c"), (Token.Literal.String, "s"), (Token.Keyword, "
 _DEFINED = (Token.Name.Function, Token.Name.Class)
 
 
-def lines(code: Sequence[dict[str, Any]], path: str) -> Iterator[dict[str, Any]]:
+def highlighted_lines(code: Sequence[dict[str, Any]], path: str) -> Iterator[dict[str, Any]]:
     """Lines of a file with ``text``, with ``html`` beside it."""
     texts = [line["text"] for line in code]
     marked = _marked(texts, path)

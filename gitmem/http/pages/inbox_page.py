@@ -6,31 +6,31 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.http.pages import differences
-from gitmem.http.pages.forms import Action, Do, Done, Form, Step
-from gitmem.http.pages.page import Page, Query, pager, verb
+from gitmem.http.pages.forms import Action, Do, Form, FormOutcome, Step
+from gitmem.http.pages.page import Page, Query, pager_links, result_of_verb
 from gitmem.model.frozen import replace
 from gitmem.model.suggestion import EVERYWHERE
 
 PER_PAGE = 20
 
 
-def read(app: App, query: Query) -> dict[str, Any]:
+def read_inbox(app: App, query: Query) -> dict[str, Any]:
     """What waits, the surest first, or what was decided; pairs with their differences."""
     decided = query.text("decided") == "1"
     offset = query.number("offset", 0, 10_000)
-    found = verb(app, "inbox", limit=PER_PAGE, offset=offset, resolved=decided or None)
+    found = result_of_verb(app, "inbox", limit=PER_PAGE, offset=offset, resolved=decided or None)
     for item in found["items"]:
         item["parts"] = []
         item["everywhere"] = item["other"] == EVERYWHERE
         if item["other"] and item["content"] and item["other_content"]:
-            item["parts"] = differences.words(item["other_content"], item["content"])
+            item["parts"] = differences.merge_words(item["other_content"], item["content"])
     return {
         "items": found["items"],
         "total": found["total"],
         "queued": found["queued"],
         "decided": decided,
-        "log": verb(app, "inbox", action="log", limit=PER_PAGE)["log"],
-        "pages": pager(
+        "log": result_of_verb(app, "inbox", action="log", limit=PER_PAGE)["log"],
+        "pages": pager_links(
             query,
             "/inbox",
             offset,
@@ -42,16 +42,18 @@ def read(app: App, query: Query) -> dict[str, Any]:
     }
 
 
-async def _decide(do: Do, form: Form, action: str, word: str) -> Done:
+async def _decide(do: Do, form: Form, action: str, word: str) -> FormOutcome:
     more = {"supersede": form.texts("supersede")} if form.texts("supersede") else {}
-    result = await do("inbox", action=action, id=form.ids, **more)
+    result = await do("inbox", action=action, id=form.memory_ids, **more)
     done = [outcome for outcome in result["done"] if not outcome["error"]]
     errors = [outcome["error"] for outcome in result["done"] if outcome["error"]]
-    ids = [id for id in form.ids if len(done) == len(form.ids)] or [each["id"] for each in done]
+    ids = [id for id in form.memory_ids if len(done) == len(form.memory_ids)] or [
+        each["id"] for each in done
+    ]
     steps: tuple[Step, ...] = (("inbox", {"action": "undo", "id": ids}),) if done else ()
     count = f"{len(done)} {'suggestion' if len(done) == 1 else 'suggestions'}"
     changes = [f"It {_verb(each['action'])} “{each['title'][:80]}”." for each in result["changes"]]
-    return Done(" ".join([f"{word} {count}.", *changes[:2], *errors[:3]]), steps)
+    return FormOutcome(" ".join([f"{word} {count}.", *changes[:2], *errors[:3]]), steps)
 
 
 def _verb(action: str) -> str:
@@ -59,7 +61,7 @@ def _verb(action: str) -> str:
     return words.get(action, "left alone")
 
 
-async def accept(do: Do, form: Form) -> Done:
+async def accept_suggestions(do: Do, form: Form) -> FormOutcome:
     """Accept suggestions; what then applies to every project goes back to this by another way."""
     done = await _decide(do, form, "accept", "Accepted")
     if form.texts("pair"):
@@ -71,20 +73,20 @@ async def accept(do: Do, form: Form) -> Done:
     return done
 
 
-async def reject(do: Do, form: Form) -> Done:
+async def reject_suggestions(do: Do, form: Form) -> FormOutcome:
     """Reject suggestions; they are not made again."""
     return await _decide(do, form, "reject", "Rejected")
 
 
-async def undo(do: Do, form: Form) -> Done:
+async def undo_decision(do: Do, form: Form) -> FormOutcome:
     """Take a decision back, or a merge."""
-    await do("inbox", action="undo", id=form.ids)
-    return Done("Taken back.")
+    await do("inbox", action="undo", id=form.memory_ids)
+    return FormOutcome("Taken back.")
 
 
-INBOX = Page("inbox", "/inbox", "What waits for your consent?", read, "Inbox", "inbox")
+INBOX = Page("inbox", "/inbox", "What waits for your consent?", read_inbox, "Inbox", "inbox")
 ACTIONS: dict[str, Action] = {
-    "accept": accept,
-    "reject": reject,
-    "take-back": undo,
+    "accept": accept_suggestions,
+    "reject": reject_suggestions,
+    "take-back": undo_decision,
 }

@@ -9,12 +9,12 @@ from gitmem.http.jobs import ENDED, Job
 from gitmem.http.pages.page import Page, Query
 
 
-def read(_app: App, _query: Query) -> dict[str, Any]:
+def read_no_store(_app: App, _query: Query) -> dict[str, Any]:
     """Nothing of the store: jobs are the server's."""
     return {}
 
 
-def of_server(jobs: list[Job]) -> dict[str, Any]:
+def server_jobs(jobs: list[Job]) -> dict[str, Any]:
     """The jobs, the newest first."""
     rows = [job.plain() for job in reversed(jobs)]
     return {"jobs": rows, "running": any(row["state"] not in ENDED for row in rows)}
@@ -24,9 +24,9 @@ JOBS = Page(
     "jobs",
     "/jobs",
     "What is running?",
-    read,
+    read_no_store,
     "Jobs",
     script=("reload.js",),
-    of_jobs=of_server,
+    of_jobs=server_jobs,
     minor=True,
 )

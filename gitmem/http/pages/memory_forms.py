@@ -6,37 +6,37 @@ from typing import Any
 
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.http.pages import differences
-from gitmem.http.pages.forms import Action, AnswerPage, Do, Done, Form, Step, outcome
+from gitmem.http.pages.forms import Action, AnswerPage, Do, Form, FormOutcome, Step, outcome_of_verb
 
 
-async def pin(do: Do, form: Form) -> Done:
+async def pin_memories(do: Do, form: Form) -> FormOutcome:
     """Pin memories."""
-    return outcome("Pinned", await do("pin", id=form.ids), "unpin")
+    return outcome_of_verb("Pinned", await do("pin", id=form.memory_ids), "unpin")
 
 
-async def unpin(do: Do, form: Form) -> Done:
+async def unpin_memories(do: Do, form: Form) -> FormOutcome:
     """Unpin memories."""
-    return outcome("Unpinned", await do("unpin", id=form.ids), "pin")
+    return outcome_of_verb("Unpinned", await do("unpin", id=form.memory_ids), "pin")
 
 
-async def archive(do: Do, form: Form) -> Done:
+async def archive_memories(do: Do, form: Form) -> FormOutcome:
     """Archive memories."""
-    return outcome("Archived", await do("forget", id=form.ids), "restore")
+    return outcome_of_verb("Archived", await do("forget", id=form.memory_ids), "restore")
 
 
-async def restore(do: Do, form: Form) -> Done:
+async def restore_memories(do: Do, form: Form) -> FormOutcome:
     """Restore archived memories."""
-    return outcome("Restored", await do("restore", id=form.ids), "forget")
+    return outcome_of_verb("Restored", await do("restore", id=form.memory_ids), "forget")
 
 
-async def promote(do: Do, form: Form) -> Done:
+async def move_to_layer(do: Do, form: Form) -> FormOutcome:
     """Move memories to another layer; undone for each from the layer where it was."""
     former: dict[str, list[str]] = {}
-    shown = await do("show", id=form.ids)
+    shown = await do("show", id=form.memory_ids)
     for memory in (shown["memory"], *(other["memory"] for other in shown["others"])):
         former.setdefault(memory["layer"], []).append(memory["id"])
     to = form.text("to")
-    result = await do("promote", id=form.ids, **({"to": to} if to else {}))
+    result = await do("promote", id=form.memory_ids, **({"to": to} if to else {}))
     moved = [item for item in result["items"] if item["action"] in ("promoted", "demoted")]
     ids = {item["id"] for item in moved}
     steps = [
@@ -48,10 +48,10 @@ async def promote(do: Do, form: Form) -> Done:
     count = f"{len(moved)} {'memory' if len(moved) == 1 else 'memories'}"
     errors = [item["error"] for item in result["items"] if item["error"]]
     line = f"Moved {count} to the {layers} layer." if moved else "Nothing was moved."
-    return Done(" ".join([line, *errors[:3]]), tuple(steps))
+    return FormOutcome(" ".join([line, *errors[:3]]), tuple(steps))
 
 
-async def revise(do: Do, form: Form) -> Done | AnswerPage:
+async def revise_memory(do: Do, form: Form) -> FormOutcome | AnswerPage:
     """Edit a memory, unless it was changed since the form was made."""
     id, version = form.text("id"), form.text("version")
     if not version.isdecimal():
@@ -59,7 +59,7 @@ async def revise(do: Do, form: Form) -> Done | AnswerPage:
     before = (await do("show", id=[id]))["memory"]
     given = _changes(form, before)
     if not given:
-        return Done("Nothing was changed.")
+        return FormOutcome("Nothing was changed.")
     try:
         made = await do("revise", id=id, version=int(version), **given)
     except Conflict:
@@ -70,7 +70,9 @@ async def revise(do: Do, form: Form) -> Done | AnswerPage:
     former = {name: _former(before, name) for name in given}
     step: Step = ("revise", {"id": id, "version": made["version"], **former})
     notes = " ".join(made["notes"])
-    return Done(f"Changed it; it is at version {made['version']} now. {notes}".strip(), (step,))
+    return FormOutcome(
+        f"Changed it; it is at version {made['version']} now. {notes}".strip(), (step,)
+    )
 
 
 # Fields of the form, as the verb calls them, and those of a memory.
@@ -115,37 +117,37 @@ def _conflict(form: Form, now: dict[str, Any]) -> AnswerPage:
         "memory": now,
         "title": form.text("title"),
         "text": form.text("text"),
-        "parts_": differences.words(now["content"], form.text("text")),
+        "parts_": differences.merge_words(now["content"], form.text("text")),
         "next": form.text("next"),
     }
     return AnswerPage("conflict.html", data)
 
 
-async def accept_code(do: Do, form: Form) -> Done:
+async def confirm_memory(do: Do, form: Form) -> FormOutcome:
     """Say that a memory still holds for the code as it is now."""
-    result = await do("verify", id=form.ids, accept=True)
+    result = await do("verify", id=form.memory_ids, accept=True)
     errors = [item["error"] for item in result["items"] if item["error"]]
     done = sum(1 for item in result["items"] if item["action"])
     line = f"{done} {'memory cites' if done == 1 else 'memories cite'} the code as it is now."
-    return Done(" ".join([line, "The former citation stays in the history.", *errors[:3]]))
+    return FormOutcome(" ".join([line, "The former citation stays in the history.", *errors[:3]]))
 
 
-async def correct(do: Do, form: Form) -> Done:
+async def correct_memory(do: Do, form: Form) -> FormOutcome:
     """Correct a memory whose code changed: its text, and what it cites becomes the code now."""
-    before = (await do("show", id=form.ids))["memory"]
-    await do("verify", id=form.ids, correct=form.text("text").strip())
-    now = (await do("show", id=form.ids))["memory"]
+    before = (await do("show", id=form.memory_ids))["memory"]
+    await do("verify", id=form.memory_ids, correct=form.text("text").strip())
+    now = (await do("show", id=form.memory_ids))["memory"]
     step: Step = ("revise", {"id": now["id"], "text": before["content"], "version": now["version"]})
-    return Done("Corrected it; it cites the code as it is now.", (step,))
+    return FormOutcome("Corrected it; it cites the code as it is now.", (step,))
 
 
 ACTIONS: dict[str, Action] = {
-    "pin": pin,
-    "unpin": unpin,
-    "archive": archive,
-    "restore": restore,
-    "promote": promote,
-    "revise": revise,
-    "accept-code": accept_code,
-    "correct": correct,
+    "pin": pin_memories,
+    "unpin": unpin_memories,
+    "archive": archive_memories,
+    "restore": restore_memories,
+    "promote": move_to_layer,
+    "revise": revise_memory,
+    "accept-code": confirm_memory,
+    "correct": correct_memory,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.app import App
-from gitmem.http.pages.page import Page, Query, pager, verb
+from gitmem.http.pages.page import Page, Query, pager_links, result_of_verb
 from gitmem.http.pages.rendering import with_query
 from gitmem.store.memory.filters import TIERS
 
@@ -15,7 +15,7 @@ _LAYERS = ("working", "project", "global")
 _FACETS = ("kind", "state", "layer", "trust", "agent", "tag")
 
 
-def read(app: App, query: Query) -> dict[str, Any]:
+def read_memory_list(app: App, query: Query) -> dict[str, Any]:
     """The memories that pass the facets, or that answer the words; with the counts of all."""
     words, offset = query.text("q"), query.number("offset", 0, 10_000)
     facets: dict[str, Any] = {
@@ -27,12 +27,14 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "path": query.text("path"),
     }
     if words:
-        hits = verb(app, "recall", query=words, limit=PER_PAGE, offset=offset, **facets)
+        hits = result_of_verb(app, "recall", query=words, limit=PER_PAGE, offset=offset, **facets)
         more, total = bool(hits["has_more"]), None
     else:
         pinned, trust = query.text("pinned") == "1", query.text("trust")
         facets["trust"], facets["pinned"] = trust, pinned or None
-        hits = verb(app, "list", limit=PER_PAGE, offset=offset, order=query.text("order"), **facets)
+        hits = result_of_verb(
+            app, "list", limit=PER_PAGE, offset=offset, order=query.text("order"), **facets
+        )
         more, total = False, hits["total"]
     return {
         "by_use": query.text("order") == "uses",
@@ -43,7 +45,9 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "total": total,
         "facets": _facets(query, _counts(app, hits["memories"] if words else None)),
         "path": facets["path"],
-        "pages": pager(query, "/memories", offset, len(hits["memories"]), PER_PAGE, total, more),
+        "pages": pager_links(
+            query, "/memories", offset, len(hits["memories"]), PER_PAGE, total, more
+        ),
         "kept": query.without("q", "offset", "did"),
         "narrowed": bool(query.without("offset", "did")),
     }
@@ -51,13 +55,15 @@ def read(app: App, query: Query) -> dict[str, Any]:
 
 def count_by_layer(app: App) -> dict[str, int | None]:
     """How many memories are of this session, of this project, and of every project."""
-    return {layer: verb(app, "list", layer=[layer], limit=1)["total"] for layer in _LAYERS}
+    return {
+        layer: result_of_verb(app, "list", layer=[layer], limit=1)["total"] for layer in _LAYERS
+    }
 
 
 def _counts(app: App, hits: list[dict[str, Any]] | None) -> dict[str, dict[str, int | None]]:
     """How many memories have each kind, state, agent and tag; of an answer only which there are."""
     if hits is None:
-        counts = verb(app, "stats")
+        counts = result_of_verb(app, "stats")
         named = {name: counts[f"by_{name}"] for name in ("kind", "state", "agent", "tag")}
         return {**named, "layer": count_by_layer(app)}
     return {
@@ -99,5 +105,10 @@ def _value(query: Query, name: str, value: str, count: int | None) -> dict[str, 
 
 
 MEMORIES = Page(
-    "memories", "/memories", "What does this project remember?", read, "Memories", "list"
+    "memories",
+    "/memories",
+    "What does this project remember?",
+    read_memory_list,
+    "Memories",
+    "list",
 )

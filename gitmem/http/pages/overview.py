@@ -6,11 +6,11 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.assembly import timeline_marks
-from gitmem.assembly.timeline_marks import Period
+from gitmem.assembly.timeline_marks import ChartFilter
 from gitmem.capture import inbox
-from gitmem.clock import DAY, iso
+from gitmem.clock import DAY, format_iso
 from gitmem.http.pages.memory_list import count_by_layer
-from gitmem.http.pages.page import Page, Query, verb
+from gitmem.http.pages.page import Page, Query, result_of_verb
 from gitmem.retrieval import annotate
 from gitmem.store.memory import suggestions
 
@@ -19,15 +19,15 @@ _MOST, _WEEK, _MONTH = 8, 7, 30
 _WIDE, _HIGH = 1000, 16
 
 
-def read(app: App, _query: Query) -> dict[str, Any]:
+def read_overview(app: App, _query: Query) -> dict[str, Any]:
     """What changed since the last session, what needs a look, and what was worked on last."""
-    oriented = verb(app, "orient", budget=200)
+    oriented = result_of_verb(app, "orient", budget=200)
     # Whoever was here a moment ago wants more than what happened since.
-    since, latest = oriented["since"], iso(app.now - DAY)
+    since, latest = oriented["since"], format_iso(app.now - DAY)
     away = since is not None and since < latest
-    since = since if away else iso(app.now - (_WEEK if since else _MONTH) * DAY)
-    changes = verb(app, "changes", since=since) if oriented["commit"] else {}
-    counts = verb(app, "stats")
+    since = since if away else format_iso(app.now - (_WEEK if since else _MONTH) * DAY)
+    changes = result_of_verb(app, "changes", since=since) if oriented["commit"] else {}
+    counts = result_of_verb(app, "stats")
     return {
         "away": away,
         "days": _WEEK if oriented["since"] else _MONTH,
@@ -40,7 +40,7 @@ def read(app: App, _query: Query) -> dict[str, Any]:
         "look": _look(app),
         "memories": oriented["memories"][:_MOST],
         "decisions": oriented["decisions"][:_MOST],
-        "sessions": verb(app, "session list", limit=3)["sessions"],
+        "sessions": result_of_verb(app, "session list", limit=3)["sessions"],
         "strip": _strip(app),
         "total": counts["total"],
         "by_layer": count_by_layer(app),
@@ -51,7 +51,7 @@ def read(app: App, _query: Query) -> dict[str, Any]:
 
 def _strip(app: App) -> list[dict[str, Any]]:
     """The last thirty days in one line for each kind of event: where marks stand, and how high."""
-    happened = timeline_marks.gather(app, Period())
+    happened = timeline_marks.build_chart(app, ChartFilter())
     scale = _WIDE / max(1, happened.until - happened.since)
     return [
         {
@@ -76,10 +76,10 @@ def _look(app: App) -> dict[str, int]:
     return {
         "stale": annotate.count_stale(app, app.store),
         "waiting": inbox.count_pending(app),
-        "opposed": suggestions.count_pending(app.store, "contradiction"),
+        "opposed": suggestions.count_pending_suggestions(app.store, "contradiction"),
     }
 
 
 OVERVIEW = Page(
-    "overview", "/", "What happened, and what needs a look?", read, "Overview", "orient"
+    "overview", "/", "What happened, and what needs a look?", read_overview, "Overview", "orient"
 )

@@ -83,7 +83,7 @@ class Page:
         return f"{self.path.rstrip('/') or '/' + self.name}.json"
 
 
-def pager(
+def pager_links(
     query: Query,
     path: str,
     offset: int,
@@ -110,17 +110,17 @@ def pager(
     }
 
 
-def verb(app: App, name: str, /, **given: Any) -> Any:
+def result_of_verb(app: App, name: str, /, **given: Any) -> Any:
     """The result of a verb as JSON values, as the command line prints it; nothing counts as used.
 
     For verbs that read, and for those that only read with these arguments. Raises GitmemError.
     """
-    offered = verbs.offer(name)
+    offered = verbs.verb_offer(name)
     operation = offered.operation
     # None and empty texts are what an empty field of a form means.
     values = check_arguments(offered, {k: v for k, v in given.items() if v not in (None, "", [])})
-    if operation.look is not None:
-        result = operation.look(app, operation.located(app, values))
+    if operation.run_uncounted is not None:
+        result = operation.run_uncounted(app, operation.with_relative_paths(app, values))
     else:
         result = operation.answer(app, values)
     return result_as_json(app, operation, result, for_agent=False)

@@ -5,16 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.app import App
-from gitmem.http.pages.page import Page, Query, verb
+from gitmem.http.pages.page import Page, Query, result_of_verb
 
 
-def read(app: App, _query: Query) -> dict[str, Any]:
+def read_projects(app: App, _query: Query) -> dict[str, Any]:
     """The projects, this one first."""
-    listed = verb(app, "projects")
+    listed = result_of_verb(app, "projects")
     rows = sorted(listed["projects"], key=lambda row: not row["here"])
     return {"projects": rows, "notes": listed["notes"]}
 
 
 PROJECTS = Page(
-    "projects", "/projects", "Where is gitmem set up?", read, "Projects", "projects", minor=True
+    "projects",
+    "/projects",
+    "Where is gitmem set up?",
+    read_projects,
+    "Projects",
+    "projects",
+    minor=True,
 )

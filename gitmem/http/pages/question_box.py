@@ -6,33 +6,35 @@ import re
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
-from gitmem.http.pages.page import verb
-from gitmem.http.pages.rendering import address
+from gitmem.http.pages.page import result_of_verb
+from gitmem.http.pages.rendering import make_address
 from gitmem.store.memory import short_ids
 
 _ID = re.compile(r"[0-9A-HJKMNP-TV-Z]{4,26}", re.IGNORECASE)
 _NAME = re.compile(r"\S{1,300}")
 
 
-def where(app: App, text: str) -> str:
+def address_for_text(app: App, text: str) -> str:
     """The address for a text: of what it names, of an answer to a question, else of a search."""
     if not text:
         return "/"
     if not app.has_store:
-        return address("search", q=text)
+        return make_address("search", q=text)
     if _ID.fullmatch(text) and (found := _memory(app, text)):
         return found
     if _NAME.fullmatch(text) and (found := _named(app, text)):
         return found
-    return address("ask", q=text) if _is_question(app, text) else address("search", q=text)
+    return (
+        make_address("ask", q=text) if _is_question(app, text) else make_address("search", q=text)
+    )
 
 
 def _memory(app: App, text: str) -> str:
     try:
-        _, memory = short_ids.find(app.stores(), text)
+        _, memory = short_ids.find_memory(app.stores(), text)
     except GitmemError:
         return ""
-    return address("memories", memory.id)
+    return make_address("memories", memory.id)
 
 
 def _named(app: App, text: str) -> str:
@@ -40,14 +42,14 @@ def _named(app: App, text: str) -> str:
     from gitmem.history import entity_names  # noqa: PLC0415 - questions need it not
 
     try:
-        kind, _, name = entity_names.resolve(app, text).partition(":")
+        kind, _, name = entity_names.resolve_entity(app, text).partition(":")
     except GitmemError:
         return ""
     places = {"memory": "memories", "file": "files", "commit": "commits", "session": "sessions"}
-    return address(places[kind], name) if kind in places else ""
+    return make_address(places[kind], name) if kind in places else ""
 
 
 def _is_question(app: App, text: str) -> bool:
     """Whether ``ask`` would do more for it than search."""
-    plan = verb(app, "ask", question=text, plan=True)["plan"]
+    plan = result_of_verb(app, "ask", question=text, plan=True)["plan"]
     return plan["kind"] != "general" or text.rstrip().endswith("?")

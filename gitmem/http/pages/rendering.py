@@ -34,7 +34,7 @@ _REORDERING |= dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069"), "\N{REPLACEME
 _CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in range(32) if code not in (9, 10, 13)}
 
 
-def html(template: str, context: dict[str, Any], status: int = 200) -> Response:
+def render_page(template: str, context: dict[str, Any], status: int = 200) -> Response:
     """A page from a template, with the headers of every page."""
     text = _environment().get_template(template).render(context)
     headers = {
@@ -47,7 +47,7 @@ def html(template: str, context: dict[str, Any], status: int = 200) -> Response:
     return Response(body, status, headers, "text/html")
 
 
-def static(name: str) -> Response:
+def static_file(name: str) -> Response:
     """A static file, which a browser keeps: its address changes with its content.
 
     Raises NotFound.
@@ -94,10 +94,10 @@ def _environment() -> Environment:
         auto_reload=False,
         finalize=_shown,
     )
-    made.globals |= {"static": static_address, "address": address}
+    made.globals |= {"static": static_address, "address": make_address}
     made.filters |= {"moment": _moment, "short": _short, "count": _count, "breakable": _breakable}
-    made.filters["highlighted"] = highlight.lines
-    made.filters["block"] = lambda picture: Markup(library.block(picture))
+    made.filters["highlighted"] = highlight.highlighted_lines
+    made.filters["block"] = lambda picture: Markup(library.html_block(picture))
     return made
 
 
@@ -108,7 +108,7 @@ def _shown(value: Any) -> Any:
     return value
 
 
-def address(*parts: str, **query: Any) -> str:
+def make_address(*parts: str, **query: Any) -> str:
     """An address on this server: a path of ``parts``, each quoted, and a query."""
     path = "/" + "/".join(quote(part, safe="/") for part in parts)
     return with_query(path, [(k, str(v)) for k, v in query.items() if v not in ("", None, 0)])
@@ -124,7 +124,7 @@ def _moment(iso: str | None, zone: str, *, day: bool = False) -> Markup:
     """A time as people of a zone read it, with the exact one behind it; empty for none."""
     if not iso:
         return Markup("")
-    local = zones.local(parse_iso(iso), zones.load(zone))
+    local = zones.to_local(parse_iso(iso), zones.load(zone))
     shown = f"{local.day} {local:%b %Y}" + ("" if day else f", {local:%H:%M}")
     return Markup('<time datetime="{}" title="{}">{}</time>').format(iso, iso, shown)
 

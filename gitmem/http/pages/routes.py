@@ -17,9 +17,9 @@ from gitmem.app import App
 from gitmem.capture import inbox
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.http import answers, token_file
-from gitmem.http.answers import Refused
+from gitmem.http.answers import RequestRefused
 from gitmem.http.pages import forms, question_box, rendering, table
-from gitmem.http.pages.forms import AnswerPage, Desk, Done
+from gitmem.http.pages.forms import AnswerPage, FormHandling, FormOutcome
 from gitmem.http.pages.page import Page, Query
 from gitmem.http.service import PERSON, Service
 from gitmem.text import name_secrets
@@ -42,7 +42,7 @@ class Pages:
         self._service = service
         self._digest = digest
         self._key = key
-        self._desk = Desk(f"gitmem_form_{port}")
+        self._desk = FormHandling(f"gitmem_form_{port}")
         self._sign_in_cookie = f"gitmem_login_{port}"
         self._routes = self._make_routes()
 
@@ -58,8 +58,10 @@ class Pages:
             add("form", "/do/{action}", self._do, "POST"),
             add("form", "/undo/{id}", self._undo, "POST"),
             add("form", "/jobs/{id}/cancel", self._cancel_job, "POST"),
-            Route(SIGN_IN, self._service.counted("login", self._sign_in), methods=["GET", "POST"]),
-            Route(OPEN + "{key}", self._service.counted("login", self._open)),
+            Route(
+                SIGN_IN, self._service.with_metrics("login", self._sign_in), methods=["GET", "POST"]
+            ),
+            Route(OPEN + "{key}", self._service.with_metrics("login", self._open)),
         ]
         for page in table.PAGES:
             show = partial(self._show, page)
@@ -78,7 +80,7 @@ class Pages:
                 if self._digest and not person:
                     return self._refuse_stranger(request)
                 if method != "GET" and not person:
-                    raise Refused(
+                    raise RequestRefused(
                         "forbidden",
                         "This browser may look, and change nothing.",
                         f"Open the address with {OPEN} that `gitmem serve` printed at its start.",
@@ -89,15 +91,15 @@ class Pages:
             except GitmemError as error:
                 return self._failed(request, error)
             except Exception as error:
-                return self._failed(request, crashlog.record(error, ["serve"]))
+                return self._failed(request, crashlog.record_crash(error, ["serve"]))
 
-        return Route(path, self._service.counted(f"page {name}", guarded), methods=[method])
+        return Route(path, self._service.with_metrics(f"page {name}", guarded), methods=[method])
 
     # --- reading ---------------------------------------------------------------------------------
 
     async def _show(self, page: Page, request: Request) -> Response:
         query = Query(request.path_params, request.query_params.multi_items())
-        jobs = page.of_jobs(self._service.jobs.every()) if page.of_jobs else {}
+        jobs = page.of_jobs(self._service.jobs.all_jobs()) if page.of_jobs else {}
         as_json = _wants_json(request)
 
         def work(app: App) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -107,7 +109,7 @@ class Pages:
         data, place = await self._service.answer(request, work)
         data |= jobs
         if as_json:
-            return answers.data(data)
+            return answers.json_response(data)
         return self._html(request, f"{page.name}.html", {**data, "page": page}, place)
 
     def _html(
@@ -133,16 +135,16 @@ class Pages:
             "may_write": not self._service.limits.read_only and self._is_person(request),
             "read_only": self._service.limits.read_only,
             "did": request.query_params.get("did", ""),
-            "done": self._desk.done(request.query_params.get("did", "")),
+            "done": self._desk.find_outcome(request.query_params.get("did", "")),
         }
-        answer = rendering.html(template, context, status)
-        self._desk.keep(request, answer, cookie)
+        answer = rendering.render_page(template, context, status)
+        self._desk.give_cookie(request, answer, cookie)
         return answer
 
     def _failed(self, request: Request, error: GitmemError) -> Response:
         if _wants_json(request):
-            return answers.error(error)
-        written = error.form.written if isinstance(error, forms.StaleForm) else []
+            return answers.error_response(error)
+        written = error.form.written_fields if isinstance(error, forms.StaleForm) else []
         written = written or request.scope.get("gitmem.written", [])
         data = {"error": error.plain(), "written": written}
         status = answers.STATUS.get(error.code, 500)
@@ -150,13 +152,15 @@ class Pages:
 
     async def _static(self, request: Request) -> Response:
         try:
-            return rendering.static(request.path_params["name"])
+            return rendering.static_file(request.path_params["name"])
         except NotFound as error:
-            return answers.error(error)
+            return answers.error_response(error)
 
     async def _go(self, request: Request) -> Response:
         text = request.query_params.get("q", "").strip()[:2000]
-        to = await self._service.answer(request, lambda app: question_box.where(app, text))
+        to = await self._service.answer(
+            request, lambda app: question_box.address_for_text(app, text)
+        )
         return RedirectResponse(to, 303)
 
     # --- writing ---------------------------------------------------------------------------------
@@ -166,7 +170,7 @@ class Pages:
         action = table.ACTIONS.get(request.path_params["action"])
         if action is None:
             raise NotFound("There is no such form.", "Load the page again.")
-        request.scope["gitmem.written"] = form.written
+        request.scope["gitmem.written"] = form.written_fields
 
         async def do(verb: str, **given: Any) -> Any:
             return await self._service.perform(request, verb, given)
@@ -177,29 +181,29 @@ class Pages:
             return self._html(request, made.template, made.data, place, made.status)
         return self._go_on(request, made, made.at or form.text("next"))
 
-    def _go_on(self, request: Request, done: Done, at: str) -> Response:
+    def _go_on(self, request: Request, done: FormOutcome, at: str) -> Response:
         if _wants_json(request):
-            return answers.data({"done": done.line})
+            return answers.json_response({"done": done.line})
         path, _, fragment = forms.local_address(at).partition("#")
-        mark = f"{'&' if '?' in path else '?'}did={self._desk.note(done)}"
+        mark = f"{'&' if '?' in path else '?'}did={self._desk.record_outcome(done)}"
         return RedirectResponse(path + mark + (f"#{fragment}" if fragment else ""), 303)
 
     async def _undo(self, request: Request) -> Response:
         form = await self._desk.read(request)
-        done = self._desk.done(request.path_params["id"])
+        done = self._desk.find_outcome(request.path_params["id"])
         if done is None or not done.undo:
             raise InvalidInput("This was undone already, or long ago.", "Its history shows it.")
         for verb, given in done.undo:
             await self._service.perform(request, verb, dict(given))
-        self._desk.forget(request.path_params["id"])
+        self._desk.drop_outcome(request.path_params["id"])
         return self._go_on(
-            request, Done(f"Undone: {done.line} {done.after}".strip()), form.text("next")
+            request, FormOutcome(f"Undone: {done.line} {done.after}".strip()), form.text("next")
         )
 
     async def _cancel_job(self, request: Request) -> Response:
         form = await self._desk.read(request)
         job = self._service.jobs.cancel(request.path_params["id"])
-        return self._go_on(request, Done(f"Cancelled: {job.verb}."), form.text("next"))
+        return self._go_on(request, FormOutcome(f"Cancelled: {job.verb}."), form.text("next"))
 
     # --- who asks --------------------------------------------------------------------------------
 
@@ -220,7 +224,7 @@ class Pages:
         given = request.path_params["key"]
         if not hmac.compare_digest(given.encode(), self._key.encode()):
             hint = "Copy the address from the terminal: each start of the server has a new one."
-            return self._failed(request, Refused("forbidden", "The key is wrong.", hint))
+            return self._failed(request, RequestRefused("forbidden", "The key is wrong.", hint))
         answer = RedirectResponse("/", 303)
         forms.set_cookie(request, answer, self._sign_in_cookie, self._pass())
         return answer
@@ -228,9 +232,9 @@ class Pages:
     def _refuse_stranger(self, request: Request) -> Response:
         if _wants_json(request) or request.method != "GET":
             hint = f"Sign in at {SIGN_IN}, or send the header Authorization: Bearer TOKEN."
-            return self._failed(request, Refused("unauthorized", "A token is needed.", hint))
+            return self._failed(request, RequestRefused("unauthorized", "A token is needed.", hint))
         target = rendering.with_query(request.url.path, request.query_params.multi_items())
-        return RedirectResponse(rendering.address("login", next=target), 303)
+        return RedirectResponse(rendering.make_address("login", next=target), 303)
 
     async def _sign_in(self, request: Request) -> Response:
         try:

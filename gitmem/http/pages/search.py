@@ -7,8 +7,8 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.http.pages.file import line_link
-from gitmem.http.pages.page import Page, Query, verb
-from gitmem.http.pages.rendering import address, with_query
+from gitmem.http.pages.page import Page, Query, result_of_verb
+from gitmem.http.pages.rendering import make_address, with_query
 
 SOURCES = ("code", "notes", "commits", "memories")
 _LABELS = {"code": "code", "notes": "documents", "commits": "commits", "memories": "memories"}
@@ -16,7 +16,7 @@ _LABELS = {"code": "code", "notes": "documents", "commits": "commits", "memories
 _LIMIT, _BUDGET, _MOST, _SNIPPET = 10, 2000, 20_000, 600
 
 
-def read(app: App, query: Query) -> dict[str, Any]:
+def read_search(app: App, query: Query) -> dict[str, Any]:
     """The hits for a question, or with ``show=context`` what an agent would get for it."""
     question, source = query.text("q"), query.text("in")
     as_context = query.text("show") == "context"
@@ -35,9 +35,9 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "later": "",
     }
     if question and as_context:
-        data["context"] = verb(app, "context", query=question, max_tokens=budget)
+        data["context"] = result_of_verb(app, "context", query=question, max_tokens=budget)
     elif question:
-        answer = verb(
+        answer = result_of_verb(
             app,
             "search",
             query=question,
@@ -63,7 +63,7 @@ def _tabs(question: str, source: str, as_context: bool) -> list[dict[str, Any]]:
     return [
         {
             "label": label,
-            "href": address("search", q=question, **{"in": name}, show=show),
+            "href": make_address("search", q=question, **{"in": name}, show=show),
             "current": bool(show) if as_context else (name == source and not show),
         }
         for label, name, show in places
@@ -79,9 +79,9 @@ def _listed(hit: dict[str, Any]) -> dict[str, Any]:
 
 def _link(hit: dict[str, Any]) -> str:
     if hit["kind"] == "memory":
-        return address("memories", hit["id"])
+        return make_address("memories", hit["id"])
     if hit["kind"] == "commit":
-        return address("commits", hit["commit"])
+        return make_address("commits", hit["commit"])
     return line_link(hit["path"], hit["start_line"] or 1)
 
 
@@ -92,4 +92,4 @@ def _name(hit: dict[str, Any]) -> str:
     return f"{hit['path']}{lines}"
 
 
-SEARCH = Page("search", "/search", "Where is it?", read, "Search", "search", minor=True)
+SEARCH = Page("search", "/search", "Where is it?", read_search, "Search", "search", minor=True)

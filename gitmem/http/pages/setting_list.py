@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.app import App
-from gitmem.http.pages.page import Page, Query, verb
+from gitmem.http.pages.page import Page, Query, result_of_verb
 
 
-def read(app: App, _query: Query) -> dict[str, Any]:
+def read_settings(app: App, _query: Query) -> dict[str, Any]:
     """The settings that differ from their defaults, and all others by group."""
-    answer = verb(app, "config")
+    answer = result_of_verb(app, "config")
     groups: dict[str, list[dict[str, Any]]] = {}
     for setting in answer["settings"]:
         if setting["source"] == "default":
@@ -23,5 +23,11 @@ def read(app: App, _query: Query) -> dict[str, Any]:
 
 
 SETTINGS = Page(
-    "settings", "/settings", "What is set, and from where?", read, "Settings", "config", minor=True
+    "settings",
+    "/settings",
+    "What is set, and from where?",
+    read_settings,
+    "Settings",
+    "config",
+    minor=True,
 )

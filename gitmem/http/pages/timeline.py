@@ -6,11 +6,11 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.assembly import timeline_marks
-from gitmem.assembly.timeline_marks import Period
+from gitmem.assembly.timeline_marks import ChartFilter
 from gitmem.charts import library, marks
-from gitmem.clock import iso, zones
+from gitmem.clock import format_iso, zones
 from gitmem.http.pages.page import Page, Query
-from gitmem.http.pages.rendering import address, with_query
+from gitmem.http.pages.rendering import make_address, with_query
 from gitmem.store.session import sessions
 
 _PERIODS = (
@@ -23,22 +23,22 @@ _PERIODS = (
 _PLACES = {"commit": "commits", "session": "sessions", "memory": "memories", "decision": "memories"}
 
 
-def read(app: App, query: Query) -> dict[str, Any]:
+def read_timeline(app: App, query: Query) -> dict[str, Any]:
     """The picture, the newest events, and the filters in force."""
     names = ("since", "until", "agent", "author", "path")
     given = {name: query.text(name) for name in names}
     rest = query.without("since", "until", "did", "format")
 
     def period_link(since: int, until: int) -> str:
-        pairs = [*rest, ("since", iso(since)), ("until", iso(until))]
+        pairs = [*rest, ("since", format_iso(since)), ("until", format_iso(until))]
         return with_query("/timeline", pairs)
 
-    happened = timeline_marks.gather(app, Period(**given), link, period_link)
+    happened = timeline_marks.build_chart(app, ChartFilter(**given), event_link, period_link)
     return {
-        "since": iso(happened.since),
-        "until": iso(happened.until),
+        "since": format_iso(happened.since),
+        "until": format_iso(happened.until),
         "filters": given,
-        "agents": sessions.agents(app.store),
+        "agents": sessions.session_agents(app.store),
         "periods": [
             {
                 "label": label,
@@ -52,13 +52,13 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "left_out": list(happened.left_out),
         "events": [
             {
-                "at": iso(entry.at),
+                "at": format_iso(entry.at),
                 **_local(app, entry.at),
                 "type": entry.type,
                 "ref": entry.ref,
                 "who": entry.who,
                 "text": entry.text,
-                "href": link(entry.type, entry.ref),
+                "href": event_link(entry.type, entry.ref),
             }
             for entry in happened.newest
         ],
@@ -67,20 +67,20 @@ def read(app: App, query: Query) -> dict[str, Any]:
 
 def _local(app: App, at: int) -> dict[str, str]:
     """The day and the minute of a time where the person is."""
-    local = zones.local(at, zones.load(app.zone))
+    local = zones.to_local(at, zones.load(app.zone))
     return {"day": local.date().isoformat(), "time": f"{local:%H:%M}"}
 
 
-def link(kind: str, id: str) -> str:
+def event_link(kind: str, id: str) -> str:
     """The page of an event."""
-    return address(_PLACES[kind], id)
+    return make_address(_PLACES[kind], id)
 
 
 TIMELINE = Page(
     "timeline",
     "/timeline",
     "What happened, and when?",
-    read,
+    read_timeline,
     "Timeline",
     "timeline",
     (library.STYLE, *library.SCRIPTS),

@@ -11,29 +11,29 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.http import verbs
 from gitmem.http.pages.forms import Action, AnswerPage, Do, Form
-from gitmem.http.pages.page import Page, Query, verb
+from gitmem.http.pages.page import Page, Query, result_of_verb
 from gitmem.mcp.tools.offer import ToolOffer
 from gitmem.operations.registry import Field
 
 _LONGEST = 60_000
 
 
-def read(app: App, query: Query) -> dict[str, Any]:
+def read_try_page(app: App, query: Query) -> dict[str, Any]:
     """The verbs, the fields of the chosen one, and the answer if it was asked for and reads."""
     name = query.text("verb")
     if not name:
         return _described(None, {}, None)
     offered = _offer(name)
     given = _arguments(offered, {field: query.texts(field) for field in offered.fields})
-    if query.text("run") != "1" or not verbs.reads(offered.operation):
+    if query.text("run") != "1" or not verbs.is_read_only(offered.operation):
         return _described(offered, given, None)
-    return _described(offered, given, verb(app, name, **given))
+    return _described(offered, given, result_of_verb(app, name, **given))
 
 
 def _offer(name: str) -> ToolOffer:
-    if name not in verbs.served():
+    if name not in verbs.served_verbs():
         raise NotFound(f"{name[:60]!r} is not served over HTTP.", "Choose one of the list.")
-    return verbs.offer(name)
+    return verbs.verb_offer(name)
 
 
 def _arguments(offered: ToolOffer, texts: dict[str, list[str]]) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def _described(offered: ToolOffer | None, given: dict[str, Any], answer: Any) ->
         {"name": name, "help": help, "group": group}
         for group, entries in operations.GROUPS.items()
         for name, _, help in entries
-        if name in verbs.served()
+        if name in verbs.served_verbs()
     ]
     text = "" if answer is None else json.dumps(answer, ensure_ascii=False, indent=2)
     described: dict[str, Any] = {"verbs": listed, "verb": None, "answer": text[:_LONGEST]}
@@ -73,8 +73,8 @@ def _described(offered: ToolOffer | None, given: dict[str, Any], answer: Any) ->
     described["verb"] = {
         "name": offered.name,
         "help": " ".join(offered.operation.help.split()),
-        "reads": verbs.reads(offered.operation),
-        "curl": f"curl -s localhost:8420{verbs.path(offered.name)} --json {body}",
+        "reads": verbs.is_read_only(offered.operation),
+        "curl": f"curl -s localhost:8420{verbs.verb_path(offered.name)} --json {body}",
         "fields": [_field(field, given.get(field.name)) for field in offered.fields.values()],
     }
     return described
@@ -93,7 +93,7 @@ def _field(field: Field, value: Any) -> dict[str, Any]:
     }
 
 
-async def call(do: Do, form: Form) -> AnswerPage:
+async def perform_call(do: Do, form: Form) -> AnswerPage:
     """Perform a verb that writes, and show its answer."""
     offered = _offer(form.text("verb"))
     given = _arguments(offered, {field: form.texts(f"a.{field}") for field in offered.fields})
@@ -102,5 +102,7 @@ async def call(do: Do, form: Form) -> AnswerPage:
     return AnswerPage("try.html", {**_described(offered, given, plain), "page": TRY}, 200)
 
 
-TRY = Page("try", "/try", "What does this call answer?", read, "API", "VERB --json", minor=True)
-ACTIONS: dict[str, Action] = {"try": call}
+TRY = Page(
+    "try", "/try", "What does this call answer?", read_try_page, "API", "VERB --json", minor=True
+)
+ACTIONS: dict[str, Action] = {"try": perform_call}

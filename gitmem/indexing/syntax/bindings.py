@@ -24,7 +24,7 @@ _PATH = rb"[A-Za-z_$\\][\w$.:\\]*"
 
 @cache
 def _patterns(grammar: str) -> tuple[Pattern[bytes], ...]:
-    return tuple(_pattern(text) for text in registry.find(grammar).bindings)
+    return tuple(_pattern(text) for text in registry.language_record(grammar).bindings)
 
 
 def _pattern(text: bytes) -> Pattern[bytes]:
@@ -56,7 +56,7 @@ _NOT_NAMES = frozenset(
 _MODULE_EXPORTS = compile(rb"module\.exports\s*=\s*(?:new )?([A-Za-z_$][\w$]*)[ \t]*(?:[;\n(]|\Z)")
 
 
-def bindings(
+def find_bindings(
     grammar: str, data: bytes, remarks: list[tuple[int, int]]
 ) -> list[tuple[int, str, str, str]]:
     """The names that a file declares with a type or assigns to, in order.
@@ -79,7 +79,7 @@ def bindings(
                 name = name.replace("->", ".").removeprefix("cls.")
                 place = match.start("name" if "name" in groups else "value")
                 found.append((bisect_right(starts, place), name, kind, value))
-    if registry.find(grammar).exports_alone:
+    if registry.language_record(grammar).exports_alone:
         found += _exported(text, starts)
     return sorted(set(found))
 

@@ -24,7 +24,7 @@ from __future__ import annotations
 from re import compile
 
 from gitmem.indexing.syntax import import_time
-from gitmem.indexing.syntax.receivers import receiver
+from gitmem.indexing.syntax.receivers import receiver_before
 from gitmem.indexing.syntax.values import BUILT_IN, Reference
 from gitmem.languages import registry
 
@@ -90,7 +90,7 @@ class Captures:
         self._uses: dict[tuple[str, int, str, str], int] = {}
         self._found: dict[tuple[int, bool], tuple[int, Capture]] = {}
         self._references: dict[tuple[str, str, int], int] = {}  # name, kind, line -> first byte
-        self.language = language = registry.find(grammar)
+        self.language = language = registry.language_record(grammar)
         self._scoped = compile(language.scope) if language.scope else None
         self._sigils = language.quotes + language.sigils
 
@@ -180,7 +180,7 @@ class Captures:
                 if known is None or (known, False) in self._found:
                     references[key] = start
                 if kind != "type":
-                    self._uses[kind, key[2], receiver(self.data, start), name] = start
+                    self._uses[kind, key[2], receiver_before(self.data, start), name] = start
 
     def _definition(
         self, pattern: int, kind: str, node: Node, captures: Nodes, global_: bool = False

@@ -67,7 +67,7 @@ class CodeFacts:
     errors: bool
 
 
-def read(
+def read_code_facts(
     language: str,
     path: str,
     data: bytes,
@@ -78,7 +78,7 @@ def read(
 
     ``nodes`` are types of syntax nodes to report besides the usual ones.
     """
-    name = grammars.name(path, language, data)
+    name = grammars.grammar_name(path, language, data)
     tree = extract.parse_tree(name, data, clock)
     if tree is None:
         return None
@@ -89,7 +89,7 @@ def read(
 
 def node_exists(language: str, node: str) -> bool:
     """Whether the grammar of a language has a named node of this type."""
-    grammar = grammars.load(language)
+    grammar = grammars.load_grammar(language)
     return grammar is not None and grammar.id_for_node_kind(node, True) is not None
 
 
@@ -110,7 +110,7 @@ class _Walk:
 
     def __init__(self, grammar: str, nodes: frozenset[str]) -> None:
         self._wanted = nodes
-        self._language = language = registry.find(grammar)
+        self._language = language = registry.language_record(grammar)
         self._calls, self._members = language.calls, language.members
         self._imports = language.imports if language.imported else frozenset()
         self._found: list[tuple[int, CodeFact]] = []

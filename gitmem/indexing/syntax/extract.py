@@ -21,7 +21,7 @@ from gitmem.indexing.syntax import (
 from gitmem.indexing.syntax.captures import Captures
 from gitmem.indexing.syntax.values import Definition, Import, Parsed, Use
 from gitmem.languages import registry
-from gitmem.languages.record import ALL, Taken
+from gitmem.languages.record import ALL, ImportedName
 from gitmem.model.frozen import replace
 
 TYPE_CHECKING = False
@@ -42,7 +42,7 @@ _STATEMENT = 64_000
 _COMMENT = compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", DOTALL)
 
 
-def parse(
+def parse_source(
     language: str, path: str, data: bytes, clock: Callable[[], float] = process_time
 ) -> Parsed | None:
     """The definitions, references and imports of a file, as its syntax tree shows them.
@@ -52,10 +52,10 @@ def parse(
     """
     if len(data) > LARGEST:
         return None
-    name = grammars.name(path, language, data)
+    name = grammars.grammar_name(path, language, data)
     if not name:
-        return line_patterns.parse(language, data)
-    grammar, query = grammars.load(name), grammars.query(name)
+        return line_patterns.parse_by_patterns(language, data)
+    grammar, query = grammars.load_grammar(name), grammars.load_query(name)
     if grammar is None or query is None:
         return None
     captures = Captures(name, data)
@@ -76,7 +76,7 @@ def parse_tree(name: str, data: bytes, clock: Callable[[], float] = process_time
     ``name`` is the grammar's name. None if there is no such grammar, for a file over 400 KB or one
     that makes no sense in its language, or after two seconds by ``clock``.
     """
-    grammar = grammars.load(name) if len(data) <= LARGEST else None
+    grammar = grammars.load_grammar(name) if len(data) <= LARGEST else None
     if grammar is None:
         return None
     found = _tree(grammar, _readable(data), clock)
@@ -106,7 +106,7 @@ def _trees(
 
 def _blanked(name: str, data: bytes) -> bytes:
     """The file with what its grammar cannot read made blank; every position stays."""
-    macros = registry.find(name).blanked
+    macros = registry.language_record(name).blanked
     return compile(macros).sub(_blank, data) if macros else data
 
 
@@ -187,9 +187,9 @@ def _senseless(tree: Tree) -> bool:
 
 
 def _parsed(captures: Captures, errors: bool) -> Parsed:
-    definitions = nesting.definitions(captures)
+    definitions = nesting.nested_definitions(captures)
     own = {(each.name, each.line) for each in definitions}
-    if registry.find(captures.grammar).clauses:
+    if registry.language_record(captures.grammar).clauses:
         definitions = join_clauses(definitions)
     return Parsed(
         tuple(definitions),
@@ -208,7 +208,7 @@ MOST_USES = 20_000
 def _uses(captures: Captures) -> list[Use]:
     """What a file takes in, calls and binds, by line."""
     grammar, data = captures.grammar, captures.data
-    language = registry.find(grammar)
+    language = registry.language_record(grammar)
     if language.resolve is None:
         return []
     found: dict[Use, None] = {}
@@ -221,7 +221,7 @@ def _uses(captures: Captures) -> list[Use]:
             found[(line, kind, *taken)] = None
     for kind, line, on, name in captures.uses():
         found[(line, kind, on, name, "")] = None
-    for line, name, kind, value in bindings.bindings(grammar, data, captures.remarks):
+    for line, name, kind, value in bindings.find_bindings(grammar, data, captures.remarks):
         found[(line, kind, name, value, "")] = None
     return sorted(found)[:MOST_USES]
 
@@ -265,7 +265,7 @@ def _both(first: Definition, next_: Definition) -> Definition:
 
 def taken_names(
     grammar: str, data: bytes, span: tuple[int, int], module: str, kind: str
-) -> list[tuple[str, Taken]]:
+) -> list[tuple[str, ImportedName]]:
     """The names that an import statement imports: (kind, (module, name there, name here)).
 
     ``span`` is the first and last byte of the statement. ``kind`` is the kind of the import by
@@ -275,7 +275,7 @@ def taken_names(
     """
     start, stop = span
     words = data[start : min(stop, start + _STATEMENT)].decode("utf-8", "replace")
-    language = registry.find(grammar)
+    language = registry.language_record(grammar)
     if language.read_import is None:
         return [(kind, (module, ALL, ""))]
     words = _COMMENT.sub(" ", words)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 QUERIES = os.path.dirname(os.path.abspath(languages.__file__))
 
 
-def available(language: str) -> bool:
+def is_grammar_available(language: str) -> bool:
     """Whether the wheel for this language is installed, so that its syntax can be read."""
     wheel = WHEELS.get(language)
     if wheel is None:
@@ -33,13 +33,13 @@ def available(language: str) -> bool:
     return all(PathFinder.find_spec(module) is not None for module in ("tree_sitter", wheel))
 
 
-def name(path: str, language: str, data: bytes = b"") -> str:
+def grammar_name(path: str, language: str, data: bytes = b"") -> str:
     """The name of the grammar for a file, "" if there is none.
 
     Whether a header is C or C++ only its content tells, given as ``data``.
     """
     extension = path.rpartition(".")[2].lower()
-    found = registry.find(language)
+    found = registry.language_record(language)
     grammar = found.grammars.get(extension, language)
     if found.if_inside and extension == found.if_inside[0]:
         _, pattern, other = found.if_inside
@@ -47,15 +47,15 @@ def name(path: str, language: str, data: bytes = b"") -> str:
     return grammar if grammar in WHEELS else ""
 
 
-def grammar(path: str, language: str) -> Language | None:
+def grammar_of_file(path: str, language: str) -> Language | None:
     """The grammar for a file; None if there is none or its wheel is absent."""
-    return load(name(path, language))
+    return load_grammar(grammar_name(path, language))
 
 
 @cache
-def load(grammar: str) -> Language | None:
+def load_grammar(grammar: str) -> Language | None:
     """The grammar with this name; None if its wheel is absent or of an unsuitable version."""
-    found = registry.find(grammar)
+    found = registry.language_record(grammar)
     if not found.wheel:
         return None
     try:
@@ -86,9 +86,9 @@ def _binding(wheel: str) -> ModuleType:
 
 
 @cache
-def query(grammar: str) -> Query | None:
+def load_query(grammar: str) -> Query | None:
     """The compiled query of a grammar; None if there is no such grammar or query."""
-    language = load(grammar)
+    language = load_grammar(grammar)
     if language is None:
         return None
     from tree_sitter import Query  # noqa: PLC0415 - 16 ms, only where files are parsed
@@ -100,7 +100,7 @@ def query(grammar: str) -> Query | None:
 
 
 def _query_files(grammar: str) -> list[str]:
-    names = registry.find(grammar).queries or grammar
+    names = registry.language_record(grammar).queries or grammar
     return [os.path.join(QUERIES, f"{name}.scm") for name in names.split()]
 
 

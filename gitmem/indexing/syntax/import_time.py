@@ -23,7 +23,7 @@ _DEEPEST = 200
 
 def kind_of_import(grammar: str, statement: Node) -> str:
     """The kind of an import, by the statement or function around it."""
-    language = registry.find(grammar)
+    language = registry.language_record(grammar)
     functions = language.functions
     if not functions:
         return LOADED

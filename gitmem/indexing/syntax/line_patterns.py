@@ -42,9 +42,9 @@ class _Header:
         self.container = ""
 
 
-def parse(language: str, data: bytes) -> Parsed | None:
+def parse_by_patterns(language: str, data: bytes) -> Parsed | None:
     """The definitions and imports of a file; None for a language without patterns."""
-    record = registry.find(language)
+    record = registry.language_record(language)
     if not record.patterns:
         return None
     lines = data.decode("utf-8", "replace").split("\n")
@@ -82,7 +82,7 @@ def parse(language: str, data: bytes) -> Parsed | None:
 
 @cache
 def _compiled(language: str) -> list[tuple[str, str, Pattern[str]]]:
-    rows = registry.find(language).patterns
+    rows = registry.language_record(language).patterns
     return [(kind, where, compile(rf"[ \t]*{text}")) for kind, where, text in rows]
 
 

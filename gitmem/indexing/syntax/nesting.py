@@ -42,7 +42,7 @@ class _Place:
         self.exported = exported
 
 
-def definitions(captures: Captures) -> list[Definition]:
+def nested_definitions(captures: Captures) -> list[Definition]:
     """The definitions of a file in the order of their lines."""
     made: dict[tuple[str, str, int, str], Definition] = {}
     open_: list[_Place] = []
@@ -209,7 +209,7 @@ _STARS = compile(r"^[ \t]*\*+ ?", MULTILINE)
 @cache
 def _patterns(grammar: str) -> tuple[Pattern[str], Pattern[str] | None]:
     """What begins a line comment, and what in comments is no text."""
-    language = registry.find(grammar)
+    language = registry.language_record(grammar)
     marker = compile(rf"^[ \t]*(?:{language.comment})", MULTILINE)
     return marker, compile(language.noise) if language.noise else None
 

@@ -22,7 +22,7 @@ _OPENING = {b")": b"(", b"]": b"["}
 UNKNOWN = "?"
 
 
-def receiver(data: bytes, start: int) -> str:
+def receiver_before(data: bytes, start: int) -> str:
     """The names before the name that begins at byte ``start``, joined by dots; "" if none."""
     before = data[max(0, start - _FAR) : start]
     parts: list[str] = []

@@ -47,13 +47,13 @@ def blank_sql_bodies(grammar: str, data: bytes) -> bytes:
 
     Files of other languages are returned unchanged.
     """
-    routines = registry.find(grammar).always_apart
+    routines = registry.language_record(grammar).always_apart
     return _patterns(grammar)[1].sub(_text, data) if routines else data
 
 
 def reads_in_pieces(grammar: str, tree: Tree | None) -> bool:
     """Whether a file is to be read in pieces; ``tree`` is None if it was not parsed yet."""
-    language = registry.find(grammar)
+    language = registry.language_record(grammar)
     if tree is None:
         return language.always_apart
     return language.statement is not None and tree.root_node.has_error
@@ -61,7 +61,7 @@ def reads_in_pieces(grammar: str, tree: Tree | None) -> bool:
 
 @cache
 def _patterns(grammar: str) -> tuple[Pattern[bytes], Pattern[bytes]]:
-    beginning, closed = registry.find(grammar).statement or (b"", b"")
+    beginning, closed = registry.language_record(grammar).statement or (b"", b"")
     return compile(beginning), compile(closed)
 
 

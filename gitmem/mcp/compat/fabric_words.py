@@ -58,21 +58,9 @@ def name_of_entity_key(key: str) -> str:
     return key.partition(":")[2]
 
 
-def count_working(memories: Rows) -> int:
-    """The number of memories that are in the working layer."""
-    return sum(memory["layer"] == "working" for memory in memories or ())
-
-
-def count_lasting(number: int, memories: Rows) -> int:
-    """The number of memories outside the working layer."""
-    return number - count_working(memories)
-
-
 def count_by_type(memories: Rows) -> dict[str, int]:
-    """The number of memories of each type in Context Fabric's words, working ones left out."""
-    return dict(
-        Counter(fabric_type(row["kind"]) for row in memories or () if row["layer"] != "working")
-    )
+    """The number of memories of each type in Context Fabric's words."""
+    return dict(Counter(fabric_type(row["kind"]) for row in memories or ()))
 
 
 def recalls_by_mode(modes: _Modes) -> dict[str, int]:
@@ -91,7 +79,7 @@ def offline_gap(seconds: int | None, since: str | None, added: int | None) -> di
         return None
     return {
         "durationMs": seconds * 1000,
-        "durationHuman": durations.human(seconds * 1000),
+        "durationHuman": durations.format_duration(seconds * 1000),
         "from": milliseconds(since),
         "memoriesAdded": added or 0,
     }
@@ -102,7 +90,7 @@ def time_zone_conversions(first: Any, second: Any, resolved: Any, now: Any) -> l
     moment = (resolved or now)["epochMs"]
     fields = ("epochMs", "timezone", "iso", "timeOfDay", "date", "utcOffset")
     anchors = (
-        time_anchor.time_anchor(time_report.anchor(moment, zone["timezone"], ()))
+        time_anchor.time_anchor(time_report.describe_moment(moment, zone["timezone"], ()))
         for zone in first or second or ()
     )
     return [{field: getattr(anchor, field) for field in fields} for anchor in anchors]
@@ -113,7 +101,12 @@ def is_stale(state: str) -> bool:
     return state != "current"
 
 
-fabric_symbol = translate_back({"constant": "const"})
+fabric_symbol = translate_back(
+    {
+        "constant": "const",
+        **{ours: its for its, all in to_ours.FABRIC_SYMBOLS.items() for ours in all},
+    }
+)
 
 
 def skill_parameters(ours: Rows) -> list[dict[str, Any]]:

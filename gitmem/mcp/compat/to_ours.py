@@ -31,6 +31,12 @@ _ENGINE_KINDS: dict[str, list[str] | None] = {
     "import": None,
     "comment": None,
 }
+# Kinds of definitions that Context Fabric has one word for; the others have the same name.
+FABRIC_SYMBOLS = {
+    "class": ["class", "struct", "record"],
+    "interface": ["interface", "trait", "protocol"],
+    "method": ["method", "constructor"],
+}
 CRITICAL = "critical-"  # begins the tag that holds the type of what was marked critical
 
 
@@ -231,7 +237,9 @@ def duplicate_mode(dedupe: Mapping[str, Any]) -> str:
 
 def decision_kind_by_wording(arguments: Mapping[str, Any]) -> str:
     """The kind ``decision`` if the content is worded like a decision, else empty."""
-    return "decision" if decision_wording.read(str(arguments.get("content", ""))) else ""
+    return (
+        "decision" if decision_wording.recognise_decision(str(arguments.get("content", ""))) else ""
+    )
 
 
 def path_as_list(value: Any) -> list[str]:
@@ -258,6 +266,11 @@ def glob_if_single(value: Any) -> str | None:
 def engine_kinds(kind: Any) -> list[str] | None:
     """The kinds of definitions that Context Engine means; None for lines that define nothing."""
     return _ENGINE_KINDS.get(str(kind), [str(kind)])
+
+
+def fabric_kinds(kind: Any) -> list[str]:
+    """The kinds of definitions that Context Fabric means by one."""
+    return FABRIC_SYMBOLS.get(str(kind), [str(kind)])
 
 
 def words_list(value: Any) -> list[str]:
@@ -358,9 +371,8 @@ def _parameter(item: Any) -> str:
 
 def verified(checks: object) -> list[str]:
     """The checks of `verify-code` among those of their call; imports where there is none."""
-    known = (
-        [each for each in checks if each in ("imports", "security", "dependencies", "all")]
-        if isinstance(checks, list)
-        else []
-    )
-    return known or (["imports"] if checks else ["all"])
+    ours = ("imports", "security", "dependencies", "all")
+    names = checks if isinstance(checks, list) else []
+    for each in names:
+        require_one_of("checks", each, (*ours, "patterns", "tests"))
+    return [each for each in names if each in ours] or (["imports"] if checks else ["all"])

@@ -10,7 +10,7 @@ from gitmem.errors import ReadOnly
 from gitmem.mcp.rpc.store_cache import CachedStore, StoreCache
 from gitmem.settings import Settings
 from gitmem.store.db import preflight
-from gitmem.store.db.caches import Limits
+from gitmem.store.db.caches import CacheLimits
 from gitmem.store.db.connection import Database
 from gitmem.store.file.migrate import HEADER_VERSION
 
@@ -71,7 +71,7 @@ class BorrowedApp(App):
         if (
             self._cache.reading
             and os.path.lexists(path)
-            and preflight.check_store(path) < HEADER_VERSION
+            and preflight.check_store_file(path) < HEADER_VERSION
         ):
             raise _read_only_error(f"The store {path} was made by an older gitmem.")
 
@@ -107,8 +107,8 @@ class BorrowedApp(App):
             self._global = None
 
 
-def _limits(settings: Settings) -> Limits:
-    return Limits(
+def _limits(settings: Settings) -> CacheLimits:
+    return CacheLimits(
         results=settings.number("cache.results"),
         expansions=settings.number("cache.expansions"),
         embeddings=settings.number("cache.embeddings"),

@@ -26,7 +26,7 @@ from gitmem.mcp.rpc.store_cache import HARMLESS, StoreCache
 from gitmem.mcp.rpc.tree_watch import WorktreeWatches
 from gitmem.mcp.rpc.worker_thread import WorkerThread
 from gitmem.settings import Settings
-from gitmem.store.db.caches import CacheUse
+from gitmem.store.db.caches import CacheUsage
 
 T = TypeVar("T")
 SOURCE = "ai_inferred"
@@ -60,7 +60,7 @@ class CallExecutor:
         # Called first when closing, to end other waits.
         self.on_close: list[Callable[[], None]] = []
 
-    def cache_use(self) -> list[CacheUse]:
+    def cache_use(self) -> list[CacheUsage]:
         """How each store's caches were used since the server began."""
         return list(self._cache.usage())
 
@@ -111,10 +111,10 @@ class CallExecutor:
             held = self._cache.take(self._cache.unchecked.pop())
             if held is None:
                 continue
-            problem = integrity.quick_check(held.store)
+            problem = integrity.first_memory_table_problem(held.store)
             self._cache.give_back(held)
             if problem:
-                crashlog.line(
+                crashlog.write_log_line(
                     "error", "damaged_store", store=held.store.path, problem=problem,
                     hint="Run `gitmem doctor`.",
                 )  # fmt: skip
@@ -160,7 +160,7 @@ class CallExecutor:
             # Work that was stopped midway may fail in any way.
             if watch.stopped:
                 raise CallCancelled from None
-            raise crashlog.record(error, ["mcp"]) from error
+            raise crashlog.record_crash(error, ["mcp"]) from error
 
     def _run(self, agent: str, work: Callable[[App], T], place: str, watch: CallProgress) -> T:
         self._cache.watch = watch

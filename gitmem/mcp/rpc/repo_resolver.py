@@ -114,7 +114,7 @@ def path_of(uri: str) -> str:
 def repository_of(place: str) -> str:
     """The worktree, or bare repository, that contains a folder; empty if there is none."""
     try:
-        repository = layout.find(place)
+        repository = layout.find_repository(place)
     except GitmemError:
         return ""
     return repository.worktree or repository.git_dir
@@ -125,9 +125,9 @@ def root_of(app: App, name: str) -> str:
 
     Raises NotFound, listing the projects, if there is no such project.
     """
-    matches = other_projects.called(app, name)
+    matches = other_projects.projects_named(app, name)
     if len(matches) != 1:
-        raise other_projects.several_or_none(app, name, matches)
+        raise other_projects.not_one_project_error(app, name, matches)
     return matches[0].root
 
 

@@ -13,14 +13,14 @@ from contextlib import suppress
 
 from gitmem.errors import Ambiguous, Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
 from gitmem.mcp.rpc.progress import CallProgress
-from gitmem.store.db.caches import Cache, Caches, CacheUse, Limits
+from gitmem.store.db.caches import Cache, CacheLimits, Caches, CacheUsage
 from gitmem.store.db.connection import Database
 
 # Stores that are open at a time; the least recently used one is closed.
 MOST = 4
 # Stores whose caches, with their counts, are kept even while the store is closed.
 MOST_COUNTED = 32
-USUAL = Limits()
+USUAL = CacheLimits()
 # Size of SQLite's page cache: what searches of a store with 100,000 pieces read again and again.
 CACHE_KIB = 16_000
 # Steps of SQLite's machine, about a millisecond, between checks whether the call was stopped.
@@ -55,7 +55,7 @@ class StoreCache:
         self.watch = CallProgress()
         self._most = most
         # By the path of a store, even while it is closed, so that counts continue.
-        self._caches: dict[str, tuple[Limits, Caches]] = {}
+        self._caches: dict[str, tuple[CacheLimits, Caches]] = {}
         # The last used one comes last.
         self._open: dict[str, CachedStore] = {}
         # Stores that were opened for the first time, and all that were opened.
@@ -73,7 +73,9 @@ class StoreCache:
         self._forget_changed(held)
         return held
 
-    def cached_store(self, store: Database, index: str = "", limits: Limits = USUAL) -> CachedStore:
+    def cached_store(
+        self, store: Database, index: str = "", limits: CacheLimits = USUAL
+    ) -> CachedStore:
         """A newly opened store with its stamp, and with caches within ``limits``."""
         held = CachedStore(store, index, self._caches_of(store.path, limits))
         if store.path not in self._known:
@@ -90,7 +92,7 @@ class StoreCache:
         self._forget_changed(held)
         return held
 
-    def _caches_of(self, path: str, limits: Limits) -> Caches:
+    def _caches_of(self, path: str, limits: CacheLimits) -> Caches:
         known, caches = self._caches.pop(path, (None, None))
         if caches is None or known != limits:
             # A question's vector is the same for every store.
@@ -108,7 +110,7 @@ class StoreCache:
         changes = connection.total_changes() - store.harmless
         written = (connection.pragma("data_version"), changes)
         if store.caches is None or written != held.written:
-            held.caches.forget()
+            held.caches.clear_stale_values()
             store.caches, held.written = held.caches, written
 
     def give_back(self, held: CachedStore) -> None:
@@ -131,10 +133,10 @@ class StoreCache:
         """Close all stores and drop their cached answers."""
         while self._open:
             held = self._open.popitem()[1]
-            held.caches.forget()
+            held.caches.clear_stale_values()
             held.store.close()
 
-    def usage(self) -> Iterator[CacheUse]:
+    def usage(self) -> Iterator[CacheUsage]:
         """How the caches of each store were used, whether it is open or not."""
         for _limits, caches in self._caches.values():
             yield from caches.usage()

@@ -96,7 +96,7 @@ class WorktreeWatch(threading.Thread):
         try:
             with closing(self._app()) as app:
                 # A network mount reports the changes of others late or never.
-                self._refused = preflight.journal_mode(app.worktree) != "wal"
+                self._refused = preflight.choose_journal_mode(app.worktree) != "wal"
                 handle = None if self._refused else _try_lock(app)
             if handle is None:
                 return
@@ -109,7 +109,7 @@ class WorktreeWatch(threading.Thread):
             self._refused = True
         except Exception as error:  # a bug here must not end the server
             self._refused = True
-            crashlog.record(error, ["mcp", "watch"])
+            crashlog.record_crash(error, ["mcp", "watch"])
 
     def _app(self) -> App:
         return App(Settings(self._environment), SystemClock(), self._tree)
@@ -121,7 +121,7 @@ class WorktreeWatch(threading.Thread):
 
         with closing(self._app()) as app:
             at = watcher.watched_paths(app.layout, app.store_path)
-            names = self._made | indexed_files.folders(app.store, app.worktree)
+            names = self._made | indexed_files.indexed_folders(app.store, app.worktree)
         found = [os.path.join(self._tree, name) if name else self._tree for name in sorted(names)]
         folders = [folder for folder in found if os.path.isdir(folder)]
         self._refused = len(folders) > MOST_FOLDERS
@@ -170,15 +170,15 @@ def _may_watch(app: App) -> bool:
 
 def _try_lock(app: App) -> int | None:
     """The lock for watching this worktree; None if another server holds it."""
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     folder = app.spool_folder
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
-    tree = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
+    tree = git_events.worktree_name(app.layout.git_dir, linked=app.layout.linked)
     name = f"{git_events.WATCH}{tree}"
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     handle = os.open(os.path.join(folder, name), flags, 0o600)
-    if lock.take_lock(handle):
+    if lock.try_lock(handle):
         return handle
     os.close(handle)
     return None

@@ -102,7 +102,7 @@ def _make(asker: BatchContext, call: Mapping[str, Any]) -> tuple[str, dict[str, 
     except GitmemError as error:
         return _error_item(asker.app, name, error)
     except Exception as error:  # a bug in one call must not lose the others
-        return _error_item(asker.app, name, crashlog.record(error, ["mcp"]))
+        return _error_item(asker.app, name, crashlog.record_crash(error, ["mcp"]))
     return text, {"tool": name, "result": data}
 
 

@@ -32,7 +32,7 @@ from gitmem.mcp.tools.offer import ToolOffer, check_arguments, maximum_value
 from gitmem.mcp.tools.profiles import READONLY
 from gitmem.memory import decision_wording
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import READ, Operation, fields, plain
+from gitmem.operations.registry import READ, Operation, as_json_values, request_fields
 from gitmem.text.fence import inert_data
 
 # Reads after which upkeep is started if it is due.
@@ -84,7 +84,7 @@ def perform(
     answer = tool_results.answer(app, source, name, text, data, done.applied)
     if profile == READONLY:
         return answer
-    tokens = usage.tokens(answer.text)
+    tokens = usage.count_tokens(answer.text)
     saved = shaped.saved // usage.CHARACTERS_A_TOKEN
     usage.count_call(app, tokens=tokens, saved=saved, ms=app.now - began)
     begins = done.offer.effect != READ or operation.name in _BEGINNINGS or app.refresh_wanted
@@ -113,7 +113,7 @@ def _run(
     if operation is BATCHED:
         return _run_batch(app, state, profile, offer, request)
     result = operation.answer(state if operation is SET_DEFAULTS else app, request)
-    state.record_memories(getattr(request, "query", ""), plain(result))
+    state.record_memories(getattr(request, "query", ""), as_json_values(result))
     shape = compact.compact_answer if state.format == defaults.COMPACT else compact.full_answer
     words = f"defaults: {defaults.describe(applied)}" if applied else ""
     # An explicit budget raises the limit; twice its characters, since JSON escapes line ends.
@@ -197,7 +197,7 @@ def _answer_documented(
                 result = offer.operation.answer(app, replace(request, **{field: other}))
     if call.page and "offset" in offer.fields:
         result = _read_on(app, offer, call, reading, request, result, limit)
-    data = plain(result)
+    data = as_json_values(result)
     before = len(data[call.page]) if call.page else 0
     if call.page:
         data = _sift(call, reading, data, limit)
@@ -232,7 +232,7 @@ def _run_batch(
 
     asker = BatchContext(app, call)
     # The answers in it are redacted and cut already.
-    data = plain(offer.operation.run(asker, request))
+    data = as_json_values(offer.operation.run(asker, request))
     return Outcome(offer, ShapedAnswer("\n".join(asker.texts), data, saved))
 
 
@@ -289,7 +289,7 @@ def _take_steps(
             continue
         gives = {field: _look_up(value, look) for field, value in step.gives.items()}
         operation = operations.load(step.operation)
-        many = {field.name for field in fields(operation.request) if field.many}
+        many = {field.name for field in request_fields(operation.request_class) if field.many}
         given = {
             field: (tuple(value) if isinstance(value, list | tuple) else (value,))
             if field in many
@@ -298,12 +298,12 @@ def _take_steps(
             if value is not None
         }
         # What a call shows of its own accord is no use of a memory.
-        answer = operation.look or operation.answer
-        result = answer(app, operation.request(**given))
+        answer = operation.run_uncounted or operation.answer
+        result = answer(app, operation.request_class(**given))
         failed = [item.error for item in getattr(result, "items", ()) if item.error]
         if failed:
             raise Conflict(failed[0])
-        known[name] = plain(result)
+        known[name] = as_json_values(result)
 
 
 def _holds(condition: str, look: Mapping[str, Any]) -> bool:
@@ -344,7 +344,7 @@ def _read_on(
     """The result with its next pages, until enough of their items pass the filters."""
     end = reading.offset + limit
     while getattr(result, "has_more", False) and (request.offset or 0) < end + _MOST_ITEMS:
-        if _sift(call, reading, plain(result), limit)["found"] >= end:
+        if _sift(call, reading, as_json_values(result), limit)["found"] >= end:
             break
         request = replace(request, offset=(request.offset or 0) + request.limit)
         page = offer.operation.answer(app, request)
@@ -374,4 +374,6 @@ def _quoting_operation(call: DocumentedCall, operation: Operation) -> Operation:
     parts = (
         operations.load(step.operation) for step in (*call.first.values(), *call.then.values())
     )
-    return next((candidate for candidate in (operation, *parts) if candidate.quotes), operation)
+    return next(
+        (candidate for candidate in (operation, *parts) if candidate.quotes_stored_text), operation
+    )

@@ -21,7 +21,7 @@ from gitmem.mcp.tools.batch import BATCHED
 from gitmem.mcp.tools.defaults import SET_DEFAULTS
 from gitmem.mcp.tools.offer import ToolOffer, refuse_huge
 from gitmem.model.frozen import replace
-from gitmem.operations.registry import DELETE, READ, WRITE, Field, Operation, fields
+from gitmem.operations.registry import DELETE, READ, WRITE, Field, Operation, request_fields
 from gitmem.text.fence import NOTICE
 
 if TYPE_CHECKING:
@@ -121,7 +121,11 @@ def _own_offers(profile: str) -> Iterator[tuple[str, ToolOffer]]:
 
 def _make_offer(operation: Operation, profile: str) -> ToolOffer:
     cut = profiles.reduced_tools(profile).get(operation.tool)
-    known = [field for field in fields(operation.request) if _is_accepted(operation.tool, field)]
+    known = [
+        field
+        for field in request_fields(operation.request_class)
+        if _is_accepted(operation.tool, field)
+    ]
     effect, fixed = operation.effect, {}
     if cut is not None:
         known = [field for field in known if field.name in cut.only]
@@ -197,7 +201,7 @@ def _build(
 def _output_schema(operation: Operation) -> schemas.Schema:
     # A copy, since several tools share an operation.
     output = dict(_result_schema(operation.run))
-    if operation.quotes:
+    if operation.quotes_stored_text:
         output["properties"] = {NOTICE: {"type": "string"}, **output["properties"]}
     return output
 
@@ -244,7 +248,7 @@ def _documented_offer(name: str, call: DocumentedCall) -> ToolOffer:
     }
     known = [
         field
-        for field in fields(operation.request)
+        for field in request_fields(operation.request_class)
         if field.name not in fixed and (field.name in given or _is_accepted(operation.tool, field))
     ]
     offer = _build(operation, name, known, known, _effect(operation, call), fixed)

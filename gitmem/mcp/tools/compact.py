@@ -13,7 +13,7 @@ from typing import Any
 
 from gitmem.mcp.tools.toon import TABLES
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import Operation, plain
+from gitmem.operations.registry import Operation, as_json_values
 from gitmem.text.fence import inert, inert_data
 
 EMPTY = "Nothing."
@@ -39,11 +39,11 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
     "PatternItem": ("code", "paths", "last_used_at"),
     "Verdict": ("number",),
     # ``answer`` contains them with their citations.
-    "Answered": ("sentences",),
+    "AskResult": ("sentences",),
     "VerifiedMemory": ("handle",),
-    "Touched": ("handle",),
+    "TouchedCitation": ("handle",),
     # The text contains them.
-    "Oriented": ("commits", "memories", "decisions", "tokens", "sections", "explain"),
+    "OrientationResult": ("commits", "memories", "decisions", "tokens", "sections", "explain"),
 }
 # Class of a value -> fields left out while they have this value.
 ORDINARY: dict[str, Mapping[str, Any]] = {
@@ -78,7 +78,7 @@ class ShapedAnswer:
 
 def full_answer(operation: Operation, result: Any) -> ShapedAnswer:
     """The answer with all text and data."""
-    return ShapedAnswer(operation.view(result) or EMPTY, inert_data(plain(result)))
+    return ShapedAnswer(operation.view(result) or EMPTY, inert_data(as_json_values(result)))
 
 
 def compact_answer(operation: Operation, result: Any) -> ShapedAnswer:

@@ -64,15 +64,15 @@ def _ids(app: App, value: str) -> list[str]:
     if value and not prefix:
         return []
     if prefix:
-        return short_ids.ids_with_prefix(app.store, prefix, MOST + 1)
+        return short_ids.memory_ids_with_prefix(app.store, prefix, MOST + 1)
     # Without a beginning the newest ids are the likeliest.
-    return short_ids.newest(app.store, MOST + 1)
+    return short_ids.newest_memory_ids(app.store, MOST + 1)
 
 
 def _names(app: App, value: str) -> list[str]:
     if len(value) < _LEAST:
         return []
-    matches = symbols.starting_with(app.store, app.worktree, value, MOST + 1)
+    matches = symbols.definitions_with_prefix(app.store, app.worktree, value, MOST + 1)
     return list(dict.fromkeys(symbol.name for symbol in matches))
 
 
@@ -92,9 +92,9 @@ def _skills(app: App, value: str) -> list[str]:
 
 # The completion of prompts' arguments, by the argument's name.
 _BY_ARGUMENT: dict[str, Callable[[App, str], list[str]]] = {
-    "topic": lambda app, value: store_counts.tags(app.store, value, MOST + 1),
+    "topic": lambda app, value: store_counts.tags_with_prefix(app.store, value, MOST + 1),
     "query": _names,
     "what": _paths_and_names,
-    "base": lambda app, value: branch_contents.local_branches(app.layout.cwd, MOST + 1, value),
+    "base": lambda app, value: branch_contents.local_branch_names(app.layout.cwd, MOST + 1, value),
     "skill": _skills,
 }

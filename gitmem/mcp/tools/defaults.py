@@ -9,7 +9,7 @@ from typing import Any
 
 from gitmem.mcp.tools.profiles import DEFAULTS
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, plain
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, as_json_values
 
 COMPACT, FULL = "compact", "full"
 # The lists of a result that contain memories, and the newest queries whose answers are noted.
@@ -99,7 +99,7 @@ def set_defaults(state: SessionState, request: SetDefaults) -> ActiveDefaults:
     for name in ("limit", "path", "lang", "sources", "scope", "budget"):
         if value := getattr(request, name):
             state.values[name] = value
-    return ActiveDefaults(dict(sorted(plain(state.values).items())), state.format)
+    return ActiveDefaults(dict(sorted(as_json_values(state.values).items())), state.format)
 
 
 def applicable_defaults(

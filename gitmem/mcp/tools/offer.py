@@ -9,7 +9,7 @@ from gitmem.errors import InvalidInput
 from gitmem.mcp.compat.documented_call import ActionDispatch, DocumentedCall
 from gitmem.mcp.tools import schemas
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import Field, Operation, fields
+from gitmem.operations.registry import Field, Operation, request_fields
 
 if TYPE_CHECKING:
     from mcp_types import Tool
@@ -71,7 +71,12 @@ def refuse_huge(arguments: Mapping[str, Any]) -> None:
 def maximum_value(offer: ToolOffer, name: str) -> Any:
     """The greatest value that a tool's field allows; None if it has no bound."""
     return next(
-        (field.arg.most for field in fields(offer.operation.request) if field.name == name), None
+        (
+            field.arg.most
+            for field in request_fields(offer.operation.request_class)
+            if field.name == name
+        ),
+        None,
     )
 
 
@@ -83,7 +88,7 @@ def check_arguments(
     ``names`` maps our names to those that the caller used. Raises InvalidInput, naming the wrong
     argument as the caller does.
     """
-    known = {field.name: field for field in fields(offer.operation.request)}
+    known = {field.name: field for field in request_fields(offer.operation.request_class)}
     # Agents write null for an absent argument.
     given = {
         name: value
@@ -94,7 +99,7 @@ def check_arguments(
     values = _check_quickly(offer, given)
     if values is None:
         values = _check_by_model(offer, given, names or {})
-    return offer.operation.request(**values, **offer.fixed)
+    return offer.operation.request_class(**values, **offer.fixed)
 
 
 def _check_by_model(

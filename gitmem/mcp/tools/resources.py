@@ -15,27 +15,27 @@ from mcp_types import Resource, ResourceTemplate
 
 from gitmem.app import App
 from gitmem.assembly import hotspots, orientation
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import NotFound, NotInitialized
 from gitmem.mcp.compat import answer_shape, tool_names
 from gitmem.memory import trust
 from gitmem.model.frozen import replace
 from gitmem.operations.find.show import ShownMemories
-from gitmem.operations.find.show import read as read_memory
-from gitmem.operations.outcomes import Ids
-from gitmem.operations.registry import plain
+from gitmem.operations.find.show import show_uncounted as read_memory
+from gitmem.operations.outcomes import MemoryIdsRequest
+from gitmem.operations.registry import as_json_values
 from gitmem.operations.skills.skill_read import (
-    ShownSkill,
+    ListSkillsRequest,
+    ShowSkillRequest,
+    SkillDetails,
     SkillItem,
-    SkillList,
-    SkillShow,
     list_skills,
 )
-from gitmem.operations.skills.skill_read import show as show_skill
+from gitmem.operations.skills.skill_read import show_skill as show_skill
 from gitmem.operations.start import summary
 from gitmem.retrieval import annotate, request_filters
 from gitmem.retrieval.memory_view import CommitItem, MemoryItem
-from gitmem.text.fence import NOTICE, frame, inert_data, notice
+from gitmem.text.fence import NOTICE, data_notice, fence_text, inert_data
 from gitmem.text.redact import redact
 
 T = TypeVar("T")
@@ -64,16 +64,16 @@ def _commits(app: App) -> list[CommitItem]:
         CommitItem(
             commit.sha,
             redact(commit.author).text,
-            iso(commit.committed_time * 1000),
+            format_iso(commit.committed_time * 1000),
             redact(commit.subject).text[:IN_LIST],
         )
-        for commit in history.log(app.layout.cwd, until=head, limit=_COMMITS)
+        for commit in history.list_commits(app.layout.cwd, until=head, limit=_COMMITS)
     ]
 
 
 def _skills(app: App) -> list[SkillItem]:
     """The skills that may be shown unasked, the last used first; this counts as no use."""
-    items = list_skills(app, SkillList()).skills
+    items = list_skills(app, ListSkillsRequest()).skills
     return _fit([skill for skill in items if trust.may_be_injected(skill.trust)][:_SKILLS])
 
 
@@ -82,9 +82,9 @@ def overview(app: App) -> str:
 
     Reading it does not count as a visit to the project.
     """
-    text = orientation.prepare(app).pack(markdown=True).text
+    text = orientation.prepare_orientation(app).pack(markdown=True).text
     try:
-        described = summary.facts(app)
+        described = summary.describe_project(app)
     except NotInitialized:
         described = ""
     return f"## Project\n{described}\n\n{text}" if described else text
@@ -148,13 +148,15 @@ def read(app: App, uri: str) -> tuple[str, str]:
             f"There is no resource {uri[:80]!r}.", f"Read {known}, {MEMORY}ID or {SKILL}NAME."
         )
     if uri == _LAYER_DECISIONS:
-        content = answer_shape.apply_shape(_LAYER_ROWS, {"decisions": plain(content)}, {})
+        content = answer_shape.apply_shape(_LAYER_ROWS, {"decisions": as_json_values(content)}, {})
     elif theirs and uri not in _LAYER_PATHS:
         content = _as_fabric(uri, content)
     if not isinstance(content, str):
-        return JSON, _json(content, notice(f"gitmem {uri[:80]}", iso(app.now)))
+        return JSON, _json(content, data_notice(f"gitmem {uri[:80]}", format_iso(app.now)))
     delimiter = app.entropy(8).hex()
-    return MARKDOWN, frame(content[: MOST - _AROUND], source=f"gitmem {uri}", delimiter=delimiter)
+    return MARKDOWN, fence_text(
+        content[: MOST - _AROUND], source=f"gitmem {uri}", delimiter=delimiter
+    )
 
 
 def _content_of(app: App, uri: str) -> object:
@@ -195,7 +197,7 @@ def _shorten(memory: MemoryItem) -> MemoryItem:
 
 
 def _memory(app: App, id: str) -> ShownMemories:
-    shown = read_memory(app, Ids((id,)))
+    shown = read_memory(app, MemoryIdsRequest((id,)))
     if not trust.may_be_injected(shown.memory.trust):
         raise NotFound(
             f"Memory {shown.memory.id} is foreign and has not been accepted here.",
@@ -207,8 +209,8 @@ def _memory(app: App, id: str) -> ShownMemories:
     return replace(shown, memory=replace(shown.memory, content=content), links=links[:LINKS])
 
 
-def _skill(app: App, slug: str) -> ShownSkill:
-    shown = show_skill(app, SkillShow(slug))
+def _skill(app: App, slug: str) -> SkillDetails:
+    shown = show_skill(app, ShowSkillRequest(slug))
     if not trust.may_be_injected(shown.skill.trust):
         raise NotFound(
             f"The skill {shown.skill.slug} is foreign and has not been accepted here.",
@@ -222,7 +224,7 @@ def _skill(app: App, slug: str) -> ShownSkill:
 
 def _json(value: Any, note: str = "") -> str:
     """The value as JSON, with a note in its first object."""
-    content = inert_data(plain(value))
+    content = inert_data(as_json_values(value))
     if note and isinstance(content, dict):
         content = {NOTICE: note, **content}
     elif note and content:
@@ -276,7 +278,7 @@ def _our_path(uri: str) -> str:
 def _as_fabric(uri: str, held: Any) -> Any:
     """The content of our resource in their form; a skill as Markdown."""
     name = uri.removeprefix(_FABRIC_ROOT)
-    data = plain(held)
+    data = as_json_values(held)
     if name in _FABRIC_LISTS:
         shape = tool_names.CHOICES["context.list"].actions["list"].answers or {}
         items = answer_shape.apply_shape(shape["memories"], {"memories": data}, {})

@@ -13,13 +13,13 @@ import re
 from typing import Any
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import GitmemError
 from gitmem.mcp.tools import profiles
 from gitmem.mcp.tools.schemas import options_as_arguments
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Operation
-from gitmem.text.fence import NOTICE, frame, inert, inert_data, notice
+from gitmem.text.fence import NOTICE, data_notice, fence_text, inert, inert_data
 
 # Characters of the notice, with its key.
 NOTICE_ROOM = 160
@@ -51,10 +51,10 @@ def answer(
 
     ``note`` is added to the source that the frame names.
     """
-    if operation.quotes:
+    if operation.quotes_stored_text:
         source = f"gitmem {name}{note and f' ({note})'}"
-        text = frame(text, source=source, delimiter=app.entropy(8).hex())
-        data = {NOTICE: notice(f"gitmem {name}", iso(app.now)), **data}
+        text = fence_text(text, source=source, delimiter=app.entropy(8).hex())
+        data = {NOTICE: data_notice(f"gitmem {name}", format_iso(app.now)), **data}
     else:
         text = inert(text)
     return Answer(text, data)

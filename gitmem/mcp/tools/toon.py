@@ -17,8 +17,8 @@ if TYPE_CHECKING:  # a server's first call must not load other verbs
     from gitmem.maintenance.verification import VerifiedMemory
     from gitmem.operations.check.verify import Verification
     from gitmem.operations.find.list import MemoryList
-    from gitmem.operations.find.recall import Recalled
-    from gitmem.operations.find.search_view import Searched
+    from gitmem.operations.find.recall import RecallResult
+    from gitmem.operations.find.search_view import SearchResult
     from gitmem.retrieval.hit_view import HitItem
 
 # Characters of a hit's text, of a title or place.
@@ -36,7 +36,7 @@ def toon_table(name: str, columns: str, rows: Sequence[Iterable[str]]) -> str:
     return "\n".join([f"{name}[{len(rows)}]{{{columns}}}:", *lines])
 
 
-def recall_table(result: Recalled) -> str:
+def recall_table(result: RecallResult) -> str:
     """The memories that ``recall`` found, with what they cite, as a table; empty for none."""
     width = max(LEAST, min(MOST, TEXTS // (len(result.memories) or 1)))
     texts = [whole_line(_both(memory.title, memory.content)) for memory in result.memories]
@@ -70,17 +70,17 @@ def list_table(result: MemoryList) -> str:
     return f"{text}\n{left} more" if text and left > 0 else text
 
 
-def hit_table(result: Searched) -> str:
+def hit_table(result: SearchResult) -> str:
     """The hits of a search as a table, the best first; empty if there are none."""
     if not result.hits:
         return ""
-    from gitmem.operations.find.search_view import NEAREST, index_sentence  # noqa: PLC0415
+    from gitmem.operations.find.search_view import NEAREST, describe_index  # noqa: PLC0415
 
     lines = [toon_table("hits", "score,where,what", [_hit(hit) for hit in result.hits])]
     if result.relevance == "weak":
         lines.insert(0, NEAREST)
     lines += result.notes
-    if note := index_sentence(result.index):
+    if note := describe_index(result.index):
         lines.append(note)
     return "\n".join(lines)
 

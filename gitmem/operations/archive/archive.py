@@ -1,32 +1,44 @@
-"""Archiving memories and restoring them: nothing is deleted."""
+"""Archiving memories and restoring archived and superseded ones: nothing is deleted."""
 
 from functools import partial
 
 from gitmem.app import App
+from gitmem.capture import consolidate
 from gitmem.capture.edit_each import Outcomes, edit_each
 from gitmem.memory import edit
-from gitmem.operations.outcomes import Ids, view
+from gitmem.model.memory import Memory
+from gitmem.operations.outcomes import MemoryIdsRequest, view
 from gitmem.operations.registry import DELETE, WRITE, Operation
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_writes
 
 
-def forget(app: App, request: Ids) -> Outcomes:
+def forget(app: App, request: MemoryIdsRequest) -> Outcomes:
     """Archive memories; `gitmem restore` brings them back.
 
     To delete one permanently, with its history, use `gitmem purge`.
     """
 
     def unread(database: Database, id: str) -> None:
-        memory_writes.archive_unread(database, id, at=app.now)
+        memory_writes.archive_unreadable_memory(database, id, at_ms=app.now)
 
     archived = partial(edit.archive, now=app.now)
     return edit_each(app, request.id, "archived", archived, unread)
 
 
-def restore(app: App, request: Ids) -> Outcomes:
-    """Restore archived memories."""
-    return edit_each(app, request.id, "restored", edit.restore)
+def restore(app: App, request: MemoryIdsRequest) -> Outcomes:
+    """Restore archived and superseded memories.
+
+    A superseded memory is in force again as before, and so is the one that replaced it.
+    """
+
+    def superseded(database: Database, memory: Memory) -> bool:
+        if memory.archived_at is not None or not memory.superseded_by:
+            return False
+        consolidate.restore_unmerged(app, database, memory)
+        return True
+
+    return edit_each(app, request.id, "restored", edit.restore, instead=superseded)
 
 
 FORGET = Operation("forget", forget, view, DELETE, "01M6ZK3P", tool="forget")

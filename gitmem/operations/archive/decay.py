@@ -10,7 +10,7 @@ from gitmem.text.fence import one_line
 
 
 @dataclass(frozen=True, slots=True)
-class Decay:
+class DecayRequest:
     """A request to archive unused memories, or to show which would be archived."""
 
     dry_run: shared.DryRun = False
@@ -18,7 +18,7 @@ class Decay:
 
 
 @dataclass(frozen=True, slots=True)
-class Decayed:
+class DecayResult:
     """The archived memories, and how many stay.
 
     ``kept`` counts those that stay, ``exempt`` those that never fade. ``held_back`` counts memories
@@ -36,7 +36,7 @@ class Decayed:
     rule: str
 
 
-def decay(app: App, request: Decay) -> Decayed:
+def decay(app: App, request: DecayRequest) -> DecayResult:
     """Archive memories that nobody has used for a long time.
 
     Each memory has a score that falls with its age and the time since it was read or edited, and
@@ -51,7 +51,7 @@ def decay(app: App, request: Decay) -> Decayed:
         archive_faded(app, store, dry_run=request.dry_run, agent=agent) for store in app.stores()
     ]
     days, below = decay_settings(app)
-    return Decayed(
+    return DecayResult(
         archived=tuple(item for result in results for item in result.archived),
         kept=sum(result.unchanged for result in results),
         exempt=sum(result.exempt for result in results),
@@ -64,7 +64,7 @@ def decay(app: App, request: Decay) -> Decayed:
     )
 
 
-def view(result: Decayed) -> str:
+def view(result: DecayResult) -> str:
     """A line for each archived memory, then the counts and how to restore one."""
     lines = [f"fades if {result.rule}"] if result.explain else []
     for item in result.archived:

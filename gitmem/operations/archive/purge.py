@@ -14,14 +14,14 @@ from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
-class Purge:
+class PurgeRequest:
     """A request to delete memories or sessions permanently."""
 
     id: shared.Ids
 
 
 @dataclass(frozen=True, slots=True)
-class Purged:
+class PurgeResult:
     """What was deleted, which backups and copies were cleaned, and where the text may still be.
 
     ``remaining`` are backups and copies that could not be cleaned; ``held`` are logs of the store
@@ -34,7 +34,7 @@ class Purged:
     held: tuple[str, ...]
 
 
-def purge(app: App, request: Purge) -> Purged:
+def purge(app: App, request: PurgeRequest) -> PurgeResult:
     """Delete memories permanently.
 
     For the id of a session it deletes the notes and questions of that session and the list of its
@@ -54,19 +54,19 @@ def purge(app: App, request: Purge) -> Purged:
         with database.write():
             for holder, pair in pairs:
                 if holder is database:
-                    memory_writes.purge(database, pair, at=app.now)
+                    memory_writes.purge_memory(database, pair, at_ms=app.now)
                     exchanges.delete_conversations(database, [pair])
-            exchanges.compact(database)
-        if not memory_writes.compact(database):
+            exchanges.merge_exchange_text_index(database)
+        if not memory_writes.remove_deleted_text(database):
             held.append(database.path + "-wal")
     ids = [pair for _, pair in pairs]
     cleaned: list[str] = []
     remaining: list[str] = []
     for database in {id(database): database for database, _ in pairs}.values():
-        done, left = purged_copies.clean(app, database, ids)
+        done, left = purged_copies.purge_all_copies(app, database, ids)
         cleaned += done
         remaining += left
-    return Purged(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
+    return PurgeResult(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
 
 
 def _check_summaries(pairs: list[tuple[Database, str]]) -> None:
@@ -89,10 +89,10 @@ def _locate(app: App, text: str) -> tuple[Database, str]:
     Raises NotFound or Ambiguous.
     """
     try:
-        return short_ids.find_id(app.stores(), text)
+        return short_ids.find_memory_id(app.stores(), text)
     except NotFound as none:
         try:
-            return app.store, sessions.find(app.store, text).id
+            return app.store, sessions.find_session(app.store, text).id
         except NotFound:
             recorded = exchanges.conversations_by_prefix(app.store, text)
             if len(recorded) == 1:
@@ -110,7 +110,7 @@ def _recorded(app: App, id: str) -> list[str]:
     ]
 
 
-def view(result: Purged) -> str:
+def view(result: PurgeResult) -> str:
     """A line for each deleted memory, then one for each cleaned backup and copy."""
     lines = [f"purged {id}" for id in result.purged]
     if result.backups:

@@ -17,7 +17,7 @@ OLD = "30d"
 
 
 @dataclass(frozen=True, slots=True)
-class Summarize:
+class SummarizeRequest:
     """A request to summarise memories, or to undo a summary."""
 
     older_than: Annotated[
@@ -36,7 +36,7 @@ class Summarize:
 
 
 @dataclass(frozen=True, slots=True)
-class Summarized:
+class SummarizeResult:
     """The summaries made, and which memories stay and why.
 
     ``undone`` is the summary that was undone, null otherwise.
@@ -48,7 +48,7 @@ class Summarized:
     dry_run: bool
 
 
-def summarize(app: App, request: Summarize) -> Summarized:
+def summarize(app: App, request: SummarizeRequest) -> SummarizeResult:
     """Summarise old memories; --undo brings them back as they were.
 
     Memories of the same month, kind, branch and level of trust become one summary of some of their
@@ -66,16 +66,16 @@ def summarize(app: App, request: Summarize) -> Summarized:
             raise InvalidInput(
                 "--undo cannot be combined with other options.", "Give only --undo ID."
             )
-        return Summarized((), (), summaries.undo_summary(app, request.undo), False)
+        return SummarizeResult((), (), summaries.undo_summary(app, request.undo), False)
     older = durations.parse_duration(request.older_than or OLD)
     kinds = tuple(draft.check_kind(kind) for kind in request.kind)
-    made, stays = summaries.summarise(
+    made, stays = summaries.summarise_memories(
         app, older_ms=older, kinds=kinds, tokens=request.tokens, dry_run=request.dry_run
     )
-    return Summarized(tuple(made), tuple(stays), None, request.dry_run)
+    return SummarizeResult(tuple(made), tuple(stays), None, request.dry_run)
 
 
-def view(result: Summarized) -> str:
+def view(result: SummarizeResult) -> str:
     """Each summary with its sentences, then what stays as it is; for --undo what was restored."""
     if result.undone is not None:
         return _view_undone(result.undone)

@@ -4,24 +4,24 @@ from collections.abc import Iterator, Sequence
 
 from gitmem.app import App
 from gitmem.freshness import diff_citations, diff_lines
-from gitmem.freshness.diff_files import Versions
+from gitmem.freshness.diff_files import DiffFileVersions
 from gitmem.freshness.diff_lines import Judged
 from gitmem.git import diff
 from gitmem.git.display import display_path
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
 from gitmem.text.fence import whole_line
 
 
 @dataclass(frozen=True, slots=True)
-class Affected:
+class AffectedRequest:
     """A request for the memories that a diff concerns: its revisions, or none for local changes."""
 
     revisions: Annotated[
         str,
-        given(
+        positional_arg(
             "Two revisions (v1.2..HEAD, main...feature), or one to compare the worktree with; "
             "default: HEAD",
             metavar="REV..REV|REV",
@@ -31,7 +31,7 @@ class Affected:
 
 
 @dataclass(frozen=True, slots=True)
-class Touched:
+class TouchedCitation:
     """A memory and one of its citations that the diff touches.
 
     ``path`` is the file that was touched. ``lines`` are the cited lines as numbered before the diff
@@ -52,10 +52,10 @@ class Touched:
 class AffectedMemories:
     """The memories that a diff concerns, ordered by path: an entry for each touched citation."""
 
-    memories: tuple[Touched, ...]
+    memories: tuple[TouchedCitation, ...]
 
 
-def affected(app: App, request: Affected) -> AffectedMemories:
+def affected(app: App, request: AffectedRequest) -> AffectedMemories:
     """Show which memories cite code that a diff touches.
 
     Without revisions: uncommitted changes, including untracked files. A memory is listed if lines
@@ -64,8 +64,8 @@ def affected(app: App, request: Affected) -> AffectedMemories:
     """
     between = diff.resolve_sides(app.layout, request.revisions, staged=request.staged)
     database = app.store
-    changed = diff.changes(app.layout, between)
-    versions = Versions(app, between)
+    changed = diff.changed_paths(app.layout, between)
+    versions = DiffFileVersions(app, between)
     hits = diff_citations.citations_in_diff(app, database, changed, versions)
     judged = list(diff_lines.touched_citations(app, between, hits, versions))
     judged.sort(key=lambda pair: (pair[1], pair[0].memory))
@@ -75,13 +75,13 @@ def affected(app: App, request: Affected) -> AffectedMemories:
 # --- what is shown ------------------------------------------------------------------------------
 
 
-def _items(database: Database, judged: Sequence[Judged]) -> Iterator[Touched]:
+def _items(database: Database, judged: Sequence[Judged]) -> Iterator[TouchedCitation]:
     for hit, path, lines, why in judged:
-        memory = memories.get_if_undamaged(database, hit.memory)
+        memory = memories.get_undamaged_memory(database, hit.memory)
         if memory is not None:
             handle = short_ids.shortest_unique_prefix(database, memory.id)
             title, kind = memory.headline, memory.kind
-            yield Touched(memory.id, handle, title, kind, hit.cited, path, lines, why)
+            yield TouchedCitation(memory.id, handle, title, kind, hit.cited, path, lines, why)
 
 
 def view(result: AffectedMemories) -> str:

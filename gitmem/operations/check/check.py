@@ -6,14 +6,14 @@ Nothing watches in the background: the store is read when the question is asked.
 from collections.abc import Iterator, Sequence
 
 from gitmem.app import App
-from gitmem.clock import iso
-from gitmem.clock.durations import human
+from gitmem.clock import format_iso
+from gitmem.clock.durations import format_duration
 from gitmem.errors import InvalidInput
 from gitmem.memory.conflict import Clash, best_sentence
 from gitmem.memory.draft import check_paths
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words_arg
 from gitmem.retrieval import annotate, citing_memories, memory_view, plan_conflicts
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.sessions.current_session import current_session
@@ -27,10 +27,10 @@ _NOTHING = plan_conflicts.PlanReview((), 0, "", ())
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class CheckRequest:
     """A plan in words, and the files that it would change."""
 
-    plan: Annotated[str, words("What you are about to do, in a sentence", stdin=1)] = ""
+    plan: Annotated[str, words_arg("What you are about to do, in a sentence", stdin=1)] = ""
     file: Annotated[Texts, Arg("A file you are about to change", place="path")] = ()
     session: Annotated[
         str, Arg("The session whose active files count (default: the running one)", mcp=False)
@@ -62,7 +62,7 @@ class ActiveFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckResult:
     """What to consider before a plan is carried out.
 
     ``conflicts`` are memories that may conflict with the plan, ``related`` are about the same
@@ -83,7 +83,7 @@ class Checked:
     notes: tuple[str, ...] = ()
 
 
-def check(app: App, request: Check) -> Checked:
+def check(app: App, request: CheckRequest) -> CheckResult:
     """Show which decisions concern a plan, and which conflict with it.
 
     Lists decisions, conventions and warnings that may conflict with the plan, with the words and
@@ -107,7 +107,7 @@ def check(app: App, request: Check) -> Checked:
     items = annotate.memory_items(app, pairs)
     annotate.count_shown(app, pairs)
     middle, last = len(against), len(against) + len(beside)
-    return Checked(
+    return CheckResult(
         request.plan.strip(),
         files,
         tuple(
@@ -117,7 +117,7 @@ def check(app: App, request: Check) -> Checked:
         tuple(items[middle:last]),
         tuple(items[last:]),
         tuple(
-            ActiveFile(path, iso(at), ids[:MOST])
+            ActiveFile(path, format_iso(at), ids[:MOST])
             for path, at, ids in citing_memories.active_files(app, request.session)
         ),
         hits.looked_at,
@@ -137,16 +137,18 @@ def _left_out(conflicts: int) -> Iterator[str]:
 
 def _against(clash: Clash, memory: Memory, item: MemoryItem, now: int) -> PlanConflict:
     quote = whole_line(best_sentence(f"{memory.title}\n{memory.content}", clash.terms))
-    return PlanConflict(clash.terms, clash.why, item, quote, human(max(0, now - memory.created_at)))
+    return PlanConflict(
+        clash.terms, clash.why, item, quote, format_duration(max(0, now - memory.created_at))
+    )
 
 
-def view(result: Checked) -> str:
+def view(result: CheckResult) -> str:
     """Conflicts with the plan first; without a plan and files the memories about active files."""
     lines = []
     for conflict in result.conflicts:
         who = conflict.memory.agent or "a person"
         lines += [
-            f"! {memory_view.headline(conflict.memory)}",
+            f"! {memory_view.memory_headline(conflict.memory)}",
             f'    "{conflict.quote}"',
             f"    The plan may conflict with this {conflict.memory.kind}: "
             f"{whole_line(conflict.why)}.",
@@ -154,11 +156,14 @@ def view(result: Checked) -> str:
             f"Recorded by {whole_line(who)} {conflict.age} ago.",
         ]
     if result.related:
-        lines += ["Concerns the same:", *map(memory_view.headline, result.related)]
+        lines += ["Concerns the same:", *map(memory_view.memory_headline, result.related)]
     if result.citing:
         lines.append("Cites these files:")
         for cites in result.citing:
-            lines += [memory_view.headline(cites), f"    cites {whole_line(' '.join(cites.paths))}"]
+            lines += [
+                memory_view.memory_headline(cites),
+                f"    cites {whole_line(' '.join(cites.paths))}",
+            ]
     if not (result.plan or result.files):
         return "\n".join(_active_lines(result.active)) or "No memory cites these files."
     if not lines:
@@ -166,7 +171,7 @@ def view(result: Checked) -> str:
     return "\n".join((*lines, *(f"note: {note}" for note in result.notes)))
 
 
-def _nothing_found(result: Checked) -> str:
+def _nothing_found(result: CheckResult) -> str:
     """A sentence that nothing was found, and among how many memories."""
     if not result.plan:
         return "No memory cites these files."

@@ -5,7 +5,7 @@ from gitmem.capture.provenance import is_agent
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, words
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, words_arg
 from gitmem.patterns import built_in, learning, pattern_store, said_rule
 from gitmem.patterns import pattern as patterns
 from gitmem.patterns import rule as rules
@@ -16,11 +16,11 @@ _WIDTH = 160
 
 
 @dataclass(frozen=True, slots=True)
-class PatternLearn:
+class LearnPatternsRequest:
     """A request to store a stated pattern, or to look for patterns in given places."""
 
     text: Annotated[
-        str, words("The pattern in a sentence: use `logger` instead of `print`", stdin=1)
+        str, words_arg("The pattern in a sentence: use `logger` instead of `print`", stdin=1)
     ] = ""
     name: Annotated[str, Arg("Its name, such as no-print; an existing pattern is changed")] = ""
     rule: Annotated[
@@ -41,7 +41,7 @@ class PatternLearn:
 
 
 @dataclass(frozen=True, slots=True)
-class LearnedItem:
+class LearnedPatternItem:
     """A pattern, and what was done with it.
 
     ``action`` is added, updated, unchanged, proposed (it waits in the inbox), known or found (a dry
@@ -58,14 +58,14 @@ class LearnedItem:
 
 
 @dataclass(frozen=True, slots=True)
-class PatternsLearned:
+class LearnedPatterns:
     """The patterns, the most certain first; ``waiting`` of them are in the inbox."""
 
-    patterns: tuple[LearnedItem, ...]
+    patterns: tuple[LearnedPatternItem, ...]
     waiting: int
 
 
-def learn(app: App, request: PatternLearn) -> PatternsLearned:
+def learn_patterns(app: App, request: LearnPatternsRequest) -> LearnedPatterns:
     """Learn patterns, or state one.
 
     Without words it looks for patterns in memories, commits and code. A pattern that a person
@@ -90,11 +90,11 @@ def learn(app: App, request: PatternLearn) -> PatternsLearned:
     )  # fmt: skip
 
 
-def _result(items: list[LearnedItem]) -> PatternsLearned:
-    return PatternsLearned(tuple(items), sum(item.action == "proposed" for item in items))
+def _result(items: list[LearnedPatternItem]) -> LearnedPatterns:
+    return LearnedPatterns(tuple(items), sum(item.action == "proposed" for item in items))
 
 
-def _adopt_built_in(app: App, request: PatternLearn) -> list[LearnedItem]:
+def _adopt_built_in(app: App, request: LearnPatternsRequest) -> list[LearnedPatternItem]:
     patterns = built_in.find_built_in(request.built_in.strip().lower())
     if not patterns:
         raise NotFound(
@@ -104,17 +104,17 @@ def _adopt_built_in(app: App, request: PatternLearn) -> list[LearnedItem]:
     return [_save(app, replace(pattern, origin="built-in"), request) for pattern in patterns]
 
 
-def _state(app: App, request: PatternLearn) -> LearnedItem:
+def _state(app: App, request: LearnPatternsRequest) -> LearnedPatternItem:
     text = request.text.strip()
-    language = pattern_store.language_of(request.language)
-    rule = rules.parse(request.rule) if request.rule else None
+    language = pattern_store.check_language(request.language)
+    rule = rules.parse_rule(request.rule) if request.rule else None
     if rule is None and text:
-        derived = said_rule.derive(text, lambda name: learning.known_to_code(app, name))
+        derived = said_rule.find_stated_rule(text, lambda name: learning.is_used_in_code(app, name))
         rule = derived.rule if derived else None
     if rule is not None and language and not rule.languages:
-        rule = rules.read(rules.facts(rule) | {"languages": [language]})
+        rule = rules.rule_from_json(rules.rule_as_json(rule) | {"languages": [language]})
     known = {pattern.pattern.name for pattern in pattern_store.all_patterns(app)}
-    name = pattern_store.name_of(app, request.name)
+    name = pattern_store.pattern_name(app, request.name)
     name = name or (patterns.name_from_rule(rule) if rule else patterns.name_from_words(text))
     if not text and name not in known:
         if rule is None:
@@ -134,8 +134,8 @@ def _state(app: App, request: PatternLearn) -> LearnedItem:
     return _save(app, made, request)
 
 
-def _save(app: App, made: Pattern, request: PatternLearn) -> LearnedItem:
-    pattern_store.refuse_wrong(made)
+def _save(app: App, made: Pattern, request: LearnPatternsRequest) -> LearnedPatternItem:
+    pattern_store.check_pattern(made)
     if request.dry_run:
         return _item(made, "", "found")
     id, action = pattern_store.save_pattern(app, made)
@@ -144,12 +144,12 @@ def _save(app: App, made: Pattern, request: PatternLearn) -> LearnedItem:
 
 def _item(
     made: Pattern, id: str, action: str, reason: str = "", confidence: float = 1.0
-) -> LearnedItem:
+) -> LearnedPatternItem:
     rule = rules.rule_as_sentence(made.rule) if made.rule else ""
-    return LearnedItem(made.name, id, action, made.text, rule, reason, round(confidence, 4))
+    return LearnedPatternItem(made.name, id, action, made.text, rule, reason, round(confidence, 4))
 
 
-def view(result: PatternsLearned) -> str:
+def view(result: LearnedPatterns) -> str:
     """A line for each pattern, its rule and reason below it."""
     if not result.patterns:
         return "Nothing repeats often enough to be a pattern."
@@ -166,7 +166,7 @@ def view(result: PatternsLearned) -> str:
 
 LEARN = Operation(
     "pattern learn",
-    learn,
+    learn_patterns,
     view,
     WRITE,
     "'Use `logger` instead of `print`.' --language python",

@@ -1,11 +1,11 @@
 """Listing patterns, and showing one in full."""
 
 from gitmem.app import App
-from gitmem.clock import durations, iso
+from gitmem.clock import durations, format_iso
 from gitmem.memory import trust
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.patterns import pattern_store
 from gitmem.patterns import rule as rules
 from gitmem.patterns.pattern_store import StoredPattern
@@ -16,7 +16,7 @@ _WIDTH = 160
 
 
 @dataclass(frozen=True, slots=True)
-class PatternList:
+class ListPatternsRequest:
     """A request to list patterns; those of a language or for a file come first."""
 
     language: Annotated[str, Arg("Those of this language first")] = ""
@@ -27,10 +27,10 @@ class PatternList:
 
 
 @dataclass(frozen=True, slots=True)
-class PatternShow:
+class ShowPatternRequest:
     """A request to show a pattern in full."""
 
-    name: Annotated[str, given("Its name or id")]
+    name: Annotated[str, positional_arg("Its name or id")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Patterns:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownPattern:
+class PatternDetails:
     """A pattern in full. ``rule`` is the rule as JSON values, empty for advice.
 
     ``rests_on`` is the id of the pattern's memory, ``age`` how old that memory is, ``freshness``
@@ -93,14 +93,14 @@ class ShownPattern:
     commits: tuple[str, ...]
 
 
-def list_patterns(app: App, request: PatternList) -> Patterns:
+def list_patterns(app: App, request: ListPatternsRequest) -> Patterns:
     """List how this project writes code.
 
     Patterns are memories of the kinds pattern and convention; those for a given language or file
     come first. A pattern that a person stated or accepted is checked if it names code; the rest is
     advice.
     """
-    language = pattern_store.language_of(request.language)
+    language = pattern_store.check_language(request.language)
     patterns = [
         pattern
         for pattern in pattern_store.all_patterns(app, language=language, path=request.file)
@@ -111,24 +111,24 @@ def list_patterns(app: App, request: PatternList) -> Patterns:
     return Patterns(shown, len(patterns))
 
 
-def show(app: App, request: PatternShow) -> ShownPattern:
+def show_pattern(app: App, request: ShowPatternRequest) -> PatternDetails:
     """Show a pattern in full, with its examples.
 
     Also its rule, its anti-examples, and the memory or the commits behind it.
     """
-    stored = pattern_store.find(app, request.name)
-    memory, database = pattern_store.memory_behind(app, stored)
+    stored = pattern_store.find_pattern(app, request.name)
+    memory, database = pattern_store.source_memory(app, stored)
     fresh = annotate.freshness_by_id(app, database, [memory]).get(memory.id)
     annotate.count_shown(app, [(stored.memory, stored.database)])
     pattern = stored.pattern
-    return ShownPattern(
+    return PatternDetails(
         pattern=_item(stored),
-        rule={} if pattern.rule is None else rules.facts(pattern.rule),
+        rule={} if pattern.rule is None else rules.rule_as_json(pattern.rule),
         examples=pattern.examples,
         anti_examples=pattern.anti_examples,
         rests_on=memory.id,
         title=memory.headline,
-        age=durations.human(max(0, app.now - memory.created_at)),
+        age=durations.format_duration(max(0, app.now - memory.created_at)),
         freshness=fresh.freshness if fresh else "none",
         commits=pattern.commits,
     )
@@ -141,7 +141,7 @@ def _item(stored: StoredPattern) -> PatternItem:
         PatternItem,
         pattern,
         id=memory.id,
-        handle=pattern_store.handle(stored),
+        handle=pattern_store.short_id(stored),
         title=pattern.title or memory.headline,
         text=pattern.text or memory.headline,
         rule=rules.rule_as_sentence(pattern.rule) if pattern.rule else "",
@@ -151,12 +151,12 @@ def _item(stored: StoredPattern) -> PatternItem:
         examples=len(pattern.examples),
         anti_examples=len(pattern.anti_examples),
         uses=stored.uses,
-        created_at=iso(memory.created_at),
+        created_at=format_iso(memory.created_at),
         rank=round(stored.rank, 4),
         confidence=round(stored.confidence, 4),
         code=pattern.examples[0] if pattern.examples else "",
         paths=memory.paths,
-        last_used_at=iso(stored.last_at) if stored.uses else None,
+        last_used_at=format_iso(stored.last_at) if stored.uses else None,
     )
 
 
@@ -177,7 +177,7 @@ def _lines(item: PatternItem) -> list[str]:
     return [head, *([f"    {one_line(item.rule, _WIDTH)}"] if item.rule else [])]
 
 
-def view_shown(result: ShownPattern) -> str:
+def view_pattern(result: PatternDetails) -> str:
     """Everything about a pattern, its examples last."""
     import json  # noqa: PLC0415 - only to show a rule
 
@@ -201,4 +201,4 @@ def view_shown(result: ShownPattern) -> str:
 LIST = Operation(
     "pattern list", list_patterns, view_list, READ, "--file src/app.py", tool="pattern_list"
 )
-SHOW = Operation("pattern show", show, view_shown, READ, "no-print", tool="pattern_show")
+SHOW = Operation("pattern show", show_pattern, view_pattern, READ, "no-print", tool="pattern_show")

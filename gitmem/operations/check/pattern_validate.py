@@ -8,10 +8,10 @@ from gitmem.git.display import display_path
 from gitmem.memory import trust
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.patterns import pattern_store, validation
 from gitmem.patterns.pattern_store import StoredPattern
-from gitmem.patterns.validation import Finding
+from gitmem.patterns.validation import PatternFinding
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.memory import short_ids
 from gitmem.text.fence import one_line, whole_line
@@ -21,12 +21,12 @@ _WIDTH = 200
 
 
 @dataclass(frozen=True, slots=True)
-class PatternValidate:
+class ValidatePatternsRequest:
     """A request to check files, a range of revisions or a diff against patterns."""
 
     target: Annotated[
         Texts,
-        given(
+        positional_arg(
             "Files and folders, or a range of revisions: main..HEAD (default: all files)",
             metavar="PATH|REV..REV",
             place="path",
@@ -37,7 +37,7 @@ class PatternValidate:
     pattern: Annotated[Texts, Arg("Only this pattern, by name or id")] = ()
     code: Annotated[str, Arg("Code to check instead of files", stdin=1)] = ""
     language: Annotated[str, Arg("The language of that code (default: the one it reads as)")] = ""
-    limit: Annotated[int, shared.at_most(10_000)] = 200
+    limit: Annotated[int, shared.limit_arg(10_000)] = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Violations:
     skipped: tuple[str, ...] = ()
 
 
-def validate(app: App, request: PatternValidate) -> Violations:
+def validate_patterns(app: App, request: ValidatePatternsRequest) -> Violations:
     """Check code against patterns.
 
     Each finding names its line, its pattern and the memory behind that. Code is read as a syntax
@@ -89,11 +89,13 @@ def validate(app: App, request: PatternValidate) -> Violations:
     """
     checked = _patterns_to_check(app, request.pattern)
     if request.code:
-        language = pattern_store.language_of(request.language)
+        language = pattern_store.check_language(request.language)
         report = validation.check_code(checked, request.code, language)
     else:
-        scope = validation.scope(app, request.target, changed=request.diff, staged=request.staged)
-        report = validation.run(app, checked, scope)
+        scope = validation.parse_scope(
+            app, request.target, changed=request.diff, staged=request.staged
+        )
+        report = validation.validate_scope(app, checked, scope)
     shown = report.findings[: request.limit]
     patterns = {finding.stored.memory.id: finding.stored for finding in shown}
     bases = {id: _basis(app, stored) for id, stored in patterns.items()}
@@ -113,29 +115,29 @@ def _patterns_to_check(app: App, names: Sequence[str]) -> list[StoredPattern]:
     """The patterns to check. Raises an error for a named one that is not active."""
     if not names:
         return [pattern for pattern in pattern_store.all_patterns(app) if pattern.active]
-    return [pattern_store.checkable(app, name) for name in names]
+    return [pattern_store.find_active_pattern(app, name) for name in names]
 
 
 def _basis(app: App, stored: StoredPattern) -> dict[str, str]:
     """The fields of a violation that describe the memory behind its pattern."""
-    memory, database = pattern_store.memory_behind(app, stored)
+    memory, database = pattern_store.source_memory(app, stored)
     fresh = annotate.freshness_by_id(app, database, [memory]).get(memory.id, memory_view.NOWHERE)
     return {
         "memory": memory.id,
         "handle": short_ids.shortest_unique_prefix(database, memory.id),
         "title": memory.headline,
-        "age": durations.human(max(0, app.now - memory.created_at)),
+        "age": durations.format_duration(max(0, app.now - memory.created_at)),
         "freshness": fresh.freshness,
         "trust": memory.tier,
     }
 
 
-def _severity(finding: Finding) -> str:
+def _severity(finding: PatternFinding) -> str:
     rule = finding.stored.pattern.rule
     return rule.severity if rule else "warning"
 
 
-def _violation(finding: Finding, basis: dict[str, str]) -> Violation:
+def _violation(finding: PatternFinding, basis: dict[str, str]) -> Violation:
     pattern = finding.stored.pattern
     instead = pattern.rule.instead if pattern.rule else ""
     named = {"pattern": pattern.name, "severity": _severity(finding), "instead": instead}
@@ -187,5 +189,11 @@ def _summary_line(result: Violations) -> str:
 
 
 VALIDATE = Operation(
-    "pattern validate", validate, view, READ, "main..HEAD", tool="pattern_validate", failed="errors"
+    "pattern validate",
+    validate_patterns,
+    view,
+    READ,
+    "main..HEAD",
+    tool="pattern_validate",
+    failed_field="errors",
 )

@@ -5,7 +5,7 @@ import os
 from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.review import pull_request, pull_request_markdown, sarif
 from gitmem.review.pull_request import PullRequest
 
@@ -18,7 +18,7 @@ class PullRequestRequest:
 
     revisions: Annotated[
         str,
-        given(
+        positional_arg(
             "Its base and its head; default: the main branch, and HEAD", metavar="BASE..HEAD|BASE"
         ),
     ] = ""

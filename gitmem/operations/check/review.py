@@ -8,7 +8,7 @@ from gitmem.capture.provenance import writer_name
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.git.display import display_path
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.review import review as reviews
 from gitmem.review import reviewed_diff, sarif
 from gitmem.review.finding import Finding
@@ -16,7 +16,7 @@ from gitmem.review.reach import Tests
 from gitmem.review.review import Review
 from gitmem.review.reviewed_diff import ReviewedDiff
 from gitmem.store.memory import review_acceptances
-from gitmem.store.memory.review_acceptances import Acceptance
+from gitmem.store.memory.review_acceptances import AcceptedFinding
 from gitmem.text.fence import one_line, whole_line
 from gitmem.text.quantity import quantity
 
@@ -31,7 +31,7 @@ class ReviewRequest:
 
     revisions: Annotated[
         str,
-        given(
+        positional_arg(
             "Two revisions (main...feature), or one to compare the worktree with; default: HEAD",
             metavar="REV..REV|REV",
         ),
@@ -106,15 +106,15 @@ def _accept(app: App, result: Review, key: str, why: str) -> str:
         )
     rule, path = (finding.rule, finding.path) if finding else (key, "")
     with app.store.write():
-        review_acceptances.accept(
-            app.store, Acceptance(key, rule, path, why, writer_name(app), app.now)
+        review_acceptances.accept_finding(
+            app.store, AcceptedFinding(key, rule, path, why, writer_name(app), app.now)
         )
     return f"set aside {key}, until the code changes" if finding else f"set aside {key}"
 
 
 def _withdraw(app: App, key: str) -> str:
     with app.store.write():
-        if review_acceptances.withdraw(app.store, key):
+        if review_acceptances.withdraw_acceptance(app.store, key):
             return f"counts again: {key}"
     raise NotFound(f"Nothing of the name {key[:80]!r} was set aside.", "Give the id or the rule.")
 

@@ -10,17 +10,17 @@ from gitmem.maintenance import verification
 from gitmem.maintenance.verification import VerifiedMemory
 from gitmem.model.anchor import STALE
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.retrieval import memory_view
 from gitmem.text.fence import whole_line
 from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
-class Verify:
+class VerifyRequest:
     """A request to check memories, and to accept, correct, re-anchor or archive them."""
 
-    id: Annotated[Texts, given("Ids or unique prefixes (default: all)", metavar="ID")] = ()
+    id: Annotated[Texts, positional_arg("Ids or unique prefixes (default: all)", metavar="ID")] = ()
     changed: Annotated[bool, Arg("Only those whose code changed or is gone")] = False
     all: Annotated[bool, Arg("Also those that are fresh")] = False
     accept: Annotated[bool, Arg("Still true: anchor them to the code as it is now")] = False
@@ -51,7 +51,7 @@ class Verification:
     failed: int
 
 
-def verify(app: App, request: Verify) -> Verification:
+def verify(app: App, request: VerifyRequest) -> Verification:
     """Show which memories still hold, and resolve those that may not.
 
     Without ids: all memories on this branch that cite a file and are not fresh. Nothing is changed
@@ -86,7 +86,7 @@ def verify(app: App, request: Verify) -> Verification:
     )
 
 
-def _check(request: Verify) -> None:
+def _check(request: VerifyRequest) -> None:
     options = [
         name
         for name, given in (
@@ -114,7 +114,7 @@ def _check(request: Verify) -> None:
         )
 
 
-def _is_selected(request: Verify, freshness: str) -> bool:
+def _is_selected(request: VerifyRequest, freshness: str) -> bool:
     if request.changed:
         return freshness in STALE
     return bool(request.id) or request.all or freshness not in ("fresh", "none")

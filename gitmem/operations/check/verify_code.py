@@ -6,7 +6,7 @@ import shlex
 from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.review import code_verdict
 from gitmem.review.code_verdict import CHECKS
 from gitmem.text.fence import whole_line
@@ -16,10 +16,10 @@ _LONGEST = 400 << 10
 
 
 @dataclass(frozen=True, slots=True)
-class VerifyCode:
+class VerifyCodeRequest:
     """A request to verify a piece of code."""
 
-    code: Annotated[str, given("The code", stdin=1)]
+    code: Annotated[str, positional_arg("The code", stdin=1)]
     path: Annotated[str, Arg("The file that it is for", place="path")] = ""
     checks: Annotated[Texts, Arg("Only these: imports, security, dependencies")] = ()
 
@@ -56,7 +56,7 @@ class CodeVerdict:
     note: str = ""
 
 
-def verify_code(app: App, request: VerifyCode) -> CodeVerdict:
+def verify_code(app: App, request: VerifyCodeRequest) -> CodeVerdict:
     """Verify a piece of code before it is written: imports, security, dependencies.
 
     Imports that name nothing in this repository, its manifests or the language; code that lets a

@@ -10,7 +10,7 @@ from gitmem.errors import InvalidInput, Unavailable
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import form_answer
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words_arg
 from gitmem.retrieval import annotate
 from gitmem.retrieval.question import FileScope
 from gitmem.search import model_answer, query, question_plan
@@ -19,7 +19,7 @@ from gitmem.store.code import indexed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.text.redact import redact
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 
 EXTRACT = "extract"
 _SHOWN = 60
@@ -28,10 +28,10 @@ _RELATIONS = 3  # that the text shows
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class AskRequest:
     """A question to the repository."""
 
-    question: Annotated[str, words("What you want to know")]
+    question: Annotated[str, words_arg("What you want to know")]
     plan: Annotated[bool, Arg("Only show which commands would be run, and why")] = False
     file: Annotated[str, Arg("The file you are working on", place="path")] = ""
     path: Annotated[str, Arg("Only files matching src/**/*.py", place="glob", mcp=False)] = ""
@@ -59,7 +59,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class AskStep:
+class PlannedCommand:
     """A command of the plan, and why it is run; ``runs`` is false if it is only proposed.
 
     ``found`` counts the places that it found, ``milliseconds`` is how long it took; both are null
@@ -75,7 +75,7 @@ class AskStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class AnswerPlan:
     """How a question will be answered: its kind, how certain that kind is (0 to 1), and the steps.
 
     ``left_out`` counts steps that were dropped since a plan has a limit.
@@ -84,12 +84,12 @@ class Plan:
     kind: str
     sure: float
     limit: int
-    steps: tuple[AskStep, ...]
+    steps: tuple[PlannedCommand, ...]
     left_out: int
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AskResult:
     """An answer with its sources.
 
     ``known`` is false if there is no answer; then ``sources`` are the places nearest to the
@@ -110,13 +110,13 @@ class Answered:
     related: tuple[str, ...]
     confidence: Confidence
     written_by: str
-    plan: Plan
+    plan: AnswerPlan
     notes: tuple[str, ...] = ()
     context_tokens: int = 0
     relations: tuple[SourceRelation, ...] = ()
 
 
-def ask(app: App, request: Ask) -> Answered:
+def ask(app: App, request: AskRequest) -> AskResult:
     """Answer a question in sentences with their sources.
 
     The sentences are quoted word for word from the lines, commits and memories they cite; if
@@ -127,26 +127,33 @@ def ask(app: App, request: Ask) -> Answered:
     """
     if not request.question.strip():
         raise InvalidInput("There is no question.", 'Ask one: gitmem ask "who calls load_config".')
-    query.parse(request.question)  # refuses a question that is far too long
-    texts = query.questions_in(request.question)
+    query.parse_terms(request.question)  # refuses a question that is far too long
+    texts = query.split_into_questions(request.question)
     plans = [question_plan.plan_question(parse_question(text)) for text in texts]
     plan = cited_answer.join_plans(plans)
     if request.plan or not any(step.runs for step in plan.steps):
         return _plan_only(plan)
-    if indexed_files.state(app.store, app.worktree) is None:
+    if indexed_files.worktree_state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare_first_search(app)
-    result = cited_answer.answer_all(
-        app, texts, plans, form_answer.answer_form, near=request.file, scope=_scope(app, request)
+    result = cited_answer.answer_questions(
+        app,
+        texts,
+        plans,
+        form_answer.answer_known_question,
+        near=request.file,
+        scope=_scope(app, request),
     )
     packed = request.mode == "pack"
-    answer = answer_budget.fit(result.answer, request.budget, request.max_tokens, packed=packed)
+    answer = answer_budget.fit_answer(
+        result.answer, request.budget, request.max_tokens, packed=packed
+    )
     written = _write(app, request, answer)
     usage.count_question(app, "search", found=answer.known)
     _count_memories(app, result)
-    return Answered(
-        answer=cited_answer.as_text(answer, written.sentences),
+    return AskResult(
+        answer=cited_answer.answer_text(answer, written.sentences),
         known=answer.known,
         run=True,
         sentences=written.sentences,
@@ -163,12 +170,12 @@ def ask(app: App, request: Ask) -> Answered:
             *written.notes,
             *index_request.describe_behind(app),
         ),
-        context_tokens=sum(map(estimate, answer.excerpts)),
-        relations=source_relations.between(app, answer.sources) if answer.known else (),
+        context_tokens=sum(map(estimate_tokens, answer.excerpts)),
+        relations=source_relations.relations_between(app, answer.sources) if answer.known else (),
     )
 
 
-def _scope(app: App, request: Ask) -> FileScope:
+def _scope(app: App, request: AskRequest) -> FileScope:
     """The files that may be cited."""
     if not (request.path or request.lang):
         return FILES
@@ -187,7 +194,7 @@ class WrittenAnswer:
     notes: tuple[str, ...] = ()
 
 
-def _write(app: App, request: Ask, answer: CitedAnswer) -> WrittenAnswer:
+def _write(app: App, request: AskRequest, answer: CitedAnswer) -> WrittenAnswer:
     """The sentences of a model if its reply is accepted, else the quoted ones.
 
     Only the cited lines are sent, with secrets removed, and to another machine only if a person
@@ -206,7 +213,7 @@ def _write(app: App, request: Ask, answer: CitedAnswer) -> WrittenAnswer:
     model = app.settings.text("ask.model")
     query = redact(request.question).text
     excerpts = [redact(text).text for text in answer.excerpts]
-    prompt = model_answer.prompt(query, [source.cite for source in answer.sources], excerpts)
+    prompt = model_answer.build_prompt(query, [source.cite for source in answer.sources], excerpts)
     endpoint = model_endpoint.Endpoint(
         address, model, app.settings.ask_key, request.temperature, request.max_tokens
     )
@@ -216,7 +223,7 @@ def _write(app: App, request: Ask, answer: CitedAnswer) -> WrittenAnswer:
         )
     except Unavailable as error:
         return _drawn(answer, f"The endpoint was not used: {error.message}.")
-    accepted = model_answer.check_reply(redact(reply).text, query, excerpts)
+    accepted = model_answer.check_model_reply(redact(reply).text, query, excerpts)
     if isinstance(accepted, str):
         return _drawn(answer, f"The answer of the endpoint was not used: {accepted}.")
     if not accepted:
@@ -242,9 +249,9 @@ def _count_memories(app: App, result: cited_answer.AnswerWithSteps) -> None:
         annotate.count_shown(app, [(memory, home[memory.scope]) for memory in shown])
 
 
-def _plan_only(plan: question_plan.QuestionPlan) -> Answered:
+def _plan_only(plan: question_plan.QuestionPlan) -> AskResult:
     """Only the plan: with --plan, or if the text is not a question."""
-    return Answered(
+    return AskResult(
         answer="",
         known=False,
         run=False,
@@ -269,15 +276,15 @@ def _notes(plan: question_plan.QuestionPlan) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _plan_item(plan: question_plan.QuestionPlan) -> Plan:
+def _plan_item(plan: question_plan.QuestionPlan) -> AnswerPlan:
     steps = tuple(
-        AskStep(step.command, step.why, step.runs, step.found, step.milliseconds)
+        PlannedCommand(step.command, step.why, step.runs, step.found, step.milliseconds)
         for step in plan.steps
     )
-    return Plan(plan.kind, plan.sure, plan.limit, steps, plan.left_out)
+    return AnswerPlan(plan.kind, plan.sure, plan.limit, steps, plan.left_out)
 
 
-def view(result: Answered) -> str:
+def view(result: AskResult) -> str:
     """The answer with its sources, or the plan."""
     if not result.run:
         return "\n".join([*_plan_lines(result.plan), *result.notes])
@@ -310,7 +317,7 @@ def view(result: Answered) -> str:
     return "\n".join(lines)
 
 
-def _plan_lines(plan: Plan) -> list[str]:
+def _plan_lines(plan: AnswerPlan) -> list[str]:
     head = f"Plan ({plan.kind}, {plan.sure:.0%} sure; at most {plan.limit} sources):"
     steps = [
         f"  {number}. {one_line(step.command, 2 * _WIDTH)}\n     {step.why}"

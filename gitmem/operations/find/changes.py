@@ -3,19 +3,19 @@
 from collections import Counter
 
 from gitmem.app import App
-from gitmem.clock import DAY, iso
+from gitmem.clock import DAY, format_iso
 from gitmem.errors import InvalidInput
 from gitmem.git import history
 from gitmem.indexing import dropped_commits
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.retrieval.memory_view import CommitItem, MemoryItem
 from gitmem.store.code import commits
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text import issues
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -29,19 +29,21 @@ _WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class ChangesRequest:
     """A request for the changes of a period, in some files, by some authors."""
 
-    revisions: Annotated[str, given("The same as --since A --until B", metavar="A..B")] = ""
+    revisions: Annotated[str, positional_arg("The same as --since A --until B", metavar="A..B")] = (
+        ""
+    )
     since: Annotated[str, Arg(f"{shared.NEWER} (default: 7d)")] = ""
     until: shared.Until = ""
     path: Annotated[str, Arg("Only changes of this file or folder", place="path")] = ""
     author: shared.ByAuthor = ""
-    limit: Annotated[int, shared.at_most(100)] = 10
+    limit: Annotated[int, shared.limit_arg(100)] = 10
 
 
 @dataclass(frozen=True, slots=True)
-class AreaItem:
+class ChangedAreaItem:
     """A folder and its changes: counts, the newest commits, the most changed files."""
 
     area: str
@@ -54,7 +56,7 @@ class AreaItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class ChangesResult:
     """The changes between two times; ``areas`` are the folders with the most commits.
 
     ``all_areas`` is how many folders changed. ``note`` says why there are no changes, or what is
@@ -67,14 +69,14 @@ class Changed:
     files: int
     authors: tuple[str, ...]
     all_areas: int
-    areas: tuple[AreaItem, ...]
+    areas: tuple[ChangedAreaItem, ...]
     decisions: tuple[MemoryItem, ...]
     memories: tuple[MemoryItem, ...]
     note: str
     by_author: dict[str, int]
 
 
-def changes(app: App, request: Changes) -> Changed:
+def changes(app: App, request: ChangesRequest) -> ChangesResult:
     """Show what changed, by area, with the decisions and memories of that time.
 
     Counts the indexed commits; a merge counts with the changes it makes itself. Between tags or
@@ -92,7 +94,7 @@ def changes(app: App, request: Changes) -> Changed:
     path = "" if request.path == "." else request.path.rstrip("/")
     times = (0 if old else since, None if new else until)
     log = _log(app, times, inside, path, request.author)
-    areas = change_areas.areas(log, path)
+    areas = change_areas.group_by_area(log, path)
     remembered = _memories_of(app, since, until, path)
     names = {
         name
@@ -100,10 +102,10 @@ def changes(app: App, request: Changes) -> Changed:
         for name in commit.paths
         if not path or change_areas.is_inside(name, path)
     }
-    everyone = change_areas.areas([replace(commit, paths=(".",)) for commit in log])
-    return Changed(
-        since=iso(since),
-        until=iso(until),
+    everyone = change_areas.group_by_area([replace(commit, paths=(".",)) for commit in log])
+    return ChangesResult(
+        since=format_iso(since),
+        until=format_iso(until),
         commits=len(log),
         files=len(names),
         authors=everyone[0].authors if everyone else (),
@@ -116,7 +118,7 @@ def changes(app: App, request: Changes) -> Changed:
     )
 
 
-def _with_ends(request: Changes) -> Changes:
+def _with_ends(request: ChangesRequest) -> ChangesRequest:
     """``A..B`` as the ends of the period. Raises InvalidInput."""
     old, dots, new = request.revisions.partition("..")
     if not request.revisions:
@@ -142,25 +144,27 @@ def _log(
     """The commits between two times; if revisions were named only those in ``inside``."""
     since, until = times
     most = MOST_COMMITS if inside is None else _ALL
-    log = commits.between(app.store, since=since, until=until, path=path, author=author, limit=most)
+    log = commits.commits_in_period(
+        app.store, since_ms=since, until_ms=until, path=path, author=author, limit=most
+    )
     if inside is not None:
         return [commit for commit in log if commit.sha in inside][:MOST_COMMITS]
     gone = dropped_commits.find_dropped(app)
     return [commit for commit in log if commit.sha not in gone]
 
 
-def _area(area: ChangedArea) -> AreaItem:
+def _area(area: ChangedArea) -> ChangedAreaItem:
     named = (
         issue
         for commit in area.commits
         for issue in issues.issues_in(f"{commit.subject}\n{commit.body}")
     )
-    return AreaItem(
+    return ChangedAreaItem(
         area.name,
         len(area.commits),
         len(area.files),
         tuple(
-            CommitItem(commit.sha, commit.author, iso(commit.at), commit.subject)
+            CommitItem(commit.sha, commit.author, format_iso(commit.at), commit.subject)
             for commit in area.commits[:PER_AREA]
         ),
         area.files[:FILES],
@@ -171,9 +175,12 @@ def _area(area: ChangedArea) -> AreaItem:
 
 def _memories_of(app: App, since: int, until: int, path: str) -> list[MemoryItem]:
     """Memories recorded in that period that are visible here; for a path those that cite it."""
-    period = Filter(since=since, until=until + 1, now=app.now, path=path, own=True)
+    period = MemoryFilter(since=since, until=until + 1, now=app.now, path=path, own=True)
     visible = request_filters.filter_for_store(app, app.store, period)
-    pairs = [(memory, app.store) for memory in memories.select(app.store, visible, limit=MEMORIES)]
+    pairs = [
+        (memory, app.store)
+        for memory in memories.select_memories(app.store, visible, limit=MEMORIES)
+    ]
     annotate.count_shown(app, pairs)
     return annotate.memory_items(app, pairs)
 
@@ -181,12 +188,12 @@ def _memories_of(app: App, since: int, until: int, path: str) -> list[MemoryItem
 def _note(app: App, count: int) -> str:
     if count >= MOST_COMMITS:
         return f"Only the newest {MOST_COMMITS:,} commits are counted."
-    if not count and not commits.count(app.store):
+    if not count and not commits.count_commits(app.store):
         return "No commits are indexed yet; `gitmem index` indexes them."
     return "" if count else "No commit of that period matches."
 
 
-def view(result: Changed) -> str:
+def view(result: ChangesResult) -> str:
     """A heading, then each area with its newest commits, then decisions and memories."""
     commits, files = quantity(result.commits, "commit"), quantity(result.files, "file")
     areas = quantity(result.all_areas, "area")
@@ -205,7 +212,7 @@ def view(result: Changed) -> str:
         lines += [f"  … {more} more"] if more > 0 else []
     for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
         if items:
-            lines += ["", f"{title}:", *(memory_view.headline(item) for item in items)]
+            lines += ["", f"{title}:", *(memory_view.memory_headline(item) for item in items)]
     return "\n".join(lines)
 
 

@@ -8,7 +8,7 @@ from gitmem.history import entity_lineage
 from gitmem.indexing import index_state
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.retrieval import request_filters
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, commits
@@ -16,7 +16,7 @@ from gitmem.store.code.commits import IndexedCommit
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.timeline import change_areas, churn_counts, co_change
-from gitmem.timeline.churn_counts import Hotspot, Pair
+from gitmem.timeline.churn_counts import ChangedPair, Hotspot
 from gitmem.timeline.co_change import Owner
 
 MOST_COMMITS = 10_000
@@ -28,17 +28,17 @@ _WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
-class Churn:
+class ChurnRequest:
     """A request for the most changed code, in a part of the repository and since a time."""
 
-    path: Annotated[str, given("A file or folder (default: all)", place="path")] = ""
+    path: Annotated[str, positional_arg("A file or folder (default: all)", place="path")] = ""
     since: shared.Since = ""
-    limit: Annotated[int, shared.at_most(200, "At most this many of each")] = 10
+    limit: Annotated[int, shared.limit_arg(200, "At most this many of each")] = 10
     all: Annotated[bool, Arg("Also documents, changelogs, settings and generated files")] = False
 
 
 @dataclass(frozen=True, slots=True)
-class Churned:
+class ChurnResult:
     """What changes most in a part of the code; ``commits`` is how many commits were counted.
 
     ``bus_factor`` is the smallest number of people who together made more than half of the commits.
@@ -50,11 +50,11 @@ class Churned:
     hotspots: tuple[Hotspot, ...]
     owners: tuple[Owner, ...]
     bus_factor: int
-    pairs: tuple[Pair, ...]
+    pairs: tuple[ChangedPair, ...]
     note: str
 
 
-def churn(app: App, request: Churn) -> Churned:
+def churn(app: App, request: ChurnRequest) -> ChurnResult:
     """Show where the code changes most: hotspots, owners, what changes together.
 
     Counts the newest ten thousand indexed commits; for a single file also those under its earlier
@@ -64,7 +64,7 @@ def churn(app: App, request: Churn) -> Churned:
     """
     path = "" if request.path == "." else request.path.rstrip("/")
     since = request_filters.parse_moment(app, request.since) or 0
-    log = commits.between(app.store, since=since, limit=MOST_COMMITS)
+    log = commits.commits_in_period(app.store, since_ms=since, limit=MOST_COMMITS)
     log = _under_present_name(app, log, path)
     own = log
     if path:
@@ -77,13 +77,13 @@ def churn(app: App, request: Churn) -> Churned:
     inside = code or inside
     there = {name: lines for name, lines in there.items() if not code or _is_code(name)}
     changed = [[name for name in commit.paths if name in there] for commit in log]
-    return Churned(
+    return ChurnResult(
         path=path,
         commits=len(own),
         hotspots=tuple(
             churn_counts.hotspots(changed, {name: there[name] for name in inside}, request.limit)
         ),
-        owners=tuple(co_change.owners(((commit.author, commit.at) for commit in own), OWNERS)),
+        owners=tuple(co_change.rank_owners(((commit.author, commit.at) for commit in own), OWNERS)),
         bus_factor=churn_counts.bus_factor(commit.author for commit in own),
         pairs=tuple(churn_counts.changed_pairs(changed, request.limit, inside)),
         note=_note(app, len(log), len(own)),
@@ -100,7 +100,7 @@ def _under_present_name(app: App, log: list[IndexedCommit], path: str) -> list[I
 
 
 def _is_code(path: str) -> bool:
-    return _NOT_CODE.isdisjoint(file_kinds.kinds(path, languages.language(path)))
+    return _NOT_CODE.isdisjoint(file_kinds.kinds_of_file(path, languages.language(path)))
 
 
 def _existing_files(app: App, paths: set[str]) -> dict[str, int]:
@@ -108,7 +108,9 @@ def _existing_files(app: App, paths: set[str]) -> dict[str, int]:
     names = sorted(paths)
     shown: dict[str, int] = {}
     for start in range(0, len(names), _AT_ONCE):
-        part = chunks.indexed_paths(app.store, app.worktree, names[start : start + _AT_ONCE])
+        part = chunks.indexed_files_by_path(
+            app.store, app.worktree, names[start : start + _AT_ONCE]
+        )
         shown |= {path: file.lines for path, file in part.items()}
     tree = app.layout.worktree
     return {
@@ -127,7 +129,7 @@ def _note(app: App, commits: int, own: int) -> str:
     return f"The index is {behind}." if behind == "stale" else ""
 
 
-def view(result: Churned) -> str:
+def view(result: ChurnResult) -> str:
     """Hotspots, then who changes them, then what changes together, a line each."""
     lines = _head(result)
     if result.hotspots:
@@ -143,9 +145,9 @@ def view(result: Churned) -> str:
     return "\n".join([*lines, *_pairs(result)])
 
 
-def screen(result: Churned, width: int) -> str:
+def screen(result: ChurnResult, width: int) -> str:
     """The same with bars: of a file its score, of a person the share of commits."""
-    from gitmem.text.bars import bars  # noqa: PLC0415 - on a terminal only
+    from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     hotspots = [
         (each.path, each.score, f"{each.commits:>5} {each.lines:>6}") for each in result.hotspots
@@ -153,18 +155,18 @@ def screen(result: Churned, width: int) -> str:
     owners = [(owner.name, owner.share, f"{owner.share:.0%}") for owner in result.owners]
     lines = _head(result)
     lines += ["Hotspots (commits, lines):"] if hotspots else []
-    lines += bars(hotspots, width)
+    lines += labelled_bars(hotspots, width)
     lines += ["Owners:"] if owners else []
-    return "\n".join([*lines, *bars(owners, width, most=1), *_pairs(result)])
+    return "\n".join([*lines, *labelled_bars(owners, width, most=1), *_pairs(result)])
 
 
-def _head(result: Churned) -> list[str]:
+def _head(result: ChurnResult) -> list[str]:
     commits = quantity(result.commits, "commit")
     head = f"{result.path or 'All'}: {commits}, bus factor {result.bus_factor}"
     return [head, result.note] if result.note else [head]
 
 
-def _pairs(result: Churned) -> list[str]:
+def _pairs(result: ChurnResult) -> list[str]:
     if not result.pairs:
         return []
     return [

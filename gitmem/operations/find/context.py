@@ -7,7 +7,7 @@ from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, words_arg
 from gitmem.sessions import injection, viewed_files
 from gitmem.sessions.current_session import current_session, session_of_host
 from gitmem.store.code import indexed_files
@@ -21,12 +21,12 @@ MAX_TOKENS = 6000
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class ContextRequest:
     """A question, and the greatest number of tokens of its context."""
 
     query: Annotated[
         str,
-        words(
+        words_arg(
             'What you are about to do or want to know; "..." finds a phrase '
             "(default: what matters now)"
         ),
@@ -48,7 +48,7 @@ class Context:
     ] = "moment"
 
 
-def context(app: App, request: Context) -> ContextForQuery:
+def context(app: App, request: ContextRequest) -> ContextForQuery:
     """Assemble what is known about a question within a token budget.
 
     The running session, the lines of code and notes that answer, memories, decisions, commits, and
@@ -56,7 +56,7 @@ def context(app: App, request: Context) -> ContextForQuery:
     running session, the memories, patterns and errors that matter to it, and suggestions; with
     --order importance all memories, the most important first.
     """
-    if indexed_files.state(app.store, app.worktree) is None:
+    if indexed_files.worktree_state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare_first_search(app)
@@ -66,14 +66,14 @@ def context(app: App, request: Context) -> ContextForQuery:
         else session_of_host(app, request.client_session)
     )
     if request.max_tokens == MAX_TOKENS:
-        cut = injection.injection_for_session(app.store, session)
-        request = replace(request, max_tokens=cut.tokens(MAX_TOKENS))
+        cut = injection.limits_for_session(app.store, session)
+        request = replace(request, max_tokens=cut.token_limit(MAX_TOKENS))
     if not request.query.strip():
         if request.order == "importance":
-            return query_context.most_important(app, request.max_tokens)
+            return query_context.context_by_importance(app, request.max_tokens)
         from gitmem.assembly import current_context  # noqa: PLC0415 - not for a question
 
-        return current_context.gather(
+        return current_context.gather_current_context(
             app,
             session,
             request.max_tokens,
@@ -86,7 +86,7 @@ def context(app: App, request: Context) -> ContextForQuery:
             "--order cannot be combined with a question, whose context has an order of its own.",
             "Leave out the question, or --order.",
         )
-    answer = query_context.assemble(
+    answer = query_context.assemble_context(
         app,
         request.query,
         _answer_form,
@@ -96,14 +96,14 @@ def context(app: App, request: Context) -> ContextForQuery:
     )
     usage.count_question(app, "search", found=bool(answer.sources))
     if session is not None:
-        viewed_files.note_query(app, session, request.query)
+        viewed_files.record_question(app, session, request.query)
     return answer
 
 
 def _answer_form(app: App, form: "KnownQuestion") -> "CitedAnswer | str | None":
     from gitmem.operations import form_answer  # noqa: PLC0415 - for a question of a known form
 
-    return form_answer.answer_form(app, form)
+    return form_answer.answer_known_question(app, form)
 
 
 def view(result: ContextForQuery) -> str:

@@ -8,7 +8,7 @@ from gitmem.graph import circles
 from gitmem.graph.values import IMPORTS
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.store.code import graph_reads
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import count_left_out, quantity
@@ -18,10 +18,12 @@ _SHOWN = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Cycles:
+class CyclesRequest:
     """A request for import cycles, with or without deferred imports."""
 
-    path: Annotated[str, given("Only cycles through this file or folder", place="path")] = ""
+    path: Annotated[
+        str, positional_arg("Only cycles through this file or folder", place="path")
+    ] = ""
     all: Annotated[bool, Arg("Imports in functions and for types count too")] = False
     limit: shared.Limit = 20
 
@@ -54,7 +56,7 @@ class ImportCycles:
     note: str
 
 
-def cycles(app: App, request: Cycles) -> ImportCycles:
+def cycles(app: App, request: CyclesRequest) -> ImportCycles:
     """Show which files import each other in a circle.
 
     An import inside a function or only for types (`if TYPE_CHECKING:`, `import type`) causes no
@@ -81,14 +83,14 @@ def cycles(app: App, request: Cycles) -> ImportCycles:
 
 
 def _groups(
-    app: App, request: Cycles, kinds: Sequence[str]
+    app: App, request: CyclesRequest, kinds: Sequence[str]
 ) -> tuple[list[list[str]], list[tuple[str, str]]]:
     """The groups of files through ``request.path``, and all imports of these kinds."""
     edges = graph_reads.file_imports(app.store, app.worktree, kinds) if app.has_store else []
     path = "" if request.path == "." else request.path.rstrip("/")
     groups = [
         group
-        for group in circles.cycles(edges)
+        for group in circles.find_cycles(edges)
         if not path or any(file == path or file.startswith(path + "/") for file in group)
     ]
     return groups, edges

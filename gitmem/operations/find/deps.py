@@ -6,8 +6,8 @@ from gitmem.code_relations.file_links import LinkedFile
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Operation, given
-from gitmem.text.diagram import Arrow, Box, Diagram, drawings
+from gitmem.operations.registry import READ, Annotated, Operation, positional_arg
+from gitmem.text.diagram import Arrow, Box, Diagram, diagram_formats
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import count_left_out
 
@@ -16,11 +16,11 @@ _SURE = 0.5  # below, an arrow of the diagram is faint
 
 
 @dataclass(frozen=True, slots=True)
-class Deps:
+class DepsRequest:
     """A request for the imports, importers and definitions of a file."""
 
-    path: Annotated[str, given("A file", place="path")]
-    limit: Annotated[int, shared.at_most(1000, "At most this many of each")] = 50
+    path: Annotated[str, positional_arg("A file", place="path")]
+    limit: Annotated[int, shared.limit_arg(1000, "At most this many of each")] = 50
     format: shared.DiagramFormat = "text"
 
 
@@ -35,7 +35,7 @@ class DefinedName:
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
+class DependencyTotals:
     """How many imports, outside imports, importers and definitions there are, before --limit."""
 
     imports: int
@@ -56,23 +56,23 @@ class FileDependencies:
     outside: tuple[str, ...]
     imported_by: tuple[LinkedFile, ...]
     symbols: tuple[DefinedName, ...]
-    totals: Totals
+    totals: DependencyTotals
     note: str
 
 
-def deps(app: App, request: Deps) -> FileDependencies:
+def deps(app: App, request: DepsRequest) -> FileDependencies:
     """Show what a file imports, what imports it, and what it defines.
 
     Imports are resolved to files of the repository; imports from outside are listed by name.
     """
-    meant = graph_target.find(app, request.path)
+    meant = graph_target.find_target(app, request.path)
     if not meant.path:
         raise InvalidInput(
             f"{request.path[:80]!r} is not an indexed file.", "Give the path of a file."
         )
     most = request.limit
     imports = file_links.imports(app, meant.path)
-    outside = file_links.outside(app, meant.path)
+    outside = file_links.external_imports(app, meant.path)
     users = file_links.imported_by(app, meant)
     defined = file_links.definitions_in_file(app, meant.path)
     return FileDependencies(
@@ -86,7 +86,7 @@ def deps(app: App, request: Deps) -> FileDependencies:
             )
             for symbol in defined[:most]
         ),
-        totals=Totals(len(imports), len(outside), len(users), len(defined)),
+        totals=DependencyTotals(len(imports), len(outside), len(users), len(defined)),
         note=index_note.describe_gaps(app, meant),
     )
 
@@ -138,4 +138,6 @@ def _arrow(link: LinkedFile, source: str, target: str) -> Arrow:
     )
 
 
-DEPS = Operation("deps", deps, view, READ, "src/app.py", tool="deps", drawings=drawings(diagram))
+DEPS = Operation(
+    "deps", deps, view, READ, "src/app.py", tool="deps", drawings=diagram_formats(diagram)
+)

@@ -1,11 +1,11 @@
 """What one commit did: its goal, type and issues, the definitions it touched, and its diff."""
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.history import commit_story
 from gitmem.history.commit_story import CommitStory
 from gitmem.model.frozen import copy_fields, dataclass, replace
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.text.fence import neutralise, one_line
@@ -17,10 +17,12 @@ _FILES, _SYMBOLS = 6, 8  # files, and definitions of each, that are shown on a s
 
 
 @dataclass(frozen=True, slots=True)
-class Diff:
+class DiffRequest:
     """A request for what a commit did, and the number of diff lines to show."""
 
-    commit: Annotated[str, given("The commit: an id, HEAD~2, a tag (default: HEAD)")] = "HEAD"
+    commit: Annotated[str, positional_arg("The commit: an id, HEAD~2, a tag (default: HEAD)")] = (
+        "HEAD"
+    )
     path: Annotated[str, Arg("Only this file or folder", place="path")] = ""
     lines: Annotated[int, Arg("At most so many lines of the diff; 0: none", least=0, most=5000)] = (
         300
@@ -75,7 +77,7 @@ class CommitDiff:
     note: str
 
 
-def diff(app: App, request: Diff) -> CommitDiff:
+def diff(app: App, request: DiffRequest) -> CommitDiff:
     """Show what a commit did: its goal, what it touched, its diff.
 
     Type, scope and tags are read from message and paths, definitions from the syntax of both
@@ -83,7 +85,7 @@ def diff(app: App, request: Diff) -> CommitDiff:
     the names are shown.
     """
     path = "" if request.path == "." else request.path.rstrip("/")
-    story = commit_story.gather(app, request.commit, path, request.lines)
+    story = commit_story.gather_commit_story(app, request.commit, path, request.lines)
     memories = story.memories[:MOST_MEMORIES]
     pairs = [(memory, app.store) for memory, _ in memories]
     items = [
@@ -100,7 +102,7 @@ def _item(story: CommitStory, memories: tuple[MemoryItem, ...]) -> CommitDiff:
         meaning,
         commit=commit.sha,
         author=commit.author,
-        at=iso(commit.committed_time * 1000),
+        at=format_iso(commit.committed_time * 1000),
         subject=commit.subject,
         body=commit.body,
         judged=bool(meaning.type) and not meaning.stated,
@@ -133,7 +135,7 @@ def view(result: CommitDiff) -> str:
         ("changes", result.changed_symbols),
     ):
         lines += _symbol_lines(word, names)
-    lines += [memory_view.headline(memory) for memory in result.memories]
+    lines += [memory_view.memory_headline(memory) for memory in result.memories]
     lines += ["", f"{quantity(len(result.files), 'file')}, +{result.added} -{result.removed}"]
     for file in result.files:
         before = f"{file.old} -> " if file.old else ""

@@ -2,16 +2,16 @@
 
 from gitmem.app import App
 from gitmem.assembly import file_context, query_context
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.maintenance import usage
 from gitmem.model.frozen import copy_fields, dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions import viewed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
-from gitmem.text.tokens import clip
+from gitmem.text.tokens import clip_to_tokens
 from gitmem.timeline.co_change import Owner, SharedCommits
 
 MOST_COMMITS, MOST_SYMBOLS = 5, 200
@@ -20,10 +20,10 @@ _WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class FileRequest:
     """A request for what is known about a file, and how much of its content to show."""
 
-    path: Annotated[str, given("The file", place="path")]
+    path: Annotated[str, positional_arg("The file", place="path")]
     max_tokens: Annotated[
         int, Arg("At most so many tokens of content; 0: none", short="-b", least=0, most=200_000)
     ] = MAX_TOKENS
@@ -42,7 +42,7 @@ class SymbolItem:
 
 
 @dataclass(frozen=True, slots=True)
-class FileKnown:
+class FileDetails:
     """A file as it is now, secrets masked, and what is known about it.
 
     ``content`` is cut after ``shown_lines`` of ``lines`` if it has more tokens than allowed.
@@ -70,24 +70,24 @@ class FileKnown:
     last_changed: str = ""
 
 
-def file(app: App, request: File) -> FileKnown:
+def file(app: App, request: FileRequest) -> FileDetails:
     """Show what is known of a file, and its content.
 
     A summary, what it defines, the memories and decisions that cite it, who changed it and when,
     what changes with it, and its tests. In a running session it becomes the active file.
     """
     count, _ = query_context.token_counter(app)
-    known = file_context.gather(app, request.path, count)
+    known = file_context.gather_file_context(app, request.path, count)
     content = _cut(known.text, request.max_tokens, count)
-    viewed_files.note_viewed(app, request.path)
+    viewed_files.record_viewed_file(app, request.path)
     pairs = list(known.memories)
     annotate.count_shown(app, pairs)
     items = annotate.memory_items(app, pairs)
     # The summary stands for what was cut off: these are the tokens saved.
-    spared = usage.tokens(known.text) - usage.tokens(content)
+    spared = usage.count_tokens(known.text) - usage.count_tokens(content)
     usage.count_event(app, "tool_call", n=0, saved=max(0, spared))
     return copy_fields(
-        FileKnown,
+        FileDetails,
         known,
         content=content,
         lines=len(known.text.splitlines()),
@@ -98,12 +98,12 @@ def file(app: App, request: File) -> FileKnown:
         memories=tuple(item for item in items if item.kind != "decision"),
         commits=len(known.commits),
         history=tuple(
-            CommitItem(commit.sha, commit.author, iso(commit.at), commit.subject)
+            CommitItem(commit.sha, commit.author, format_iso(commit.at), commit.subject)
             for commit in known.commits[:MOST_COMMITS]
         ),
         changed_with=known.together,
-        first_changed=iso(known.commits[-1].at) if known.commits else "",
-        last_changed=iso(known.commits[0].at) if known.commits else "",
+        first_changed=format_iso(known.commits[-1].at) if known.commits else "",
+        last_changed=format_iso(known.commits[0].at) if known.commits else "",
     )
 
 
@@ -117,10 +117,10 @@ def _cut(text: str, most: int, count: query_context.Count) -> str:
         middle = (low + high + 1) // 2
         fits = count("\n".join(lines[:middle])) <= most
         low, high = (middle, high) if fits else (low, middle - 1)
-    return "\n".join(lines[:low]) if low else clip(lines[0], most, count)
+    return "\n".join(lines[:low]) if low else clip_to_tokens(lines[0], most, count)
 
 
-def view(result: FileKnown) -> str:
+def view(result: FileDetails) -> str:
     """The summary, a line for each known fact, and the content at the end."""
     known = result.language or "no known language"
     head = f"{result.path}: {known}, {quantity(result.lines, 'line')}"
@@ -137,7 +137,9 @@ def view(result: FileKnown) -> str:
         lines.append(one_line(f"Changes with: {owners}", 2 * _WIDTH))
     if result.tests:
         lines.append(one_line(f"Tests: {', '.join(result.tests)}", 2 * _WIDTH))
-    lines += [memory_view.paragraph(memory, 0) for memory in (*result.decisions, *result.memories)]
+    lines += [
+        memory_view.format_memory(memory, 0) for memory in (*result.decisions, *result.memories)
+    ]
     if result.content:
         part = f" (lines 1-{result.shown_lines} of {result.lines})"
         cut = part if result.shown_lines < result.lines else ""

@@ -2,13 +2,13 @@
 
 from gitmem.app import App
 from gitmem.code_relations import by_name, graph_target, index_note, relations
-from gitmem.code_relations.by_name import ByName, UnknownUses
-from gitmem.code_relations.relations import RELATIONS, GraphItem, Related
+from gitmem.code_relations.by_name import NamePlaces, UnknownUses
+from gitmem.code_relations.relations import RELATIONS, GraphItem, RelatedPlaces
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
-from gitmem.text.diagram import Arrow, Box, Diagram, drawings
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
+from gitmem.text.diagram import Arrow, Box, Diagram, diagram_formats
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import count_left_out
 
@@ -16,10 +16,10 @@ _WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class GraphRequest:
     """A request for what is related to a name, such as its callers."""
 
-    name: Annotated[str, given("A name (load, Config.load, src/config.py:load) or a path")]
+    name: Annotated[str, positional_arg("A name (load, Config.load, src/config.py:load) or a path")]
     callers: Annotated[bool, Arg("Who calls it (default)")] = False
     callees: Annotated[bool, Arg("What it calls")] = False
     definition: Annotated[bool, Arg("Where it is defined")] = False
@@ -65,7 +65,7 @@ class GraphAnswer:
     unknown: UnknownUses
 
 
-def graph(app: App, request: Graph) -> GraphAnswer:
+def graph(app: App, request: GraphRequest) -> GraphAnswer:
     """Show who calls, imports or inherits from a name of code.
 
     It can also show what the name itself uses. Each line says how certain it is (0 to 1) and why.
@@ -73,9 +73,11 @@ def graph(app: App, request: Graph) -> GraphAnswer:
     as a call of the class.
     """
     relation = _relation(request)
-    meant = graph_target.find(app, request.name)
-    uses = Related(
-        (), 0, by_name.count_unknown_uses(ByName((), False), index_note.unresolved_languages(meant))
+    meant = graph_target.find_target(app, request.name)
+    uses = RelatedPlaces(
+        (),
+        0,
+        by_name.count_unknown_uses(NamePlaces((), False), index_note.unresolved_languages(meant)),
     )
     if relation != "definition":
         uses = relations.find_related(app, meant, relation, request.depth, request.limit)
@@ -94,7 +96,7 @@ def graph(app: App, request: Graph) -> GraphAnswer:
     )
 
 
-def _relation(request: Graph) -> str:
+def _relation(request: GraphRequest) -> str:
     chosen = [name for name in (*RELATIONS, "definition") if getattr(request, name)]
     if len(chosen) > 1:
         raise InvalidInput(
@@ -172,5 +174,5 @@ GRAPH = Operation(
     READ,
     "Config.load --callers --depth 2",
     tool="graph",
-    drawings=drawings(diagram),
+    drawings=diagram_formats(diagram),
 )

@@ -1,7 +1,7 @@
 """The versions of a memory and what each changed."""
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
@@ -38,14 +38,14 @@ _TIMES = ("expires_at", "archived_at", "valid_from", "valid_until")
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class HistoryRequest:
     """A request for the versions of a memory."""
 
     id: shared.Id
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FieldChange:
     """One field that an edit changed, before and after, as text."""
 
     field: str
@@ -61,7 +61,7 @@ class VersionItem:
     at: str
     action: str
     agent: str
-    changes: tuple[Change, ...]
+    changes: tuple[FieldChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,26 +72,26 @@ class MemoryHistory:
     versions: tuple[VersionItem, ...]
 
 
-def history(app: App, request: History) -> MemoryHistory:
+def history(app: App, request: HistoryRequest) -> MemoryHistory:
     """Show how a memory changed, version by version."""
-    database, memory = short_ids.find(app.stores(), request.id)
-    earlier = memories.history(database, memory.id)
+    database, memory = short_ids.find_memory(app.stores(), request.id)
+    earlier = memories.earlier_versions(database, memory.id)
     states = [version.memory for version in earlier] + [memory]
     first = states[0]
-    steps = [VersionItem(first.version, iso(first.created_at), "added", first.agent, ())]
+    steps = [VersionItem(first.version, format_iso(first.created_at), "added", first.agent, ())]
     for old, before, after in zip(earlier, states, states[1:], strict=False):
-        changes = compare(before, after)
-        steps.append(VersionItem(after.version, iso(old.at), old.action, old.agent, changes))
+        changes = changed_fields(before, after)
+        steps.append(VersionItem(after.version, format_iso(old.at), old.action, old.agent, changes))
     return MemoryHistory(memory.id, tuple(steps))
 
 
-def compare(before: Memory, after: Memory) -> tuple[Change, ...]:
+def changed_fields(before: Memory, after: Memory) -> tuple[FieldChange, ...]:
     """The fields in which two versions of a memory differ, with both values as text."""
     changes = []
     for name in _COMPARED:
         old, new = getattr(before, name), getattr(after, name)
         if old != new:
-            changes.append(Change(name, _text(name, old), _text(name, new)))
+            changes.append(FieldChange(name, _text(name, old), _text(name, new)))
     return tuple(changes)
 
 
@@ -99,7 +99,7 @@ def _text(name: str, value: object) -> str:
     if value is None:
         return ""
     if name in _TIMES and isinstance(value, int):
-        return iso(value)
+        return format_iso(value)
     return ", ".join(value) if isinstance(value, tuple) else str(value)
 
 
@@ -108,7 +108,7 @@ def view(result: MemoryHistory) -> str:
     return _format(result, elide=False)
 
 
-def on_screen(result: MemoryHistory, _width: int) -> str:
+def view_on_screen(result: MemoryHistory, _width: int) -> str:
     """The view for a terminal: of a long text only the words around a change."""
     return _format(result, elide=True)
 
@@ -123,14 +123,14 @@ def _format(result: MemoryHistory, *, elide: bool) -> str:
     return "\n".join(lines)
 
 
-def _change(change: Change, *, elide: bool) -> str:
+def _change(change: FieldChange, *, elide: bool) -> str:
     before, after = whole_line(change.before), whole_line(change.after)
     if change.field in _TEXTS and before and after and max(len(before), len(after)) > _SHORT:
-        return f"{change.field}: {word_changes(before, after, elide=elide)}"
+        return f"{change.field}: {mark_changed_words(before, after, elide=elide)}"
     return f"{change.field}: {before or '(none)'} -> {after or '(none)'}"
 
 
-def word_changes(before: str, after: str, *, elide: bool = False) -> str:
+def mark_changed_words(before: str, after: str, *, elide: bool = False) -> str:
     """Two texts merged: removed words as ``[-old-]``, added words as ``{+new+}``.
 
     If they have hardly a word in common, the whole texts follow each other. With ``elide`` only a
@@ -164,5 +164,12 @@ def _nearest_words(words: list[str], *, head: bool, tail: bool) -> list[str]:
 
 
 HISTORY = Operation(
-    "history", history, view, READ, "01M6ZK3P", screen=on_screen, tool="history", shows_times=True
+    "history",
+    history,
+    view,
+    READ,
+    "01M6ZK3P",
+    screen=view_on_screen,
+    tool="history",
+    shows_times=True,
 )

@@ -5,7 +5,7 @@ from gitmem.code_relations.by_name import UnknownUses
 from gitmem.impact import assessment
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.text.fence import one_line
@@ -16,12 +16,12 @@ _WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
-class Impact:
+class ImpactRequest:
     """A request for what a change of a file, name or diff affects, and how many steps to follow."""
 
     target: Annotated[
         str,
-        given(
+        positional_arg(
             "Path, name (Config.load) or two revisions (main..HEAD)", metavar="FILE|SYMBOL|REV..REV"
         ),
     ]
@@ -85,14 +85,14 @@ class ImpactAnswer:
     total_tests: int
 
 
-def impact(app: App, request: Impact) -> ImpactAnswer:
+def impact(app: App, request: ImpactRequest) -> ImpactAnswer:
     """Show what depends on a file, a name or a diff.
 
     Files, tests, decisions and memories that a change of it concerns, and the risk with its
     reasons: from the code graph, up to --depth steps away, and from the files that changed in the
     same commits.
     """
-    assessed = assessment.assess(app, request.target, request.depth)
+    assessed = assessment.assess_impact(app, request.target, request.depth)
     items = annotate.memory_items(app, list(assessed.memories[:MOST_MEMORIES]))
     nothing = assessed.kind == "diff" and not (assessed.names or assessed.dependants)
     level = "none" if nothing and assessed.risk.level == "low" else assessed.risk.level
@@ -154,7 +154,7 @@ def view(result: ImpactAnswer) -> str:
     ]
     for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
         if items:
-            lines += ["", f"{title}:", *(memory_view.paragraph(item, 0) for item in items)]
+            lines += ["", f"{title}:", *(memory_view.format_memory(item, 0) for item in items)]
     return "\n".join(lines)
 
 

@@ -10,7 +10,7 @@ from gitmem.store.memory.filters import TIERS
 
 
 @dataclass(frozen=True, slots=True)
-class List:
+class ListMemoriesRequest:
     """The filters and the order of a list of memories."""
 
     kind: shared.OfKind = ()
@@ -47,7 +47,7 @@ class MemoryList:
     notes: tuple[str, ...] = ()
 
 
-def list_memories(app: App, request: List) -> MemoryList:
+def list_memories(app: App, request: ListMemoriesRequest) -> MemoryList:
     """List memories and decisions, newest first.
 
     Archived and superseded ones are left out unless --state asks for them, and those recorded
@@ -74,7 +74,9 @@ def list_memories(app: App, request: List) -> MemoryList:
     by_use = request.order == "uses"
     ordered = request_filters.most_used if by_use else request_filters.newest_memories
     page = ordered(views, request.limit + request.offset)[request.offset :]
-    total = sum(memories.count(database, view) for database, view in views.items())
+    total = sum(
+        memories.count_filtered_memories(database, view) for database, view in views.items()
+    )
     items = tuple(annotate.memory_items(app, page, as_of=filters.as_of))
     notes = () if total else request_filters.describe_empty_filters(views, filters)
     return MemoryList(items, total, request.offset, notes)
@@ -86,7 +88,7 @@ def view(result: MemoryList, width: int = 0) -> str:
         return "\n".join(result.notes)
     if not result.memories:
         return 'No memories yet. Add one: gitmem remember "..."' if not result.total else ""
-    lines = [memory_view.headline(memory, width) for memory in result.memories]
+    lines = [memory_view.memory_headline(memory, width) for memory in result.memories]
     rest = result.total - result.offset - len(result.memories)
     if rest > 0:
         shown = result.offset + len(result.memories)

@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.retrieval import next_files
 from gitmem.sessions import viewed_files
 from gitmem.sessions.current_session import current_session
@@ -12,10 +12,12 @@ from gitmem.timeline.prediction import PredictedFile
 
 
 @dataclass(frozen=True, slots=True)
-class Predict:
+class PredictRequest:
     """The file that is open now and the question, for guessing the next files."""
 
-    path: Annotated[str, given("The file you are at (default: the session's)", place="path")] = ""
+    path: Annotated[
+        str, positional_arg("The file you are at (default: the session's)", place="path")
+    ] = ""
     query: Annotated[str, Arg("What you want to know (default: the session's last question)")] = ""
 
 
@@ -28,7 +30,7 @@ class PredictedFiles:
     files: tuple[PredictedFile, ...]
 
 
-def predict(app: App, request: Predict) -> PredictedFiles:
+def predict_files(app: App, request: PredictRequest) -> PredictedFiles:
     """Predict which files are needed next.
 
     Listed are files that in earlier sessions were viewed within five minutes of the open file or
@@ -53,4 +55,4 @@ def view(result: PredictedFiles) -> str:
     )
 
 
-PREDICT = Operation("predict", predict, view, READ, "src/app.py", tool="predict")
+PREDICT = Operation("predict", predict_files, view, READ, "src/app.py", tool="predict")

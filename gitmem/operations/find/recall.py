@@ -9,16 +9,16 @@ from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words_arg
 from gitmem.retrieval import annotate, memory_recall, memory_view, request_filters
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 
 
 @dataclass(frozen=True, slots=True)
-class Recall:
+class RecallRequest:
     """A question, with filters of the memories to search."""
 
-    query: Annotated[str, words('What to look for; "..." finds a phrase, * lists everything')]
+    query: Annotated[str, words_arg('What to look for; "..." finds a phrase, * lists everything')]
     kind: shared.OfKind = ()
     tag: shared.WithTag = ()
     agent: shared.ByAgent = ""
@@ -88,7 +88,7 @@ class ScoreParts:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class RecallResult:
     """The memories that answer, best first; there may be none.
 
     If none answers, ``archived`` counts archived memories that would. ``notes`` name filters that
@@ -105,7 +105,7 @@ class Recalled:
     projects: tuple[str, ...] = ()
 
 
-def recall(app: App, request: Recall) -> Recalled:
+def recall(app: App, request: RecallRequest) -> RecallResult:
     """Find memories and decisions by words and by meaning.
 
     Searches this project and the global memories. Each result says why it matched. A word
@@ -126,7 +126,7 @@ def recall(app: App, request: Recall) -> Recalled:
     return _in_project(app, request)
 
 
-def _across_projects(app: App, request: Recall) -> Recalled:
+def _across_projects(app: App, request: RecallRequest) -> RecallResult:
     from gitmem.retrieval import across_projects  # noqa: PLC0415 - most ask one project
 
     each = across_projects.request_for_each(request)
@@ -136,7 +136,7 @@ def _across_projects(app: App, request: Recall) -> Recalled:
     found = across_projects.merge_by_rank({label: made.memories for label, made in results.items()})
     if request.query.strip() == "*":
         found = tuple(sorted(found, key=lambda memory: memory.created_at, reverse=True))
-    return Recalled(
+    return RecallResult(
         found,
         sum(made.archived for made in results.values()),
         across_projects.merge_notes(results) + notes,
@@ -146,7 +146,7 @@ def _across_projects(app: App, request: Recall) -> Recalled:
     )
 
 
-def _in_project(app: App, request: Recall, *, checked: bool = True) -> Recalled:
+def _in_project(app: App, request: RecallRequest, *, checked: bool = True) -> RecallResult:
     """The memories of one project that answer; ``checked``: compared with the code they cite."""
     filters = _filters(app, request)
     every = request.all_branches or bool(request.branch or request.commits)
@@ -184,7 +184,7 @@ def _in_project(app: App, request: Recall, *, checked: bool = True) -> Recalled:
         notes = request_filters.describe_empty_filters(views, filters)
     if not (ranked.hits or request.state or request.as_of):
         archived = memory_recall.count_archived(app, request.query, views, limit)
-    return Recalled(
+    return RecallResult(
         tuple(
             replace(item, score=hit.score, why=hit.why, similarity=hit.similarity)
             for item, hit in zip(items, hits, strict=True)
@@ -206,19 +206,19 @@ def _in_project(app: App, request: Recall, *, checked: bool = True) -> Recalled:
 def _newest(
     app: App,
     views: request_filters.Views,
-    filters: Filter,
+    filters: MemoryFilter,
     offset: int,
     limit: int,
     *,
     checked: bool,
-) -> Recalled:
+) -> RecallResult:
     """The answer to ``*``: all memories, newest first, without scores."""
     newest = request_filters.newest_memories(views, offset + limit + 1)
     pairs = newest[offset : offset + limit]
     annotate.count_shown(app, pairs)
     standing = None if checked else _unchecked(memory for memory, _ in pairs)
     items = annotate.memory_items(app, pairs, as_of=filters.as_of, standing=standing)
-    return Recalled(
+    return RecallResult(
         tuple(replace(item, score=0.0) for item in items), has_more=len(newest) > offset + limit
     )
 
@@ -227,7 +227,7 @@ def _unchecked(memories: Iterable[Memory]) -> dict[str, Freshness]:
     return {memory.id: Freshness("unknown") for memory in memories if memory.paths}
 
 
-def _filters(app: App, request: Recall) -> Filter:
+def _filters(app: App, request: RecallRequest) -> MemoryFilter:
     """Which memories may answer."""
     filters = request_filters.build_filter(
         app,
@@ -266,7 +266,7 @@ def _model_note(ranked: memory_recall.RankedMemories) -> tuple[str, ...]:
     return search_notes.note_words_alone([ranked.lacks])
 
 
-def _waiting_note(app: App, request: Recall, few: bool) -> tuple[str, ...]:
+def _waiting_note(app: App, request: RecallRequest, few: bool) -> tuple[str, ...]:
     """A note on memories without a vector, if few were found by meaning alone."""
     if request.mode != "semantic" or not few:
         return ()
@@ -274,15 +274,15 @@ def _waiting_note(app: App, request: Recall, few: bool) -> tuple[str, ...]:
     from gitmem.indexing import text_vectors  # noqa: PLC0415 - as above
     from gitmem.store.code import vectors  # noqa: PLC0415 - as above
 
-    model = base.identity(text_vectors.model(app))
-    waiting = sum(vectors.count_missing(store, model, ("memory",)) for store in app.stores())
+    model = base.model_identity(text_vectors.configured_model(app))
+    waiting = sum(vectors.count_missing_texts(store, model, ("memory",)) for store in app.stores())
     from gitmem.text.quantity import quantity  # noqa: PLC0415 - rare, and this runs at each prompt
 
     note = f"Not compared yet: {quantity(waiting, 'text')} of memories; run `gitmem index`."
     return (note,) if waiting else ()
 
 
-def _fusion_note(request: Recall, method: str) -> tuple[str, ...]:
+def _fusion_note(request: RecallRequest, method: str) -> tuple[str, ...]:
     if not request.explain or request.mode != "hybrid":
         return ()
     from gitmem.retrieval import search_notes  # noqa: PLC0415 - only for --explain
@@ -298,7 +298,7 @@ def _query_notes(ranked: memory_recall.RankedMemories, offset: int) -> tuple[str
     return tuple(filter(None, (apart, ranked.relaxed)))
 
 
-def view(result: Recalled, width: int = 0) -> str:
+def view(result: RecallResult, width: int = 0) -> str:
     """A paragraph for each memory; a long memory is cut.
 
     On a terminal of ``width`` columns at most twelve lines of each.
@@ -317,13 +317,13 @@ def view(result: Recalled, width: int = 0) -> str:
         for score in result.scores
     }
     paragraphs = [
-        memory_view.paragraph(memory, width) + scores.get(memory.id, "")
+        memory_view.format_memory(memory, width) + scores.get(memory.id, "")
         for memory in result.memories
     ]
     return "\n".join((*result.notes, *paragraphs))
 
 
-def highlights(result: Recalled) -> tuple[str, ...]:
+def highlights(result: RecallResult) -> tuple[str, ...]:
     """The words and phrases that matched, without ``*`` for parts of words."""
     matches = (why.removeprefix("matches ") for memory in result.memories for why in memory.why
             if why.startswith("matches "))  # fmt: skip

@@ -17,11 +17,11 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import EVERY_RELATION, require_one_of
 from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.retrieval import request_filters
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import link_graph, short_ids
-from gitmem.text.diagram import Arrow, Box, Diagram, drawings
+from gitmem.text.diagram import Arrow, Box, Diagram, diagram_formats
 from gitmem.text.fence import one_line, whole_line
 
 _FEW = 5  # links of each relation, unless they start from a memory
@@ -29,12 +29,12 @@ _WIDTH = 150
 
 
 @dataclass(frozen=True, slots=True)
-class Relate:
+class RelatedRequest:
     """The start of a walk along links, how many links to follow, and which."""
 
     id: Annotated[
         str,
-        given(
+        positional_arg(
             "An id or a unique prefix; a path, a commit, #12, a name that is defined; "
             "or kind:name, as in author:Ada"
         ),
@@ -52,7 +52,7 @@ class Relate:
     as_of: Annotated[str, Arg("As it was at this time or revision: 2025-03-01, v1.2")] = ""
     limit: Annotated[
         int | None,
-        shared.at_most(
+        shared.limit_arg(
             1000, "At most this many (default: 50; unless it is a memory, 5 of each relation)"
         ),
     ] = None
@@ -60,7 +60,7 @@ class Relate:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class UnlistedLinks:
     """A relation with more links than are listed, and their total number."""
 
     via: str
@@ -70,7 +70,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Related:
+class RelatedResult:
     """What a thing is linked to; ``total`` counts all links, before --limit.
 
     ``left_out`` says which links are not listed. ``id`` is a memory's id, else ``kind:name``.
@@ -86,11 +86,11 @@ class Related:
     total: int
     found: bool
     to: str
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[UnlistedLinks, ...] = ()
     note: str = ""
 
 
-def related(app: App, request: Relate) -> Related:
+def related(app: App, request: RelatedRequest) -> RelatedResult:
     """Show what a memory, file, commit, issue or person is tied to, and how.
 
     Follows links in both directions, up to four hops. With --lineage, the chain of what replaced
@@ -108,7 +108,7 @@ def related(app: App, request: Relate) -> Related:
     goal = _find_memory(app, request.to) if memory and request.to else None
     if memory and (goal or not request.to):
         return _from_memory(app, request, *memory, goal[1].id if goal else "")
-    start = entity_names.resolve(app, request.id)
+    start = entity_names.resolve_entity(app, request.id)
     if request.lineage:
         return _lineage(app, request, start)
     return _from_entity(app, request, start)
@@ -117,7 +117,7 @@ def related(app: App, request: Relate) -> Related:
 def _find_memory(app: App, name: str) -> tuple[Database, Memory] | None:
     """The memory with this id or prefix, and its store; None if there is none."""
     try:
-        return short_ids.find(app.stores(), name)
+        return short_ids.find_memory(app.stores(), name)
     except NotFound:
         return None
 
@@ -126,10 +126,10 @@ def _find_memory(app: App, name: str) -> tuple[Database, Memory] | None:
 
 
 def _from_memory(
-    app: App, request: Relate, database: Database, memory: Memory, goal: str
-) -> Related:
+    app: App, request: RelatedRequest, database: Database, memory: Memory, goal: str
+) -> RelatedResult:
     titles = partial(related_items.titles_along_links, app, database)
-    answer = partial(Related, memory.id, memory.headline)
+    answer = partial(RelatedResult, memory.id, memory.headline)
     most = request.limit or 50
     if request.lineage:
         edges = [
@@ -165,7 +165,7 @@ def _from_memory(
 def _links(database: Database, ids: Collection[str]) -> list[Edge]:
     return [
         Edge(link.source, link.relation, link.target, None, None, link.context, link.strength)
-        for link in link_graph.links_of(database, ids)
+        for link in link_graph.links_of_memories(database, ids)
     ]
 
 
@@ -174,16 +174,16 @@ def _links(database: Database, ids: Collection[str]) -> list[Edge]:
 _TOO_MUCH = "It has too many links: not all were followed."
 
 
-def _from_entity(app: App, request: Relate, start: str) -> Related:
+def _from_entity(app: App, request: RelatedRequest, start: str) -> RelatedResult:
     at = request_filters.parse_moment(app, request.as_of)
     graph = EntityGraph(app, at)
     notes = [] if at is None else ["Definitions in files are known only for now, and left out."]
     depth = request.depth or (DEEPEST if request.to else 1)
     relation = request.relation.lower().replace("-", "_")
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[UnlistedLinks, ...] = ()
     goal, is_found = "", True
     if request.to:
-        goal = entity_names.resolve(app, request.to)
+        goal = entity_names.resolve_entity(app, request.to)
         way = relations.shortest_path(start, goal, graph.edges_of, depth=depth, relation=relation)
         steps, is_found = way or (), way is not None
         if not is_found and graph.cut:
@@ -201,14 +201,14 @@ def _from_entity(app: App, request: Relate, start: str) -> Related:
         )
         steps = around.steps
         left_out = tuple(
-            LeftOut(*bundle, graph.edge_count(bundle[0], total))
+            UnlistedLinks(*bundle, graph.edge_count(bundle[0], total))
             for bundle, total in sorted(around.left_out.items())
         )
         notes = [_TOO_MUCH] if around.early else notes
     named = related_items.titles_of_entities(graph, [start, *(step.key for step in steps)])
     items = related_items.items_of_walk(steps, named)
     more = sum(bundle.total - (request.limit or _FEW) for bundle in left_out)
-    return Related(
+    return RelatedResult(
         start,
         named[start].text,
         "path" if request.to else "neighbours",
@@ -222,7 +222,7 @@ def _from_entity(app: App, request: Relate, start: str) -> Related:
     )
 
 
-def _lineage(app: App, request: Relate, start: str) -> Related:
+def _lineage(app: App, request: RelatedRequest, start: str) -> RelatedResult:
     line = entity_lineage.lineage_of(app, start)
     graph = EntityGraph(app)
 
@@ -234,10 +234,10 @@ def _lineage(app: App, request: Relate, start: str) -> Related:
     cut = entity_lineage.describe_missing_history(app) if start.startswith("file:") else ""
     note = " ".join(filter(None, (late, cut)))
     title = titles({start})[start].text
-    return Related(start, title, "lineage", 0, items, total, True, "", (), note)
+    return RelatedResult(start, title, "lineage", 0, items, total, True, "", (), note)
 
 
-def view(result: Related) -> str:
+def view(result: RelatedResult) -> str:
     """A line for each link, below the thing it starts from; a sentence if there are no links."""
     notes = [f"  {result.note}"] if result.note else []
     if result.walk == "path" and not result.found:
@@ -257,7 +257,7 @@ def view(result: Related) -> str:
     return "\n".join(lines)
 
 
-def _link_lines(result: Related, via: str, hop: int, known: set[str]) -> Iterator[str]:
+def _link_lines(result: RelatedResult, via: str, hop: int, known: set[str]) -> Iterator[str]:
     """The links from one thing at a hop, and below each the links from its other end.
 
     ``known`` are the ends shown so far: an end of two links is expanded once.
@@ -306,7 +306,7 @@ def _item_text(item: RelatedItem) -> str:
     )
 
 
-def diagram(result: Related) -> Diagram:
+def diagram(result: RelatedResult) -> Diagram:
     """What it is tied to, an arrow for each tie; in a lineage, from the newer to the older."""
     boxes = {result.id: Box(result.id, f"{result.id} {result.title}")}
     arrows = {}
@@ -328,5 +328,5 @@ RELATED = Operation(
     "01M6ZK3P --depth 2",
     tool="related",
     shows_times=True,
-    drawings=drawings(diagram),
+    drawings=diagram_formats(diagram),
 )

@@ -5,7 +5,7 @@ import os
 from gitmem.app import App
 from gitmem.assembly import code_map
 from gitmem.assembly import report as facts
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
@@ -18,7 +18,7 @@ _FILES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ReportRequest:
     """A request for a report on a period: as text, or as a page in a file."""
 
     html: Annotated[str, Arg("Write a page with pictures into this file", metavar="FILE")] = ""
@@ -72,7 +72,7 @@ class FileItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class ReportResult:
     """A report on a period: counts of what happened, and the newest of each list.
 
     ``happened`` is its ``counts`` in words; ``stale_total`` counts the memories to check,
@@ -97,28 +97,28 @@ class Reported:
     bytes: int = 0
 
 
-def report(app: App, request: Report) -> Reported:
+def report(app: App, request: ReportRequest) -> ReportResult:
     """Report on the project: what happened, what needs a look, where it changes.
 
     With --html as one file with pictures, to mail or to attach to a build: nothing in it is loaded
     from elsewhere. Without, as text.
     """
-    gathered = facts.gather(app, request.since, request.until)
+    gathered = facts.gather_report(app, request.since, request.until)
     path, size = "", 0
     if request.html:
         from gitmem.assembly import report_page  # noqa: PLC0415 - for a page only
         from gitmem.maintenance import export_file  # noqa: PLC0415 - as above
 
-        page = report_page.render(gathered).encode("utf-8", "replace")
+        page = report_page.render_report(gathered).encode("utf-8", "replace")
         path, size = os.path.abspath(os.path.join(app.start, request.html)), len(page)
         export_file.write_export(path, page, force=request.force)
     happened = gathered.happened
-    return Reported(
+    return ReportResult(
         project=gathered.name,
         branch=gathered.branch,
         commit=gathered.commit,
-        since=iso(happened.since),
-        until=iso(happened.until),
+        since=format_iso(happened.since),
+        until=format_iso(happened.until),
         happened=facts.count_words(happened),
         counts={row.name: row.total for row in happened.rows},
         stale_total=gathered.stale_total,
@@ -131,17 +131,21 @@ def report(app: App, request: Report) -> Reported:
         ),
         decisions=tuple(
             DecisionItem(
-                each.id, iso(each.created_at), each.headline, each.state, each.agent or each.author
+                each.id,
+                format_iso(each.created_at),
+                each.headline,
+                each.state,
+                each.agent or each.author,
             )
             for each in gathered.decisions
         ),
         sessions=tuple(
-            SessionItem(each.id, iso(each.started_at), each.agent, each.summary or each.goal)
+            SessionItem(each.id, format_iso(each.started_at), each.agent, each.summary or each.goal)
             for each in gathered.sessions
         ),
         files=tuple(
             FileItem(each.path, each.lines, each.commits, each.memories, each.owner)
-            for each in code_map.of_interest(gathered.files, "hot", _FILES)
+            for each in code_map.most_interesting(gathered.files, "hot", _FILES)
             if each.commits
         ),
         path=path,
@@ -149,22 +153,22 @@ def report(app: App, request: Report) -> Reported:
     )
 
 
-def view(result: Reported) -> str:
+def view(result: ReportResult) -> str:
     """What happened in a line, then the lists; with a page only where it is."""
     if result.path:
         return f"Wrote {whole_line(result.path)} ({result.bytes / 1024:,.0f} KB)."
     return "\n".join(_lines(result, [_file_line(each) for each in result.files]))
 
 
-def screen(result: Reported, width: int) -> str:
+def screen(result: ReportResult, width: int) -> str:
     """The same with bars for the files."""
-    from gitmem.text.bars import bars  # noqa: PLC0415 - on a terminal only
+    from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     rows = [(each.path, each.commits, f"{each.commits:,}") for each in result.files]
-    return view(result) if result.path else "\n".join(_lines(result, bars(rows, width)))
+    return view(result) if result.path else "\n".join(_lines(result, labelled_bars(rows, width)))
 
 
-def _lines(result: Reported, files: list[str]) -> list[str]:
+def _lines(result: ReportResult, files: list[str]) -> list[str]:
     lines = [
         one_line(
             f"{result.project}, {result.branch or 'no branch'} @ {result.commit[:10]}", _WIDTH

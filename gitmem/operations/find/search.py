@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.indexing import commit_releases, index_state
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.kinds import require_one_of
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.find.search_view import IndexState, Searched, Steps, highlights, view
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words
+from gitmem.operations.find.search_view import IndexState, SearchResult, StepTimer, highlights, view
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words_arg
 from gitmem.retrieval import (
     annotate,
     answer_list,
@@ -28,7 +28,7 @@ from gitmem.retrieval.question import FileScope
 from gitmem.search import pages
 from gitmem.search.question import parse_question
 from gitmem.store.code import indexed_files
-from gitmem.store.code.indexed_files import TreeState
+from gitmem.store.code.indexed_files import WorktreeState
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ TEXT = "text"
 # Look up a name: see ``retrieval.symbol_lookup``.
 NAMES = ("symbol", "callers", "importers", "tests", "config")
 _MEANING = ("hybrid", "semantic")
-Merged = Sequence[tuple[repository_search.Answer, tuple[int, ...]]]
+MergedHits = Sequence[tuple[repository_search.Answer, tuple[int, ...]]]
 # A sentence without a name is searched by words and meaning, in files of this kind.
 _OF_SENTENCES = {"callers": "", "importers": "", "tests": "test", "config": "config"}
 _SENTENCE = "The question names no code, so it was searched by its words."
@@ -54,10 +54,10 @@ _WITH_DEFINITIONS = "--mode symbol, text, hybrid, keyword or semantic"
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class SearchRequest:
     """A question to code, notes, commits and memories, with filters."""
 
-    query: Annotated[str, words('What to look for; "..." finds a phrase')] = ""
+    query: Annotated[str, words_arg('What to look for; "..." finds a phrase')] = ""
     queries: Annotated[Texts, Arg("Another question, at most 20", flag="--query", mcp=False)] = ()
     sources: Annotated[
         Texts,
@@ -121,7 +121,7 @@ class Search:
     limit: shared.HitLimit = None
 
 
-def search(app: App, request: Search) -> Searched:
+def search(app: App, request: SearchRequest) -> SearchResult:
     """Search code, notes, commits and memories.
 
     By words and by meaning; each hit says why it matched. --in narrows to some sources; sessions,
@@ -136,18 +136,18 @@ def search(app: App, request: Search) -> Searched:
     return _across_projects(app, request) if request.projects else _in_project(app, request)
 
 
-def _across_projects(app: App, request: Search) -> Searched:
+def _across_projects(app: App, request: SearchRequest) -> SearchResult:
     from gitmem.retrieval import across_projects  # noqa: PLC0415 - most ask one project
 
     each = across_projects.request_for_each(request)
 
-    def answer(there: App) -> Searched:
+    def answer(there: App) -> SearchResult:
         return _in_project(there, each) if there is app else _read_only(there, each)
 
     results, notes = across_projects.run_in_projects(app, request.projects, answer)
     found = across_projects.merge_by_rank({label: made.hits for label, made in results.items()})
     good = any(made.relevance == "good" for made in results.values())
-    return Searched(
+    return SearchResult(
         found,
         "good" if good else "weak" if found else "none",
         next((made.index for made in results.values() if made.index.commit), IndexState()),
@@ -157,12 +157,12 @@ def _across_projects(app: App, request: Search) -> Searched:
     )
 
 
-def _read_only(app: App, request: Search) -> Searched:
+def _read_only(app: App, request: SearchRequest) -> SearchResult:
     """The answer of another project: whether its index lacks something is not checked."""
     looks_up = request.mode in (TEXT, *NAMES)
-    questions = pages.unique_questions(request.query, request.queries, apart=not looks_up)
+    questions = pages.unique_questions(request.query, request.queries, split_pairs=not looks_up)
     _check_options(request)
-    limit, known = request.limit or 1, indexed_files.state(app.store, app.worktree)
+    limit, known = request.limit or 1, indexed_files.worktree_state(app.store, app.worktree)
     if words := _by_words(app, request, questions) if looks_up else ():
         looks_up, request = False, words[0]
     if looks_up:
@@ -172,43 +172,47 @@ def _read_only(app: App, request: Search) -> Searched:
     kinds = symbol_kinds.definition_kinds(request.kind)
     merged = _of_kinds(app, answers.merged, kinds, request) if kinds else answers.merged
     items, _, more = _page(app, request, answers, merged, known, 0, limit)
-    relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
+    relevance = (
+        answer_list.judge_relevance(app, answers, sources, request.mode) if items else "none"
+    )
     notes = _notes_on_questions(answers, by_words=bool(words))
     if known is None and (sources.files or sources.commits):
         notes += (f"{app.identity.key} is not indexed: only its memories were searched.",)
     items = hit_definitions.add_definitions(app, items, kinds)
-    return Searched(tuple(items), relevance, IndexState(), notes, more)
+    return SearchResult(tuple(items), relevance, IndexState(), notes, more)
 
 
-def _in_project(app: App, request: Search) -> Searched:
-    steps = Steps()
+def _in_project(app: App, request: SearchRequest) -> SearchResult:
+    steps = StepTimer()
     plain = request.mode not in (TEXT, *NAMES)
-    questions = pages.unique_questions(request.query, request.queries, apart=plain)
+    questions = pages.unique_questions(request.query, request.queries, split_pairs=plain)
     _check_options(request)
-    if indexed_files.state(app.store, app.worktree) is None:
+    if indexed_files.worktree_state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare_first_search(app)
-    steps.end("read", len(questions))
+    steps.end_step("read", len(questions))
     words = () if plain else _by_words(app, request, questions)
     if words:
         plain, request = True, words[0]
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if not plain:
         looked_up = _look_up(app, request, questions, offset, limit)
-        late = search_notes.describe_slow_search(app, steps.so_far(), 0.0, 0.0)
+        late = search_notes.describe_slow_search(app, steps.durations(), 0.0, 0.0)
         looked_up = replace(looked_up, notes=looked_up.notes + late)
-        return steps.finish(looked_up, questions[0]) if request.explain else looked_up
+        return steps.add_steps(looked_up, questions[0]) if request.explain else looked_up
     sources, request_ = _sources(app, request), _ranking(app, request)
-    known = indexed_files.state(app.store, app.worktree)
+    known = indexed_files.worktree_state(app.store, app.worktree)
     kinds = symbol_kinds.definition_kinds(request.kind)
     upto = max(offset + limit, pages.DEEP) if kinds else offset + limit
     answers = answer_list.find_answers(app, questions, sources, request_, upto=upto)
     merged = _of_kinds(app, answers.merged, kinds, request) if kinds else answers.merged
-    steps.end("ranked", len(merged))
+    steps.end_step("ranked", len(merged))
     items, now, more = _page(app, request, answers, merged, known, offset, limit)
     release = commit_releases.first_releases(app)
-    relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
+    relevance = (
+        answer_list.judge_relevance(app, answers, sources, request.mode) if items else "none"
+    )
     gone, notes = _removed(app, answers, sources) if not offset else (None, ())
     if gone is not None:
         best_score = items[0].score if items else 1.0  # no other hit holds the quoted text
@@ -229,22 +233,24 @@ def _in_project(app: App, request: Search) -> Searched:
         notes += search_notes.note_fusion(request_.method)
     state = _index_state(app, known, now, relevance)
     model_ms = sum(question.model_ms for question in answers.questions)
-    notes += search_notes.describe_slow_search(app, steps.so_far(), model_ms, answers.reranker_ms)
-    answer = Searched(tuple(items), relevance, state, notes, more)
-    return steps.finish(answer, questions[0]) if request.explain else answer
+    notes += search_notes.describe_slow_search(
+        app, steps.durations(), model_ms, answers.reranker_ms
+    )
+    answer = SearchResult(tuple(items), relevance, state, notes, more)
+    return steps.add_steps(answer, questions[0]) if request.explain else answer
 
 
 def _page(
     app: App,
-    request: Search,
+    request: SearchRequest,
     answers: answer_list.AnswerList,
-    merged: Merged,
-    known: TreeState | None,
+    merged: MergedHits,
+    known: WorktreeState | None,
     offset: int,
     limit: int,
 ) -> tuple[list[HitItem], present_text.PresentHits, bool]:
     """The hits of a page, what was read from the disk for them, and whether there are more."""
-    best, more = pages.page(merged, offset, limit)
+    best, more = pages.page_of_hits(merged, offset, limit)
     now = present_text.read_present(app, known, [item for (_, item), _ in best])
     shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
     return answer_list.page_of_hits(app, answers, best, now.items, shown), now, more
@@ -256,11 +262,11 @@ def _notes_on_questions(answers: answer_list.AnswerList, *, by_words: bool) -> t
     return alone + answers.notes + ((_SENTENCE,) if by_words else ())
 
 
-def _of_kinds(app: App, merged: Merged, kinds: Texts, request: Search) -> Merged:
+def _of_kinds(app: App, merged: MergedHits, kinds: Texts, request: SearchRequest) -> MergedHits:
     """The answers that show a definition of a requested kind, at most ``per_path`` of a file."""
     items = hit_definitions.add_definitions(app, (item for (_, item), _ in merged), kinds)
     found = [answer for answer, item in zip(merged, items, strict=True) if item.definition]
-    return pages.limit_per_group(found, request.per_path or 1, lambda row: row[0][1].path)
+    return pages.limit_hits_per_group(found, request.per_path or 1, lambda row: row[0][1].path)
 
 
 def _removed(
@@ -284,7 +290,7 @@ def _removed(
     return removed_text.find_removing_commit(app, text)
 
 
-def _ranking(app: App, request: Search) -> answer_list.RankingOptions:
+def _ranking(app: App, request: SearchRequest) -> answer_list.RankingOptions:
     return answer_list.RankingOptions(
         mode=request.mode,
         method=request.fusion or app.settings.text("search.fusion"),
@@ -293,14 +299,14 @@ def _ranking(app: App, request: Search) -> answer_list.RankingOptions:
         # The best piece of a file may be of another kind.
         per_path=_PIECES if request.kind else request.per_path or 1,
         threshold=request.threshold,
-        per_source=pages.parse_limits(request.per_source, SOURCES),
+        per_source=pages.parse_source_limits(request.per_source, SOURCES),
         diverse=request.diverse,
-        rerank=pages.parse_limits(request.rerank, ("read", "front", "use")),
+        rerank=pages.parse_source_limits(request.rerank, ("read", "front", "use")),
         distant=request.distant,
     )
 
 
-def _check_options(request: Search) -> None:
+def _check_options(request: SearchRequest) -> None:
     """Raise InvalidInput for options that have no meaning in this mode."""
     ranked = request.mode in (*_MEANING, "keyword")
     for option, given, fits, goes_with in (
@@ -330,7 +336,9 @@ def _check_options(request: Search) -> None:
             )
 
 
-def _by_words(app: App, request: Search, questions: Sequence[str]) -> tuple[Search, ...]:
+def _by_words(
+    app: App, request: SearchRequest, questions: Sequence[str]
+) -> tuple[SearchRequest, ...]:
     """A ranked search in place of a look-up, if the questions are sentences that name no code."""
     if request.mode not in _OF_SENTENCES:
         return ()
@@ -345,14 +353,14 @@ def _by_words(app: App, request: Search, questions: Sequence[str]) -> tuple[Sear
 
 
 def _look_up(
-    app: App, request: Search, questions: Sequence[str], offset: int, limit: int
-) -> Searched:
+    app: App, request: SearchRequest, questions: Sequence[str], offset: int, limit: int
+) -> SearchResult:
     # Imported here: not needed for a search by words or meaning.
     from gitmem.retrieval import look_up  # noqa: PLC0415
 
     kinds = _file_kinds(request) if request.mode == TEXT else ("code", "notes")
     scope = _scope(app, request, kinds)
-    known = indexed_files.state(app.store, app.worktree)
+    known = indexed_files.worktree_state(app.store, app.worktree)
     request_ = look_up.LookUpOptions(
         request.mode,
         scope,
@@ -361,7 +369,7 @@ def _look_up(
         request.per_path,
         request.context_lines,
     )
-    answers = look_up.find(app, known, questions, request_, offset, limit)
+    answers = look_up.look_up_hits(app, known, questions, request_, offset, limit)
     usage.count_question(app, "search", found=bool(answers.items))
     relevance = "good" if answers.items else "none"
     notes = search_notes.why_empty(app, scope, len(answers.items), offset, answers.total)
@@ -370,10 +378,10 @@ def _look_up(
         notes += search_notes.similar_names(app, answers.questions, sure=sure)
     state = _index_state(app, known, answers.present, relevance)
     items = tuple(hit_definitions.add_definitions(app, answers.items, request_.kinds))
-    return Searched(items, relevance, state, notes, answers.more)
+    return SearchResult(items, relevance, state, notes, answers.more)
 
 
-def _file_kinds(request: Search) -> frozenset[str]:
+def _file_kinds(request: SearchRequest) -> frozenset[str]:
     sources = _requested_sources(request) or set(SOURCES)
     if not sources & {"code", "notes"}:
         raise InvalidInput(
@@ -382,7 +390,7 @@ def _file_kinds(request: Search) -> frozenset[str]:
     return frozenset(sources & {"code", "notes"})
 
 
-def _scope(app: App, request: Search, kinds: Iterable[str]) -> FileScope:
+def _scope(app: App, request: SearchRequest, kinds: Iterable[str]) -> FileScope:
     given = (request.path, request.lang, request.not_path, request.ext)
     if not any(given):
         return FileScope(frozenset(kinds), only=request.only)
@@ -398,12 +406,12 @@ def _scope(app: App, request: Search, kinds: Iterable[str]) -> FileScope:
     )
 
 
-def _requested_sources(request: Search) -> set[str]:
+def _requested_sources(request: SearchRequest) -> set[str]:
     names = [name.strip() for text in request.sources for name in text.split(",") if name.strip()]
     return {require_one_of("--in", name, SOURCES) for name in names}
 
 
-def _sources(app: App, request: Search) -> repository_search.Sources:
+def _sources(app: App, request: SearchRequest) -> repository_search.Sources:
     sources = _requested_sources(request)
     if request.path or request.lang or request.only or request.not_path or request.ext:
         sources = sources or {"code", "notes"}
@@ -427,14 +435,16 @@ def _sources(app: App, request: Search) -> repository_search.Sources:
     )
 
 
-def _exchange_filter(request: Search, since: int | None, until: int | None) -> "ExchangeFilter":
+def _exchange_filter(
+    request: SearchRequest, since: int | None, until: int | None
+) -> "ExchangeFilter":
     from gitmem.store.session.exchange_search import ExchangeFilter  # noqa: PLC0415 - on request
 
     return ExchangeFilter(since, until, path=request.path)
 
 
 def _index_state(
-    app: App, known: TreeState | None, now: present_text.PresentHits, relevance: str
+    app: App, known: WorktreeState | None, now: present_text.PresentHits, relevance: str
 ) -> IndexState:
     """The state of this worktree's index; git is asked only if the answer is not good."""
     commit, edited, lost = known.head if known else "", now.edited, now.lost
@@ -448,7 +458,7 @@ def _index_state(
         lacking = index_behind.measure_lag(app)
         state, behind = lacking.state, lacking.as_text
     refreshing = index_request.is_refresh_coming(app, state)
-    at = iso(known.at) if known else ""
+    at = format_iso(known.at) if known else ""
     return IndexState(commit, state, refreshing, edited, lost, behind, at)
 
 

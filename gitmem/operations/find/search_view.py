@@ -56,7 +56,7 @@ class SearchPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Searched:
+class SearchResult:
     """The hits, best first; there may be none.
 
     ``relevance`` is good, weak (probably none of the best hits is an answer) or none. ``notes``
@@ -73,7 +73,7 @@ class Searched:
     projects: tuple[str, ...] = ()
 
 
-class Steps:
+class StepTimer:
     """Measures how long the steps of a search take."""
 
     def __init__(self, now: Callable[[], float] = perf_counter) -> None:
@@ -81,35 +81,35 @@ class Steps:
         self._began = now()
         self._done: list[SearchStep] = []
 
-    def end(self, step: str, found: int) -> None:
+    def end_step(self, step: str, found: int) -> None:
         """Record a step that ends here; the next one begins."""
         ended = self._now()
         self._done.append(SearchStep(step, found, round((ended - self._began) * 1000, 2)))
         self._began = ended
 
-    def so_far(self) -> dict[str, float]:
+    def durations(self) -> dict[str, float]:
         """Step -> its milliseconds; the step that is not finished yet is called ``shown``."""
         under_way = (self._now() - self._began) * 1000
         return {step.step: step.milliseconds for step in self._done} | {"shown": under_way}
 
-    def finish(self, result: Searched, question: str) -> Searched:
+    def add_steps(self, result: SearchResult, question: str) -> SearchResult:
         """The search result with its timed steps and the kind of question added."""
         from gitmem.search import question_plan  # noqa: PLC0415 - for --explain
         from gitmem.search.question import parse_question  # noqa: PLC0415 - as above
 
-        self.end("shown", len(result.hits))
+        self.end_step("shown", len(result.hits))
         plan = question_plan.plan_question(parse_question(question))
         return replace(result, plan=SearchPlan(plan.kind, plan.sure, tuple(self._done)))
 
 
-def view(result: Searched) -> str:
+def view(result: SearchResult) -> str:
     """A line for each hit, and its snippet below it."""
-    lines = [hit_view.paragraph(hit) for hit in result.hits] or ["No relevant results."]
+    lines = [hit_view.format_hit(hit) for hit in result.hits] or ["No relevant results."]
     lines += result.notes
     if result.relevance == "weak":
         lines.insert(0, NEAREST)
     only_others = result.projects and not result.index.commit
-    if not only_others and (state := index_sentence(result.index)):
+    if not only_others and (state := describe_index(result.index)):
         lines.append(state)
     if (plan := result.plan) is not None:
         steps = [f"{step.step} {step.found} in {step.milliseconds:.1f} ms" for step in plan.steps]
@@ -117,7 +117,7 @@ def view(result: Searched) -> str:
     return "\n".join(lines)
 
 
-def index_sentence(index: IndexState) -> str:
+def describe_index(index: IndexState) -> str:
     """A sentence on what the index lacks and what was read from the disk; empty if nothing."""
     parts = []
     if index.reread:
@@ -132,6 +132,6 @@ def index_sentence(index: IndexState) -> str:
     return f"({'; '.join(parts)})" if parts else ""
 
 
-def highlights(result: Searched) -> tuple[str, ...]:
+def highlights(result: SearchResult) -> tuple[str, ...]:
     """The words of the question that occur in the hits, for a terminal to highlight."""
     return tuple({word: None for hit in result.hits for word in hit.matched})

@@ -1,11 +1,11 @@
 """Showing memories in full, with their links."""
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.memory import relations
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.memory import Memory
-from gitmem.operations.outcomes import Ids
+from gitmem.operations.outcomes import MemoryIdsRequest
 from gitmem.operations.registry import READ, Operation
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.db.connection import Database
@@ -61,9 +61,9 @@ class ShownMemories:
     author: str = ""
 
 
-def show(app: App, request: Ids) -> ShownMemories:
+def show(app: App, request: MemoryIdsRequest) -> ShownMemories:
     """Show memories or decisions in full, with their links."""
-    shown = read(app, request)
+    shown = show_uncounted(app, request)
     items = [shown.memory, *(item.memory for item in shown.others)]
     for database in app.stores():
         own = [item.id for item in items if item.scope == database.scope]
@@ -71,9 +71,9 @@ def show(app: App, request: Ids) -> ShownMemories:
     return shown
 
 
-def read(app: App, request: Ids) -> ShownMemories:
+def show_uncounted(app: App, request: MemoryIdsRequest) -> ShownMemories:
     """Show memories as ``show`` does, without counting them as used."""
-    located = (short_ids.find(app.stores(), id) for id in request.id)
+    located = (short_ids.find_memory(app.stores(), id) for id in request.id)
     pairs = {memory.id: (memory, database) for database, memory in located}
     first, *others = [_show(app, *pair) for pair in pairs.values()]
     return copy_fields(ShownMemories, first, others=tuple(others))
@@ -81,16 +81,16 @@ def read(app: App, request: Ids) -> ShownMemories:
 
 def _show(app: App, memory: Memory, database: Database) -> ShownMemory:
     links = []
-    for link in memories.links(database, memory.id):
+    for link in memories.links_of_memory(database, memory.id):
         way, end = ("out", link.target) if link.source == memory.id else ("in", link.source)
         if (target := _target(database, end)) is not None:
             links.append(LinkItem(link.relation, way, *target, link.strength, link.context))
-    count, last = memories.usage(database, memory.id)
+    count, last = memories.memory_usage(database, memory.id)
     return ShownMemory(
         annotate.explain_memory(app, memory, database),
         memory_view.metadata_of(memory),
         count,
-        None if last is None else iso(last),
+        None if last is None else format_iso(last),
         tuple(links),
         memory.author,
     )
@@ -100,7 +100,7 @@ def _target(database: Database, end: str) -> tuple[str, str] | None:
     """Id and title of the other end of a link: a memory, or the commit that implements one."""
     if end.startswith(relations.COMMIT):
         return end.removeprefix(relations.COMMIT), "commit"
-    other = memories.get_if_undamaged(database, end)
+    other = memories.get_undamaged_memory(database, end)
     return None if other is None else (other.id, other.headline)
 
 
@@ -130,7 +130,7 @@ def _origin(result: ShownMemories | ShownMemory) -> str:
         return ""
     from gitmem.memory import provenance_facts  # noqa: PLC0415 - few memories have an origin
 
-    return provenance_facts.describe(result.metadata[_ORIGIN])
+    return provenance_facts.describe_provenance(result.metadata[_ORIGIN])
 
 
 def _device(result: ShownMemories | ShownMemory) -> str:
@@ -141,4 +141,13 @@ def _device(result: ShownMemories | ShownMemory) -> str:
     return f"{str(facts.get('device'))[:8]} of {facts.get('author')}, by {facts.get('remote')}"
 
 
-SHOW = Operation("show", show, view, READ, "01M6ZK3P", tool="show", shows_times=True, look=read)
+SHOW = Operation(
+    "show",
+    show,
+    view,
+    READ,
+    "01M6ZK3P",
+    tool="show",
+    shows_times=True,
+    run_uncounted=show_uncounted,
+)

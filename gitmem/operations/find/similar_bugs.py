@@ -3,14 +3,14 @@
 from gitmem.app import App
 from gitmem.assembly import deja_vu
 from gitmem.capture import event_intake, known_errors
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import GitmemError, NotARepository
 from gitmem.git import history
 from gitmem.history import commit_story, culprits, past_fixes
 from gitmem.history.past_fixes import PastFix
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, words_arg
 from gitmem.retrieval import annotate
 from gitmem.store.code import commits
 from gitmem.text import issues
@@ -23,16 +23,16 @@ _DIFF_LINES = 30  # of each fix
 
 
 @dataclass(frozen=True, slots=True)
-class SimilarBugs:
+class SimilarBugsRequest:
     """A request with the error or description of a bug."""
 
-    text: Annotated[str, words("The error, its trace, the issue or a question", stdin=1)]
-    limit: Annotated[int, shared.at_most(50)] = 5
+    text: Annotated[str, words_arg("The error, its trace, the issue or a question", stdin=1)]
+    limit: Annotated[int, shared.limit_arg(50)] = 5
     diff: Annotated[bool, Arg("With the start of what each fix changed")] = False
 
 
 @dataclass(frozen=True, slots=True)
-class BugItem:
+class BugFixItem:
     """A fix of a similar bug: a remembered fix has an ``id``, a fix in a commit a ``commit``.
 
     ``score`` is from 0 to 1; ``paths`` are at most five source files that the fix changed,
@@ -52,7 +52,7 @@ class BugItem:
 
 
 @dataclass(frozen=True, slots=True)
-class SeenItem:
+class EarlierItem:
     """A similar question, solution or fix from before; ``type`` is query, solution or fix.
 
     A query has no ``id``. ``score`` is 0.7 of the ``similarity`` plus 0.3 of how recent it is.
@@ -72,7 +72,7 @@ class SeenItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Bugs:
+class SimilarBugsResult:
     """The fixes of similar bugs: remembered fixes first, then the most similar commits.
 
     ``error`` is the error in a line, empty if none is recognised. ``before`` holds at most three
@@ -80,12 +80,12 @@ class Bugs:
     """
 
     error: str
-    items: tuple[BugItem, ...]
+    items: tuple[BugFixItem, ...]
     note: str
-    before: tuple[SeenItem, ...] = ()
+    before: tuple[EarlierItem, ...] = ()
 
 
-def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
+def similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
     """Show how similar bugs were fixed, and similar earlier questions and solutions.
 
     Fixes remembered for the same error come first. Then come commits that fixed something and share
@@ -101,27 +101,27 @@ def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
                 "This is a plain folder: without git there is no history.",
                 "`git init` makes it a repository.",
             )
-        return Bugs("", (), "This is a plain folder: no commits are known.", before)
-    signature = error_signature.read(request.text)
+        return SimilarBugsResult("", (), "This is a plain folder: no commits are known.", before)
+    signature = error_signature.read_signature(request.text)
     remembered = _known_fix(app, signature, request.diff)
     fixes, ground = past_fixes.find_past_fixes(app, request.text, request.limit)
     known = {bug.commit for bug in remembered}
     items = [_item(app, fix, request.diff) for fix in fixes if fix.commit.sha not in known]
-    return Bugs(
-        error=error_signature.find_line(request.text, signature),
+    return SimilarBugsResult(
+        error=error_signature.find_error_line(request.text, signature),
         items=(*remembered, *items)[: request.limit],
         note=_note(app, bool(items or remembered), ground.known),
         before=before,
     )
 
 
-def _similar_before(app: App, text: str) -> tuple[SeenItem, ...]:
-    past_items = deja_vu.find(app, text)
+def _similar_before(app: App, text: str) -> tuple[EarlierItem, ...]:
+    past_items = deja_vu.find_past_items(app, text)
     annotate.count_access(app, app.store, [past.id for _, past in past_items if past.id])
     return tuple(
-        SeenItem(
-            past.type, past.id, past.text, iso(past.at), past.similarity, round(score, 4),
-            past.commit, event_intake.subject_of(app, past.commit) if past.commit else "",
+        EarlierItem(
+            past.type, past.id, past.text, format_iso(past.at), past.similarity, round(score, 4),
+            past.commit, event_intake.subject_of_commit(app, past.commit) if past.commit else "",
             past.sure,
         )
         for score, past in past_items
@@ -129,12 +129,12 @@ def _similar_before(app: App, text: str) -> tuple[SeenItem, ...]:
 
 
 def _known_fix(
-    app: App, signature: error_signature.Signature | None, diff: bool
-) -> tuple[BugItem, ...]:
+    app: App, signature: error_signature.ErrorSignature | None, diff: bool
+) -> tuple[BugFixItem, ...]:
     if signature is None or not app.has_store:
         return ()
     known = known_errors.find_known_error(
-        app.store, signature, event_intake.visible_filter(app, app.store)
+        app.store, signature, event_intake.filter_of_visible(app, app.store)
     )
     if known is None or known.fix is None:
         return ()
@@ -145,20 +145,20 @@ def _known_fix(
     why = "fixed the same error" + (" at the same place" if known.same_place else "")
     patch = _patch(app, sha, fix.paths) if diff and sha else ""
     return (
-        BugItem(
-            fix.id, sha, fix.author or fix.agent, iso(fix.created_at), text, 1.0,
+        BugFixItem(
+            fix.id, sha, fix.author or fix.agent, format_iso(fix.created_at), text, 1.0,
             fix.paths[:_PATHS], issues.issues_in(text), (why,), patch,
         ),
     )  # fmt: skip
 
 
-def _item(app: App, past_fix: PastFix, diff: bool) -> BugItem:
+def _item(app: App, past_fix: PastFix, diff: bool) -> BugFixItem:
     commit = past_fix.commit
-    return BugItem(
+    return BugFixItem(
         "",
         commit.sha,
         commit.author,
-        iso(commit.at),
+        format_iso(commit.at),
         commit.subject,
         round(past_fix.score, 3),
         past_fix.paths[:_PATHS],
@@ -170,18 +170,18 @@ def _item(app: App, past_fix: PastFix, diff: bool) -> BugItem:
 
 def _patch(app: App, sha: str, paths: tuple[str, ...]) -> str:
     try:
-        commit = next(iter(history.log(app.layout.cwd, until=sha, limit=1)), None)
+        commit = next(iter(history.list_commits(app.layout.cwd, until=sha, limit=1)), None)
     except GitmemError:  # rewritten since, or not in this clone
         return ""
     if commit is None:
         return ""
-    return commit_story.excerpt(app, sha, commit.parents, paths, _DIFF_LINES)
+    return commit_story.diff_excerpt(app, sha, commit.parents, paths, _DIFF_LINES)
 
 
 def _note(app: App, some: bool, known: bool) -> str:
     if not app.has_store:
         return "Without `gitmem init` no commit is indexed."
-    if not commits.count(app.store):
+    if not commits.count_commits(app.store):
         return "No commits are indexed yet; `gitmem index` indexes them."
     if not some:
         return "No commit fixed something similar."
@@ -190,7 +190,7 @@ def _note(app: App, some: bool, known: bool) -> str:
     return ""
 
 
-def view(result: Bugs) -> str:
+def view(result: SimilarBugsResult) -> str:
     """The error, then two lines for each fix, and its diff with --diff."""
     lines = [one_line(f"Error: {result.error}", _WIDTH)] if result.error else []
     lines += [result.note] if result.note else []

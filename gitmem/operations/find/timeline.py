@@ -5,17 +5,17 @@ from itertools import islice
 
 from gitmem.app import App
 from gitmem.branches import subprojects
-from gitmem.clock import DAY, iso, local_zone
+from gitmem.clock import DAY, format_iso, local_zone
 from gitmem.errors import InvalidInput
 from gitmem.git import history
 from gitmem.model.entity import MEMORY_KINDS, split_key
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.kinds import require_one_of
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.retrieval import memory_view, request_filters
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 from gitmem.timeline import entries
@@ -28,12 +28,12 @@ SOURCES = ("commits", "memories", "sessions", "notes")
 
 
 @dataclass(frozen=True, slots=True)
-class Timeline:
+class TimelineRequest:
     """A request for the events of a period, in the project or of one target."""
 
     target: Annotated[
         str,
-        given(
+        positional_arg(
             "Only what happened to this: a path, an id, a commit, #12, a name; or kind:name, as "
             "in author:Ada"
         ),
@@ -48,7 +48,7 @@ class Timeline:
     ] = ""
     limit: Annotated[
         int | None,
-        shared.at_most(1000, "At most this many, the newest (default: 50; with --graph all)"),
+        shared.limit_arg(1000, "At most this many, the newest (default: 50; with --graph all)"),
     ] = None
     summary: Annotated[
         bool, Arg("Show a summary instead: counts, what was decided, done, noted, left to do")
@@ -75,7 +75,7 @@ class TimelineEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class TimelineEntries:
+class TimelineResult:
     """The events, oldest first, and with --summary their summary.
 
     ``target`` is the target of the timeline, as ``kind:name``; ``note`` says what is missing.
@@ -88,7 +88,7 @@ class TimelineEntries:
     note: str = ""
 
 
-def timeline(app: App, request: Timeline) -> TimelineEntries:
+def timeline(app: App, request: TimelineRequest) -> TimelineResult:
     """Show what happened: commits, sessions, notes, memories.
 
     With --summary a few lines on all of it, each with the ids of its sources. For a target
@@ -111,24 +111,26 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
     events: list[entries.TimelineEntry] = []
     if "commits" in sources and app.head.commit:
         # Not limited by git: a period that ended long ago lies below any number of newer commits.
-        log = history.log(app.layout.cwd, since_time=since // 1000, author=request.author or None)
+        log = history.list_commits(
+            app.layout.cwd, since_seconds=since // 1000, author=request.author or None
+        )
         inside = (commit for commit in log if commit.committed_time * 1000 <= until)
         events += entries.entries_of_commits(islice(inside, most * 4))
     if app.has_store:
         events += _stored_events(app, sources, since, until, most)
-    summed = entries.summary(entries.ordered(events, since, until, most))
-    chosen = entries.ordered(events, since, until, limit)
-    return TimelineEntries(
-        iso(since),
+    summed = entries.summarise_entries(entries.newest_entries(events, since, until, most))
+    chosen = entries.newest_entries(events, since, until, limit)
+    return TimelineResult(
+        format_iso(since),
         tuple(
-            copy_fields(TimelineEvent, entry, at=iso(entry.at), local=local(entry.at))
+            copy_fields(TimelineEvent, entry, at=format_iso(entry.at), local=local(entry.at))
             for entry in chosen
         ),
         tuple(summed) if request.summary else (),
     )
 
 
-def _of_target(app: App, request: Timeline, local: Callable[[int], str]) -> TimelineEntries:
+def _of_target(app: App, request: TimelineRequest, local: Callable[[int], str]) -> TimelineResult:
     from gitmem.history import entity_names, entity_timeline  # noqa: PLC0415 - only for a target
 
     if request.only or request.author or request.summary:
@@ -138,16 +140,16 @@ def _of_target(app: App, request: Timeline, local: Callable[[int], str]) -> Time
     since = request_filters.parse_moment(app, request.since)
     until = request_filters.parse_moment(app, request.until)
     request_filters.check_order(since, until)
-    start = entity_names.resolve(app, request.target)
+    start = entity_names.resolve_entity(app, request.target)
     past = entity_timeline.events_of_entity(app, start, since, until)
     shown = past.moments[: request.limit or (MOST if request.graph else FEW)][::-1]
     texts = past.titles({moment.other for moment in shown if moment.other})
     rest = len(past.moments) - len(shown)
     more = [f"{rest} earlier events are left out: --limit {len(past.moments)}."] if rest else []
-    return TimelineEntries(
-        "" if since is None else iso(since),
+    return TimelineResult(
+        "" if since is None else format_iso(since),
         tuple(
-            TimelineEvent(iso(at), what, other, "", texts.get(other) or text, local(at))
+            TimelineEvent(format_iso(at), what, other, "", texts.get(other) or text, local(at))
             for at, what, other, text in ((m.at, m.what, m.other, m.text) for m in shown)
         ),
         target=start,
@@ -162,7 +164,7 @@ def _local_time(zone: str) -> Callable[[int], str]:
     from gitmem.clock import zones  # noqa: PLC0415 - loads zoneinfo
 
     place = zones.load(zone)
-    return lambda at: zones.local(at, place).isoformat(timespec="seconds")
+    return lambda at: zones.to_local(at, place).isoformat(timespec="seconds")
 
 
 def _stored_events(
@@ -172,21 +174,27 @@ def _stored_events(
     part = subprojects.current_name(app)
     if "memories" in sources:
         beside = subprojects.visible_conditions(app, app.store)
-        period = Filter(states=(), since=since, until=until + 1, beside=beside)
-        events += entries.entries_of_memories(memories.select(app.store, period, limit=limit))
+        period = MemoryFilter(states=(), since=since, until=until + 1, beside=beside)
+        events += entries.entries_of_memories(
+            memories.select_memories(app.store, period, limit=limit)
+        )
     if "sessions" in sources:
         events += entries.entries_of_sessions(
-            sessions.between(app.store, since, until, limit, part)
+            sessions.sessions_in_period(app.store, since, until, limit, part)
         )
     if "notes" in sources:
         events += entries.entries_of_events(
             # Oldest first: notes of the same second stay in their order.
-            reversed(sessions.events(app.store, since=since, until=until, limit=limit, part=part))
+            reversed(
+                sessions.events_in_period(
+                    app.store, since_ms=since, until_ms=until, limit=limit, subproject=part
+                )
+            )
         )
     return events
 
 
-def view(result: TimelineEntries, width: int = 0) -> str:
+def view(result: TimelineResult, width: int = 0) -> str:
     """A line for each event, two on a terminal of ``width`` columns; a heading for each day."""
     if result.summary:
         return "\n".join(_line(line, width) for line in result.summary)
@@ -206,14 +214,14 @@ def view(result: TimelineEntries, width: int = 0) -> str:
     return "\n".join(lines) or f"Nothing happened since {result.since[:10]}."
 
 
-def draw(result: TimelineEntries, width: int) -> str:
+def draw_timeline(result: TimelineResult, width: int) -> str:
     """The events on one axis; with --summary, and where nothing happened, no picture: empty."""
     from gitmem.timeline import picture  # noqa: PLC0415 - for a picture only
 
     if result.summary:
         return ""
     note = [result.note] if result.note else []
-    drawn = picture.draw(result.entries, result.since, width)
+    drawn = picture.draw_timeline(result.entries, result.since, width)
     return "\n".join([*note, *drawn]) if drawn else ""
 
 
@@ -242,5 +250,5 @@ TIMELINE = Operation(
     "--since v1.2 --only commits",
     screen=view,
     tool="timeline",
-    drawings={"graph": draw},
+    drawings={"graph": draw_timeline},
 )

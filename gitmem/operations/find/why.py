@@ -1,14 +1,14 @@
 """Why code is as it is: commits, issues, decisions and memories behind a file or lines of it."""
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import NotARepository
 from gitmem.history import reasons
 from gitmem.history import target as targets
 from gitmem.indexing import commit_releases
 from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Operation, given
+from gitmem.operations.registry import READ, Annotated, Operation, positional_arg
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.text.fence import inert, one_line
@@ -27,15 +27,17 @@ _ISSUES = 5  # of a commit that are shown on a screen: a merge may name dozens
 
 
 @dataclass(frozen=True, slots=True)
-class Why:
+class WhyRequest:
     """A request with the file, lines or name of the code to explain."""
 
-    target: Annotated[str, given("Path, lines of it (src/app.py:40-60) or a name (Server.start)")]
-    limit: Annotated[int, shared.at_most(100)] = 10
+    target: Annotated[
+        str, positional_arg("Path, lines of it (src/app.py:40-60) or a name (Server.start)")
+    ]
+    limit: Annotated[int, shared.limit_arg(100)] = 10
 
 
 @dataclass(frozen=True, slots=True)
-class WhyCommit:
+class ExplainingCommit:
     """A commit behind the code; ``lines`` counts its lines that still exist.
 
     ``path`` was the file's name then. ``release`` is the first release that contains the commit,
@@ -57,7 +59,7 @@ class WhyCommit:
 
 
 @dataclass(frozen=True, slots=True)
-class WhyAnswer:
+class CodeExplanation:
     """A path, its lines (0 for the whole file), and what explains them, newest first.
 
     ``changes`` counts the commits that changed the code, 200 at most. ``uncommitted`` counts lines
@@ -71,7 +73,7 @@ class WhyAnswer:
     symbol: str
     changes: int
     uncommitted: int
-    commits: tuple[WhyCommit, ...]
+    commits: tuple[ExplainingCommit, ...]
     issues: tuple[str, ...]
     decisions: tuple[MemoryItem, ...]
     memories: tuple[MemoryItem, ...]
@@ -79,7 +81,7 @@ class WhyAnswer:
     note: str
 
 
-def why(app: App, request: Why) -> WhyAnswer:
+def explain_code(app: App, request: WhyRequest) -> CodeExplanation:
     """Show why code is as it is: the commits, issues, decisions and memories behind it.
 
     Renames and moved lines are followed. For a deleted file it shows the file's history, for a
@@ -91,7 +93,7 @@ def why(app: App, request: Why) -> WhyAnswer:
             "`git init` makes it a repository.",
         )
     target = targets.find_target(app, request.target, removed=True)
-    behind = reasons.gather(app, target, request.limit)
+    behind = reasons.gather_reasons(app, target, request.limit)
     memories = behind.memories[:MOST_MEMORIES]
     pairs = [(memory, database) for memory, database, _ in memories]
     annotate.count_shown(app, pairs)
@@ -101,7 +103,7 @@ def why(app: App, request: Why) -> WhyAnswer:
     ]
     first, last = target.lines or (0, 0)
     release = commit_releases.first_releases(app)
-    return WhyAnswer(
+    return CodeExplanation(
         path=target.path,
         first_line=first,
         last_line=last,
@@ -121,18 +123,23 @@ def why(app: App, request: Why) -> WhyAnswer:
     )
 
 
-def _commit(reason: reasons.ChangeReason, release: str) -> WhyCommit:
+def _commit(reason: reasons.ChangeReason, release: str) -> ExplainingCommit:
     commit = reason.commit
-    at = iso(commit.committed_time * 1000)
+    at = format_iso(commit.committed_time * 1000)
     return copy_fields(
-        WhyCommit, reason, commit=commit.sha, author=commit.author, at=at, subject=commit.subject,
+        ExplainingCommit,
+        reason,
+        commit=commit.sha,
+        author=commit.author,
+        at=at,
+        subject=commit.subject,
         release=release,
     )  # fmt: skip
 
 
 def _with_sessions(
-    app: App, rows: tuple[WhyCommit, ...], made: "Mapping[str, Commit]"
-) -> tuple[WhyCommit, ...]:
+    app: App, rows: tuple[ExplainingCommit, ...], made: "Mapping[str, Commit]"
+) -> tuple[ExplainingCommit, ...]:
     """The commits with the exchanges in which their lines were likely written."""
     from gitmem.store.session import exchange_search  # noqa: PLC0415 - few stores hold any
 
@@ -140,7 +147,9 @@ def _with_sessions(
         return rows
     from gitmem.retrieval import exchange_candidates  # noqa: PLC0415 - as above
 
-    wrote = exchange_candidates.writers(app, made.values(), {row.commit: row.path for row in rows})
+    wrote = exchange_candidates.exchanges_that_wrote(
+        app, made.values(), {row.commit: row.path for row in rows}
+    )
     return tuple(
         replace(
             row,
@@ -178,7 +187,7 @@ def _note(behind: reasons.ChangeReasons, target: targets.Target) -> str:
     return " ".join(parts)
 
 
-def view(result: WhyAnswer) -> str:
+def view(result: CodeExplanation) -> str:
     """The code, a line or two for each commit, then decisions and memories."""
     lines = [one_line(_head(result), _WIDTH)]
     if result.also:
@@ -202,11 +211,11 @@ def view(result: WhyAnswer) -> str:
             lines.append(f"    {one_line(likely, _WIDTH + 60)}")
     for title, items in (("Decisions", result.decisions), ("Memories", result.memories)):
         if items:
-            lines += ["", f"{title}:", *(memory_view.paragraph(item, 0) for item in items)]
+            lines += ["", f"{title}:", *(memory_view.format_memory(item, 0) for item in items)]
     return "\n".join(lines)
 
 
-def _head(result: WhyAnswer) -> str:
+def _head(result: CodeExplanation) -> str:
     place = result.path
     if result.first_line:
         place += f":{result.first_line}-{result.last_line}"
@@ -219,4 +228,4 @@ def _head(result: WhyAnswer) -> str:
     return f"{named}: {changed}{pending}"
 
 
-WHY = Operation("why", why, view, READ, "src/app.py:40-60", tool="why", shows_times=True)
+WHY = Operation("why", explain_code, view, READ, "src/app.py:40-60", tool="why", shows_times=True)

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from gitmem.app import App
 from gitmem.capture import event_intake, known_errors
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import NotARepository
 from gitmem.git import listing
 from gitmem.git.log_output import Commit
@@ -12,7 +12,7 @@ from gitmem.history import culprits
 from gitmem.history.culprits import CulpritEvidence
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, words_arg
 from gitmem.retrieval import annotate
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -24,10 +24,10 @@ _LARGEST = 4 << 20  # bytes of a file whose lines are counted
 
 
 @dataclass(frozen=True, slots=True)
-class WhyBroke:
+class WhyBrokeRequest:
     """A request with an error, a trace or failing tests."""
 
-    text: Annotated[str, words("The error, its trace or the failing tests", stdin=1)]
+    text: Annotated[str, words_arg("The error, its trace or the failing tests", stdin=1)]
     file: Annotated[str, Arg("The file that raised it, if the text does not say", place="path")] = (
         ""
     )
@@ -35,11 +35,11 @@ class WhyBroke:
     commits: Annotated[
         int, Arg("How many of the newest commits to examine", least=1, most=1000)
     ] = 200
-    limit: Annotated[int, shared.at_most(50)] = 5
+    limit: Annotated[int, shared.limit_arg(50)] = 5
 
 
 @dataclass(frozen=True, slots=True)
-class SuspectItem:
+class SuspectCommit:
     """A commit that may have broken it; ``score`` is from 0 to 1, ``why`` lists the main reasons.
 
     ``confidence`` is high, medium or low; ``paths`` are at most five of the files that the commit
@@ -72,7 +72,7 @@ class KnownFix:
 
 
 @dataclass(frozen=True, slots=True)
-class Broke:
+class WhyBrokeResult:
     """Known fixes first, then the suspected commits, the likeliest first.
 
     ``error`` is the error in a line, empty if none is recognised; ``places`` are the files of this
@@ -81,13 +81,13 @@ class Broke:
 
     error: str
     fixes: tuple[KnownFix, ...]
-    suspects: tuple[SuspectItem, ...]
+    suspects: tuple[SuspectCommit, ...]
     places: tuple[str, ...]
     looked_at: int
     note: str
 
 
-def why_broke(app: App, request: WhyBroke) -> Broke:
+def find_breaking_commits(app: App, request: WhyBrokeRequest) -> WhyBrokeResult:
     """Show which recent commits most likely broke something, and how it was fixed before.
 
     Weighs which commits last changed the lines in a trace, the files and names in it, its words in
@@ -99,13 +99,15 @@ def why_broke(app: App, request: WhyBroke) -> Broke:
             "`git init` makes it a repository.",
         )
     culprits.check_text(request.text)
-    signature = error_signature.read(request.text)
+    signature = error_signature.read_signature(request.text)
     place = (request.file, request.line) if request.file else None
-    gathered = culprits.gather(app, request.text, request.commits, place)
-    ranked = culprit_score.rank(gathered.evidence, known=gathered.ground.known)[: request.limit]
+    gathered = culprits.gather_evidence(app, request.text, request.commits, place)
+    ranked = culprit_score.rank_suspects(gathered.evidence, known=gathered.ground.known)[
+        : request.limit
+    ]
     by_sha = {commit.sha: commit for commit in gathered.commits}
-    return Broke(
-        error=error_signature.find_line(request.text, signature),
+    return WhyBrokeResult(
+        error=error_signature.find_error_line(request.text, signature),
         fixes=_known_fixes(app, signature),
         suspects=tuple(
             _item(suspect, by_sha[suspect.sha], gathered.ground.traced) for suspect in ranked
@@ -116,31 +118,33 @@ def why_broke(app: App, request: WhyBroke) -> Broke:
     )
 
 
-def _known_fixes(app: App, signature: error_signature.Signature | None) -> tuple[KnownFix, ...]:
+def _known_fixes(
+    app: App, signature: error_signature.ErrorSignature | None
+) -> tuple[KnownFix, ...]:
     if signature is None or not app.has_store:
         return ()
     known = known_errors.find_known_error(
-        app.store, signature, event_intake.visible_filter(app, app.store)
+        app.store, signature, event_intake.filter_of_visible(app, app.store)
     )
     if known is None or known.fix is None:
         return ()
     annotate.count_access(app, app.store, [known.fix.id])
     commit = known_errors.fixing_commit(known.fix)
     text = ": ".join(part for part in (known.fix.title, known.fix.content) if part)
-    subject = event_intake.subject_of(app, commit) if commit else ""
+    subject = event_intake.subject_of_commit(app, commit) if commit else ""
     sure = known_errors.has_noted_commit(known.fix)
     return (KnownFix(known.fix.id, text, commit, subject, known.same_place, sure),)
 
 
-def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectItem:
+def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectCommit:
     # Files named in the error first, then source files, then the rest.
     paths = sorted(
         commit.paths, key=lambda path: (path not in traced, not culprits.is_source([path]))
     )
-    return SuspectItem(
+    return SuspectCommit(
         commit.sha,
         commit.author,
-        iso(commit.committed_time * 1000),
+        format_iso(commit.committed_time * 1000),
         commit.subject,
         suspect.score,
         suspect.confidence,
@@ -150,7 +154,7 @@ def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectI
 
 
 def _count_lines(app: App, file: str) -> int | None:
-    data = listing.read_file(listing.listing_root(app.layout), file, _LARGEST)
+    data = listing.read_worktree_file(listing.listing_root(app.layout), file, _LARGEST)
     return None if data is None else len(data.splitlines())
 
 
@@ -171,7 +175,7 @@ def _note(app: App, gathered: CulpritEvidence, file: str, line: int) -> str:
     return " ".join(parts)
 
 
-def view(result: Broke) -> str:
+def view(result: WhyBrokeResult) -> str:
     """The error, how it was fixed before, and two lines for each suspected commit."""
     lines = [one_line(f"Error: {result.error}", _WIDTH)] if result.error else []
     for fix in result.fixes:
@@ -192,7 +196,7 @@ def view(result: Broke) -> str:
 
 WHY_BROKE = Operation(
     "why-broke",
-    why_broke,
+    find_breaking_commits,
     view,
     READ,
     '"KeyError: price in src/cart.py:40"',

@@ -3,27 +3,27 @@
 from gitmem.app import App
 from gitmem.background.follow import process_events
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Nothing, Operation
+from gitmem.operations.registry import WRITE, EmptyRequest, Operation
 from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
-class Drained:
+class DrainCounts:
     """How many events were processed, and how many worktrees were updated."""
 
     events: int
     trees: int
 
 
-def drain(app: App, _request: Nothing) -> Drained:
+def drain_events(app: App, _request: EmptyRequest) -> DrainCounts:
     """Process what the git hooks and the session hooks recorded."""
-    return Drained(*process_events(app))
+    return DrainCounts(*process_events(app))
 
 
-def view(result: Drained) -> str:
+def view(result: DrainCounts) -> str:
     """A line on what was done."""
     trees = quantity(result.trees, "worktree")
     return f"{quantity(result.events, 'event')}, {trees} brought up to date"
 
 
-DRAIN = Operation("drain", drain, view, WRITE)
+DRAIN = Operation("drain", drain_events, view, WRITE)

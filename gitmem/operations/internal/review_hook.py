@@ -12,7 +12,7 @@ from gitmem.githooks import review_note
 from gitmem.githooks.shims import REVIEWS
 from gitmem.maintenance import detached
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, WRITE, Annotated, Operation, given
+from gitmem.operations.registry import READ, WRITE, Annotated, Operation, positional_arg
 from gitmem.text.quantity import quantity
 
 _SECONDS, _PAUSE = 0.7, 0.02  # git waits a second at most, with the start of Python
@@ -24,14 +24,14 @@ _LATER = "The review goes on; the next gitmem command says what it finds."
 class HookRequest:
     """A request for the review at an event of git's."""
 
-    event: Annotated[str, given("Which hook asks", choices=REVIEWS)] = REVIEWS[0]
+    event: Annotated[str, positional_arg("Which hook asks", choices=REVIEWS)] = REVIEWS[0]
 
 
 @dataclass(frozen=True, slots=True)
 class WorkRequest:
     """A request for the review of a range of commits."""
 
-    revisions: Annotated[str, given("What to review", metavar="REV..REV")]
+    revisions: Annotated[str, positional_arg("What to review", metavar="REV..REV")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def hook(app: App, request: HookRequest) -> HookReview:
     """Say what a review finds, or that it goes on in the background."""
     if not app.has_store or not app.settings.number("hooks.enabled"):
         return HookReview(())
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     earlier = review_note.take(app) or ()
     try:
         revisions = _staged(app) if request.event == REVIEWS[0] else _unpushed(app)
@@ -58,7 +58,7 @@ def hook(app: App, request: HookRequest) -> HookReview:
     while time.monotonic() < end:
         lines = review_note.take(app)
         if lines is not None:
-            return HookReview((*earlier, *lines))
+            return HookReview(tuple(dict.fromkeys((*earlier, *lines))))
         time.sleep(_PAUSE)
     return HookReview((*earlier, _LATER))
 
@@ -72,7 +72,7 @@ def _staged(app: App) -> str:
     if not head:
         return ""
     cwd, index = app.layout.cwd, app.settings.environment.get("GIT_INDEX_FILE", "")
-    tree = run_git(["write-tree"], cwd=cwd, index=os.path.join(cwd, index) if index else "")
+    tree = run_git(["write-tree"], cwd=cwd, index_file=os.path.join(cwd, index) if index else "")
     made = run_git(
         ["commit-tree", "-p", head, "-m", "for gitmem review", tree.decode().strip()],
         cwd=cwd,
@@ -91,7 +91,7 @@ def _unpushed(app: App) -> str:
 
 def work(app: App, request: WorkRequest) -> HookReview:
     """Review, and write what is to be said."""
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     try:
         lines = _lines(app, request.revisions)
     except GitmemError as error:

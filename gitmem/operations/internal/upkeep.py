@@ -1,11 +1,11 @@
 """Running due maintenance: a verb of the background process."""
 
 from gitmem.app import App
-from gitmem.background.upkeep import UpkeepReport, do_due
-from gitmem.operations.registry import WRITE, Nothing, Operation
+from gitmem.background.upkeep import UpkeepReport, run_due_maintenance
+from gitmem.operations.registry import WRITE, EmptyRequest, Operation
 
 
-def upkeep(app: App, _request: Nothing) -> UpkeepReport:
+def run_upkeep(app: App, _request: EmptyRequest) -> UpkeepReport:
     """Run the regular maintenance that is due.
 
     Makes memories that were used often permanent, archives those that have expired and, once a day,
@@ -13,7 +13,7 @@ def upkeep(app: App, _request: Nothing) -> UpkeepReport:
     code has changed, makes the daily backup and the copy outside the work tree, lets the contextual
     model read new memories, sums up usage, and merges the write-ahead log into the store.
     """
-    return do_due(app)
+    return run_due_maintenance(app)
 
 
 def view(result: UpkeepReport) -> str:
@@ -54,4 +54,4 @@ def view(result: UpkeepReport) -> str:
     return "\n".join(lines)
 
 
-UPKEEP = Operation("upkeep", upkeep, view, WRITE)
+UPKEEP = Operation("upkeep", run_upkeep, view, WRITE)

@@ -4,7 +4,7 @@ import os
 
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import ForeignStore, GitmemError, InvalidInput, NotFound, NotOurs, Unavailable
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
@@ -12,27 +12,30 @@ from gitmem.maintenance import backups, lost_store, outside_copies, settings_fil
 from gitmem.maintenance.backups import dated_path, newest_undamaged
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation, given
+from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation, positional_arg
 from gitmem.store.file import backup, copy_check, leftovers, restore
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.quantity import quantity
 
 ASIDE = ("before-restore", "before-recover")
 
 
 @dataclass(frozen=True, slots=True)
-class Backup:
+class BackupRequest:
     """A request to back up the store to a file, or to list the backups."""
 
     target: Annotated[
-        str, given("The file to write, or a folder for a dated one (default: beside the store)")
+        str,
+        positional_arg(
+            "The file to write, or a folder for a dated one (default: beside the store)"
+        ),
     ] = ""
     list: Annotated[bool, Arg("List the backups, and the copies outside the work tree")] = False
 
 
 @dataclass(frozen=True, slots=True)
-class Copy:
+class BackupItem:
     """A backup file, its size in bytes, and its state: ``verified``, ``damaged`` or ``foreign``.
 
     ``why`` is the reason if it is not verified: a foreign backup was not made by your store, or
@@ -46,7 +49,7 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True)
-class CopyItem:
+class StoreCopyItem:
     """A copy outside the work tree, and its size in bytes.
 
     ``root`` is the folder whose store was copied, empty if unknown; ``memories`` is -1 if unknown.
@@ -60,7 +63,7 @@ class CopyItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Copied:
+class BackupResult:
     """The backup written, and all backups in the store's folder.
 
     ``copies`` are outside the work tree, in your data folder; ``note`` says why no copy was made
@@ -68,17 +71,19 @@ class Copied:
     """
 
     written: str
-    backups: tuple[Copy, ...]
-    copies: tuple[CopyItem, ...]
+    backups: tuple[BackupItem, ...]
+    copies: tuple[StoreCopyItem, ...]
     note: str
-    shared: tuple[Copy, ...]
+    shared: tuple[BackupItem, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Restore:
+class RestoreBackupRequest:
     """A request to restore the store from a backup."""
 
-    source: Annotated[str, given("The backup (default: the newest one beside the store)")] = ""
+    source: Annotated[
+        str, positional_arg("The backup (default: the newest one beside the store)")
+    ] = ""
     copy: Annotated[
         bool, Arg("Restore the newest copy outside the work tree, even if the store was lost")
     ] = False
@@ -86,7 +91,7 @@ class Restore:
 
 
 @dataclass(frozen=True, slots=True)
-class Restored:
+class RestoreBackupResult:
     """The backup used, where the replaced store was moved, and the number of memories now.
 
     ``aside`` is empty if there was no store to replace. ``indexed`` says that files and commits
@@ -99,7 +104,7 @@ class Restored:
     indexed: bool
 
 
-def make(app: App, request: Backup) -> Copied:
+def make_backup(app: App, request: BackupRequest) -> BackupResult:
     """Back up the store while it is in use.
 
     The memories are also copied out of the work tree, into your data folder (copy.mode). Both
@@ -114,14 +119,14 @@ def make(app: App, request: Backup) -> Copied:
         written = _target(app, request.target) or dated_path(app)
         leftovers.remove_leftovers(app.store_path, app.now)
         settings_file.copy_into_store(app)
-        written = backup.write(app.store, written)
+        written = backup.write_backup(app.store, written)
         note = "\n".join(filter(None, (_copy_outside(app), _back_up_global(app))))
     shared = app.settings.user_store
-    return Copied(
+    return BackupResult(
         written,
         tuple(_verify(app, path) for path in backup.list_backups(app.store_path)),
         tuple(
-            copy_fields(CopyItem, copy, made=iso(copy.made_at))
+            copy_fields(StoreCopyItem, copy, made=format_iso(copy.made_at))
             for copy in lost_store.restorable_copies(app)
         ),
         note,
@@ -138,12 +143,12 @@ def _back_up_global(app: App) -> str:
     return ""
 
 
-def _verify(app: App, path: str) -> Copy:
+def _verify(app: App, path: str) -> BackupItem:
     size = os.lstat(path).st_size
-    if problems := copy_check.problems(path):
-        return Copy(path, size, "damaged", problems[0])
-    why = copy_check.why_foreign(path, app.keys, rows=True)
-    return Copy(path, size, "foreign" if why else "verified", why)
+    if problems := copy_check.copy_problems(path):
+        return BackupItem(path, size, "damaged", problems[0])
+    why = copy_check.foreign_copy_reason(path, app.keys, check_rows=True)
+    return BackupItem(path, size, "foreign" if why else "verified", why)
 
 
 def _target(app: App, named: str) -> str:
@@ -154,7 +159,7 @@ def _target(app: App, named: str) -> str:
     if os.path.isdir(target):
         return dated_path(app, folder=target)
     folder = target if named.endswith(os.sep) else os.path.dirname(target)
-    if not os.path.isdir(folder) and folder != backup.folder_of(app.store_path):
+    if not os.path.isdir(folder) and folder != backup.backup_folder(app.store_path):
         # Otherwise a typing error would create folders anywhere.
         raise InvalidInput(f"There is no folder {folder}.", "Create it, or name another file.")
     return target
@@ -171,7 +176,7 @@ def _copy_outside(app: App) -> str:
     return ""
 
 
-def bring_back(app: App, request: Restore) -> Restored:
+def restore_backup(app: App, request: RestoreBackupRequest) -> RestoreBackupResult:
     """Restore the store from a backup. The present content is kept beside it, never deleted.
 
     Works while others use the store: they see either the old content or the new. Backups are beside
@@ -184,7 +189,7 @@ def bring_back(app: App, request: Restore) -> Restored:
         raise InvalidInput("A backup and --copy cannot be combined.", "Give one of the two.")
     if request.scope == "global":
         return _restore_global(app, request)
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     aside = dated_path(app, ASIDE[0])
     if request.copy:
         copy, used = lost_store.restore_newest(app, aside)
@@ -207,13 +212,13 @@ def bring_back(app: App, request: Restore) -> Restored:
                 f"`gitmem trust --store` shows what it holds and adopts it.{before}",
             ) from error
     used = used if os.path.lexists(used) else ""
-    count = memories.count(app.store, Filter(states=()))
+    count = memories.count_filtered_memories(app.store, MemoryFilter(states=()))
     if request.copy:
         _restore_index_and_hooks(app)
-    return Restored(source, used, count, indexed=request.copy)
+    return RestoreBackupResult(source, used, count, indexed=request.copy)
 
 
-def _restore_global(app: App, request: Restore) -> Restored:
+def _restore_global(app: App, request: RestoreBackupRequest) -> RestoreBackupResult:
     """Restore a backup of the user's own store."""
     path = app.settings.user_store
     if not path:
@@ -231,7 +236,7 @@ def _restore_global(app: App, request: Restore) -> Restored:
             "There is no backup of your global memories.",
             "`gitmem backup` also backs up the global memories.",
         )
-    why = copy_check.why_foreign(source, app.keys)
+    why = copy_check.foreign_copy_reason(source, app.keys)
     if not why and not _is_of_global_store(app, source):
         why = "another store of yours made it"
     if why:
@@ -242,9 +247,9 @@ def _restore_global(app: App, request: Restore) -> Restored:
     app.release()
     aside = restore.restore_store(source, path, dated_path(app, ASIDE[0], path), app.keys)
     shared = app.global_store()
-    count = memories.count(shared, Filter(states=())) if shared else 0
+    count = memories.count_filtered_memories(shared, MemoryFilter(states=())) if shared else 0
     aside = aside if os.path.lexists(aside) else ""
-    return Restored(source, aside, count, indexed=False)
+    return RestoreBackupResult(source, aside, count, indexed=False)
 
 
 def _is_of_global_store(app: App, source: str, *, known: bool = False) -> bool:
@@ -255,7 +260,7 @@ def _is_of_global_store(app: App, source: str, *, known: bool = False) -> bool:
         shared = None  # it is damaged: the reason for restoring it
     if shared is None:
         return not known
-    return copy_check.store_of(source) == shared.store
+    return copy_check.copied_store_id(source) == shared.store
 
 
 def _newest_backup(app: App) -> str:
@@ -278,7 +283,7 @@ def _newest_backup(app: App) -> str:
 
 def _restore_index_and_hooks(app: App) -> None:
     """Index again, since a copy has no index, and repair the hooks that were installed."""
-    refresh.refresh(app)
+    refresh.refresh_index(app)
     if app.layout.plain:
         return
     hooks = hook_status.status(app).hooks
@@ -286,13 +291,13 @@ def _restore_index_and_hooks(app: App) -> None:
         hook_status.install(app)
 
 
-def backup_text(result: Copied) -> str:
+def view_backups(result: BackupResult) -> str:
     """A line on the backup written, or one for each listed backup."""
     if result.written:
         summary = [f"backed up to {result.written}"]
         if result.shared:
             summary.append(f"your global memories: {result.shared[-1].path}")
-        if backup.is_damaged(result.written):
+        if backup.is_backup_of_damaged_store(result.written):
             summary.append("The store is damaged, and so is this backup: `gitmem recover`.")
         return "\n".join([*summary, result.note] if result.note else summary)
     lines = [
@@ -307,28 +312,28 @@ def backup_text(result: Copied) -> str:
     return "\n".join(lines)
 
 
-def _line(copy: Copy | CopyItem, state: str = "") -> str:
+def _line(copy: BackupItem | StoreCopyItem, state: str = "") -> str:
     return f"{copy.bytes / 1024:>9,.0f} KiB  {state and state + '  '}{copy.path}"
 
 
-def _holds(copy: CopyItem) -> str:
+def _holds(copy: StoreCopyItem) -> str:
     if copy.memories < 0:
         return ""
     return f"  {quantity(copy.memories, 'memory')} of {copy.root}"
 
 
-def view_restored(result: Restored) -> str:
+def view_restored(result: RestoreBackupResult) -> str:
     """What was restored, and where the replaced store is."""
     done = f"restored {quantity(result.memories, 'memory')} from {result.source}"
     done += "\nfiles and commits were indexed again" if result.indexed else ""
     return f"{done}\nthe previous content is in {result.aside}" if result.aside else done
 
 
-BACKUP = Operation("backup", make, backup_text, WRITE)
+BACKUP = Operation("backup", make_backup, view_backups, WRITE)
 
 RESTORE = Operation(
     "restore-backup",
-    bring_back,
+    restore_backup,
     view_restored,
     DELETE,
     confirm="Replace the current content with the backup?",

@@ -9,7 +9,7 @@ from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import Conflict, InvalidInput, NotARepository, NotFound, Unavailable
 from gitmem.maintenance import setting_values, settings_file
 from gitmem.model.frozen import copy_fields, dataclass, replace
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, positional_arg
 from gitmem.store.db import preflight
 from gitmem.text.fence import one_line
 
@@ -41,11 +41,11 @@ EFFECTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class ConfigRequest:
     """A request to show settings, or to set or unset a setting."""
 
-    key: Annotated[str, given("A setting, such as orient.budget (default: all)")] = ""
-    value: Annotated[str, given("The new value")] = ""
+    key: Annotated[str, positional_arg("A setting, such as orient.budget (default: all)")] = ""
+    value: Annotated[str, positional_arg("The new value")] = ""
     unset: Annotated[bool, Arg("Remove the setting from the file")] = False
     user: Annotated[bool, Arg("Set it for all your repositories, not only this one")] = False
     adopt: Annotated[
@@ -61,7 +61,7 @@ class Config:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SettingItem:
     """A setting: its value, where the value was set, its default, and what it is for."""
 
     key: str
@@ -73,7 +73,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Configured:
+class ConfigResult:
     """The settings; ``changed`` is the file that was written, or empty.
 
     ``effect`` says when a changed setting takes effect, empty if at once. ``notes`` say which name
@@ -81,7 +81,7 @@ class Configured:
     the folder and are not used until you adopt them, a line for each.
     """
 
-    settings: tuple[Row, ...]
+    settings: tuple[SettingItem, ...]
     changed: str
     warnings: tuple[str, ...]
     effect: str = ""
@@ -89,7 +89,7 @@ class Configured:
     offered: tuple[str, ...] = ()
 
 
-def config(app: App, request: Config) -> Configured:
+def config(app: App, request: ConfigRequest) -> ConfigResult:
     """Show settings and where each comes from, or set one.
 
     Later sources win: defaults, your own file, the repository's .gitmem.toml (only harmless keys),
@@ -106,7 +106,7 @@ def config(app: App, request: Config) -> Configured:
     request, note = _translate_alias(request)
     if request.key and not _setting(request):
         raise InvalidInput(
-            f"There is no setting {request.key[:40]!r}.{settings.nearest(request.key)}",
+            f"There is no setting {request.key[:40]!r}.{settings.did_you_mean(request.key)}",
             f"Settings: {', '.join(setting_table.BY_KEY)}.",
         )
     changed, offered, more = "", tuple[str, ...](), list[str]()
@@ -118,36 +118,36 @@ def config(app: App, request: Config) -> Configured:
         more = [_agree(app, request)]
     current = _current(app, in_repository)
     rows = tuple(
-        copy_fields(Row, entry.setting, value=entry.value, source=entry.source)
+        copy_fields(SettingItem, entry.setting, value=entry.value, source=entry.source)
         for entry in current.all_values()
         if request.key in ("", entry.setting.key)
     )
     effect = EFFECTS.get(request.key, "") if changed else ""
     gone = map(" ".join, current.gone)
     notes = (*((note,) if note else ()), *more, *current.notes, *gone)
-    return Configured(rows, changed, _warnings(current), effect, notes, offered)
+    return ConfigResult(rows, changed, _warnings(current), effect, notes, offered)
 
 
-def _setting(request: Config) -> setting_table.Setting | None:
+def _setting(request: ConfigRequest) -> setting_table.Setting | None:
     """The setting with this key; a removed one too, to take it out of a file."""
     if request.unset and request.key in setting_table.GONE_VARIABLES.values():
         return setting_table.Setting(request.key, "", "")
     return setting_table.BY_KEY.get(request.key)
 
 
-def _translate_alias(request: Config) -> tuple[Config, str]:
+def _translate_alias(request: ConfigRequest) -> tuple[ConfigRequest, str]:
     """The request with another system's key and value translated, and a note about that."""
     if not request.key or _setting(request):
         return request, ""
     from gitmem import setting_aliases  # noqa: PLC0415 - only for an unknown key
 
-    alias = setting_aliases.find(request.key)
+    alias = setting_aliases.find_alias(request.key)
     if alias is None:
         return request, ""
-    setting = setting_aliases.describe(alias)
+    setting = setting_aliases.describe_alias(alias)
     if not alias.key or (request.value and not alias.taken):
         raise InvalidInput(setting, f"See gitmem config {alias.key}." if alias.key else "")
-    value = setting_aliases.value(alias, request.value) if request.value else ""
+    value = setting_aliases.convert_value(alias, request.value) if request.value else ""
     if value is None:
         raise InvalidInput(f"{alias.name} cannot be {request.value!r:.60}.", setting)
     return replace(request, key=alias.key, value=value), setting
@@ -162,7 +162,7 @@ def _warnings(current: settings.Settings) -> tuple[str, ...]:
     return (*current.warnings, *looked_up)
 
 
-def _change(app: App, request: Config, in_repository: bool) -> str:
+def _change(app: App, request: ConfigRequest, in_repository: bool) -> str:
     setting = _setting(request)
     if setting is None:
         raise InvalidInput("No setting is given.", "Give its key: gitmem config orient.budget 800.")
@@ -195,7 +195,7 @@ def _change(app: App, request: Config, in_repository: bool) -> str:
     return app.settings.user_file
 
 
-def _refuse_agents(app: App, request: Config) -> None:
+def _refuse_agents(app: App, request: ConfigRequest) -> None:
     """Raise Conflict if an agent sets what only a person may, with the command for the person."""
     by_setting = app.settings.text("agent") and not app.settings.host_agent
     try:
@@ -224,7 +224,7 @@ def _take_back_consent(
         endpoint_consent.forget_answers(app, key, but=str(address or ""), everywhere=everywhere)
 
 
-def _adopt(app: App, request: Config) -> tuple[str, tuple[str, ...], list[str]]:
+def _adopt(app: App, request: ConfigRequest) -> tuple[str, tuple[str, ...], list[str]]:
     """The file that was written, if any; the settings offered; and notes.
 
     Only what was shown is adopted: at a terminal at once, else with the word shown for it.
@@ -232,8 +232,8 @@ def _adopt(app: App, request: Config) -> tuple[str, tuple[str, ...], list[str]]:
     from gitmem.maintenance import settings_adoption  # noqa: PLC0415 - once in a project's life
 
     refuse_agents(app, "adopt settings")
-    app.refuse_tracked()
-    if not app.is_known_place:
+    app.refuse_tracked_store()
+    if not app.is_registered_folder:
         app.store  # noqa: B018 - opened to check it
     offer = settings_adoption.find_adoptable(app)
     if offer is None:
@@ -254,7 +254,7 @@ def _adopt(app: App, request: Config) -> tuple[str, tuple[str, ...], list[str]]:
     return path, offer.lines, [one_line(why, len(why))] if left else []
 
 
-def _agree(app: App, request: Config) -> str:
+def _agree(app: App, request: ConfigRequest) -> str:
     """Record that a person agrees to the address in a setting; return a note."""
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - once in a project's life
 
@@ -275,11 +275,11 @@ def _check_store(app: App) -> None:
 
     Raises NotInitialized, NotOurs.
     """
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     folder = os.path.dirname(app.unconfirmed_config_file)
-    noted = app.is_known_place and (app.has_store or app.settings.text("store.path"))
+    noted = app.is_registered_folder and (app.has_store or app.settings.text("store.path"))
     if noted and os.path.isdir(folder):
-        preflight.check_place(folder)
+        preflight.check_path_owner(folder)
     else:
         app.store  # noqa: B018 - opened to check it
 
@@ -296,7 +296,7 @@ def _offer_lines(offered: tuple[str, ...]) -> list[str]:
     return ["These settings are not in effect:", *(f"  > {line}" for line in offered)]
 
 
-def view(result: Configured) -> str:
+def view(result: ConfigResult) -> str:
     """A line for each setting."""
     lines = [f"written to {result.changed}"] if result.changed else []
     if result.offered and not result.changed:

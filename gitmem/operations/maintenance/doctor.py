@@ -13,7 +13,7 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 
 
 @dataclass(frozen=True, slots=True)
-class Doctor:
+class DoctorRequest:
     """Whether to repair problems, and whether to test the connections of agents."""
 
     fix: Annotated[bool, Arg("Repair what can be repaired without losing anything")] = False
@@ -28,7 +28,7 @@ class Doctor:
 
 
 @dataclass(frozen=True, slots=True)
-class Examined:
+class DoctorResult:
     """All checks; ``failed`` counts the problems that remain. ``live`` are the checks of agents."""
 
     findings: tuple[Finding, ...]
@@ -36,7 +36,7 @@ class Examined:
     live: tuple[Verdict, ...] = ()
 
 
-def doctor(app: App, request: Doctor) -> Examined:
+def doctor(app: App, request: DoctorRequest) -> DoctorResult:
     """Check store, index, hooks, files and settings; --fix repairs.
 
     Checks the structure, the hash of each memory, the full-text index against the memories, the
@@ -49,12 +49,12 @@ def doctor(app: App, request: Doctor) -> Examined:
     `gitmem setup` connected, without touching this repository or its store; programs named in a
     cloned file are not run.
     """
-    findings = checkup.examine(app, request.fix)
+    findings = checkup.run_all_checks(app, request.fix)
     findings += run_guarded("session starts", app, _missed_starts)
     findings += run_guarded("agents", app, _impostors)
     live = _live(app) if request.live else ()
     states = [*(finding.state for finding in findings), *(host.verdict for host in live)]
-    return Examined(tuple(findings), states.count(PROBLEM), live)
+    return DoctorResult(tuple(findings), states.count(PROBLEM), live)
 
 
 def _missed_starts(app: App) -> Iterator[Finding]:
@@ -82,7 +82,7 @@ def _live(app: App) -> tuple[Verdict, ...]:
         return (Verdict("gitmem", "setup", PROBLEM, SIMULATED, error.message, error.hint),)
 
 
-def view(result: Examined) -> str:
+def view(result: DoctorResult) -> str:
     """A line for each check, and below a failed check how to repair it."""
     lines = []
     for finding in result.findings:

@@ -17,11 +17,11 @@ from gitmem.model.exchange import TRANSCRIPT
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.retrieval.request_filters import stores_of_scope
 from gitmem.store.db import redaction_gate, seals
 from gitmem.store.memory import anchors, memories, rewritten_commits
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.sync import bodies, exchange, outgoing, record, segment
 from gitmem.text.quantity import quantity
 
@@ -31,7 +31,7 @@ SHOWN = 20  # failed lines that are shown
 
 
 @dataclass(frozen=True, slots=True)
-class Export:
+class ExportRequest:
     """A request to export memories: the file to write, and filters."""
 
     target: shared.OutputFile = ""
@@ -44,10 +44,11 @@ class Export:
 
 
 @dataclass(frozen=True, slots=True)
-class Exported:
+class ExportResult:
     """Counts of what was exported. ``lines`` holds the text if no file was named.
 
-    ``others`` is the number of global memories that were not exported.
+    ``others`` is the number of global memories that were not exported, ``proposed`` that of the
+    memories of the kinds asked for that are only proposed.
     """
 
     memories: int
@@ -55,20 +56,23 @@ class Exported:
     target: str
     lines: tuple[str, ...]
     others: int
+    proposed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Import:
+class ImportRequest:
     """A request to import memories from a file."""
 
-    source: Annotated[str, given("A file of JSON Lines, such as `gitmem export` writes", stdin=64)]
+    source: Annotated[
+        str, positional_arg("A file of JSON Lines, such as `gitmem export` writes", stdin=64)
+    ]
     piped: shared.Piped = False
     trust: shared.OwnFile = False
     dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportResult:
     """Counts of lines by outcome, and the first lines that failed.
 
     ``purged`` counts memories that were purged here and are not imported again. ``foreign`` counts
@@ -89,14 +93,14 @@ class Imported:
     elsewhere: int = 0
 
 
-def export(app: App, request: Export) -> Exported:
+def export_memories(app: App, request: ExportRequest) -> ExportResult:
     """Export memories and links as JSON Lines.
 
     The order is stable, so that two exports can be diffed. Archived and superseded memories are
     included; history and usage counts are not. The first line ends with a seal of your store, by
-    which `gitmem recover` recognises the file as yours. With --kind only links between exported
-    memories are included. With --shared the file holds only what may be shared, a line each, and
-    is the same as long as these memories are.
+    which `gitmem recover` recognises the file as yours. With --kind what is only proposed is left
+    out, and only links between exported memories are included. With --shared the file holds only
+    what may be shared, a line each, and is the same as long as these memories are.
     """
     if request.records:
         return _export_shared(app, request)
@@ -107,14 +111,17 @@ def export(app: App, request: Export) -> Exported:
         # The placeholder of a branch without commits becomes its first commit, if there is one.
         replace(memory, commit=firsts.get(memory.commit, memory.commit))
         for store in stores
-        for firsts in (rewritten_commits.first_commits(store),)
+        for firsts in (rewritten_commits.first_commits_by_placeholder(store),)
         for memory in memories.all_memories(store)
         # What was proposed from a session is as personal as the session, until it is accepted.
         if not (memory.status == "proposed" and f'"{TRANSCRIPT}"' in memory.metadata)
     ]
     links = [link for store in stores for link in memories.all_links(store)]
+    proposed = 0
     if kinds:
         exported = [memory for memory in exported if memory.kind in kinds]
+        proposed = sum(memory.state == "proposed" for memory in exported)
+        exported = [memory for memory in exported if memory.state != "proposed"]
     ids = {memory.id for memory in exported}
     if kinds:
         # Links to one of these memories, or to a commit.
@@ -142,14 +149,15 @@ def export(app: App, request: Export) -> Exported:
         for link in links
     ]
     shared = app.global_store() if request.scope == "project" else None
-    others = memories.count(shared, Filter(states=())) if shared else 0
+    others = memories.count_filtered_memories(shared, MemoryFilter(states=())) if shared else 0
     body = export_format.export_body(lines)
     sealed = [seals.seal_of_export(store.key, body) for store in stores]
     lines.insert(0, export_format.export_header(app.identity.key, sealed))
-    return _written(app, request, len(exported), len(links), lines, others)
+    written = _written(app, request, len(exported), len(links), lines, others)
+    return replace(written, proposed=proposed)
 
 
-def _export_shared(app: App, request: Export) -> Exported:
+def _export_shared(app: App, request: ExportRequest) -> ExportResult:
     if request.kind or request.scope != "project":
         raise InvalidInput(
             "--shared goes with no --kind and no --scope.",
@@ -170,17 +178,17 @@ def _export_shared(app: App, request: Export) -> Exported:
 
 
 def _written(
-    app: App, request: Export, count: int, links: int, lines: list[str], others: int
-) -> Exported:
+    app: App, request: ExportRequest, count: int, links: int, lines: list[str], others: int
+) -> ExportResult:
     if request.target in ("", "-"):
-        return Exported(count, links, "", tuple(lines), others)
+        return ExportResult(count, links, "", tuple(lines), others)
     path = os.path.abspath(os.path.join(app.start, request.target))
     text = "\n".join(lines) + "\n"
     export_file.write_export(path, text.encode("utf-8", "surrogatepass"), force=request.force)
-    return Exported(count, links, path, (), others)
+    return ExportResult(count, links, path, (), others)
 
 
-def import_records(app: App, request: Import) -> Imported:
+def import_memories(app: App, request: ImportRequest) -> ImportResult:
     """Import memories from JSON Lines.
 
     Reads the output of `gitmem export` and of other programs: a line needs only "content" (or
@@ -210,7 +218,7 @@ def import_records(app: App, request: Import) -> Imported:
             continue
         try:
             birth = NewIdentity(app.new_id(), app.now, project)
-            record = export_format.parse_line(line, max_bytes=largest, birth=birth)
+            record = export_format.parse_line(line, max_bytes=largest, new_identity=birth)
         except GitmemError as error:
             problems.append(ImportProblem(number, error.message))
             continue
@@ -223,7 +231,7 @@ def import_records(app: App, request: Import) -> Imported:
         intake.store_batch(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)
     foreign, elsewhere = _hidden_here(app, intake.taken)
-    return Imported(
+    return ImportResult(
         **counts,
         failed=len(problems),
         problems=tuple(problems[:SHOWN]),
@@ -254,11 +262,11 @@ def _hidden_here(app: App, taken: Collection[str]) -> tuple[tuple[str, ...], int
     elsewhere = 0
     for store in app.stores() if taken else ():
         memories_ = [
-            memory for id in sorted(taken) if (memory := memories.get_if_undamaged(store, id))
+            memory for id in sorted(taken) if (memory := memories.get_undamaged_memory(store, id))
         ]
         foreign += [memory.id for memory in memories_ if not may_be_injected(memory.tier)]
         elsewhere += len(
-            visible_here.memories_elsewhere(app, store, [memory.id for memory in memories_])
+            visible_here.memories_of_other_branches(app, store, [memory.id for memory in memories_])
         )
     return tuple(foreign), elsewhere
 
@@ -282,7 +290,7 @@ def _read(app: App, source: str) -> str:
     return text
 
 
-def view_exported(result: Exported) -> str:
+def view_exported(result: ExportResult) -> str:
     """The exported lines, or a line on the file written."""
     if not result.target:
         return "\n".join(result.lines)
@@ -291,10 +299,13 @@ def view_exported(result: Exported) -> str:
     if result.others:
         left = quantity(result.others, "global memory", "global memories")
         line += f"\n{left} not included: --scope all exports them too"
+    if result.proposed:
+        left = quantity(result.proposed, "proposal")
+        line += f"\n{left} not included: without --kind they are exported too"
     return line
 
 
-def view_imported(result: Imported) -> str:
+def view_imported(result: ImportResult) -> str:
     """The counts of imported lines, then the first lines that failed."""
     would = "would be " if result.dry_run else ""
     lines = [
@@ -309,7 +320,7 @@ def view_imported(result: Imported) -> str:
     return "\n".join([*lines, *_next_steps(result)])
 
 
-def _next_steps(result: Imported) -> Iterator[str]:
+def _next_steps(result: ImportResult) -> Iterator[str]:
     """Why imported memories are not shown yet, and how to change that."""
     if result.elsewhere:
         belong = "belong" if result.elsewhere > 1 else "belongs"
@@ -324,6 +335,6 @@ def _next_steps(result: Imported) -> Iterator[str]:
         yield f"  read them (gitmem list --all-branches), then: gitmem trust {some}"
 
 
-EXPORT = Operation("export", export, view_exported, READ, "memories.jsonl")
+EXPORT = Operation("export", export_memories, view_exported, READ, "memories.jsonl")
 
-IMPORT = Operation("import", import_records, view_imported, WRITE, "memories.jsonl")
+IMPORT = Operation("import", import_memories, view_imported, WRITE, "memories.jsonl")

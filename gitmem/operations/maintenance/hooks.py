@@ -5,12 +5,12 @@ from gitmem.githooks import hook_status
 from gitmem.githooks.hook_status import HookStates
 from gitmem.githooks.shims import REVIEWS
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Nothing, Operation
+from gitmem.operations.registry import READ, WRITE, Annotated, Arg, EmptyRequest, Operation
 from gitmem.text.fence import one_line
 
 
 @dataclass(frozen=True, slots=True)
-class InstallHooks:
+class InstallHooksRequest:
     """A request to install the git hooks, also for a review if asked for."""
 
     review: Annotated[bool, Arg("Also say at each commit what a review finds; stops nothing")] = (
@@ -19,7 +19,7 @@ class InstallHooks:
     at: Annotated[str, Arg("When to review", choices=REVIEWS)] = REVIEWS[0]
 
 
-def install(app: App, request: InstallHooks) -> HookStates:
+def install(app: App, request: InstallHooksRequest) -> HookStates:
     """Install git hooks for commits, merges, checkouts and rewrites.
 
     A hook records one line and exits; the index follows in the background. Hooks of other tools
@@ -32,12 +32,12 @@ def install(app: App, request: InstallHooks) -> HookStates:
     return hook_status.install(app, request.at if request.review else "")
 
 
-def uninstall(app: App, _request: Nothing) -> HookStates:
+def uninstall(app: App, _request: EmptyRequest) -> HookStates:
     """Uninstall the git hooks and restore files as they were."""
     return hook_status.uninstall(app)
 
 
-def status(app: App, _request: Nothing) -> HookStates:
+def status(app: App, _request: EmptyRequest) -> HookStates:
     """Show the state of each git hook."""
     return hook_status.status(app)
 

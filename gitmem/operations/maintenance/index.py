@@ -8,7 +8,7 @@ from gitmem.indexing import refresh
 from gitmem.indexing.refresh import IndexRun
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.store.code import indexed_files
 from gitmem.store.memory import derived_rows
 from gitmem.text.fence import one_line
@@ -20,12 +20,12 @@ INDEX_SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Index:
+class IndexRequest:
     """A request to update or rebuild the index."""
 
     action: Annotated[
         str,
-        given(
+        positional_arg(
             "refresh, or prune: drop what no worktree contains and no ref reaches",
             choices=("refresh", "prune"),
         ),
@@ -36,7 +36,7 @@ class Index:
     verbose: Annotated[bool, Arg("Name the files that were left out, and why", mcp=False)] = False
 
 
-def index(app: App, request: Index) -> IndexRun:
+def index(app: App, request: IndexRequest) -> IndexRun:
     """Index files, notes and commits for searching.
 
     Takes the files that git tracks or would track, except those in .gitmemignore, those that
@@ -52,8 +52,8 @@ def index(app: App, request: Index) -> IndexRun:
         return refresh.preview_refresh(app, names=request.verbose)
     if request.full:
         with app.store.write():
-            derived_rows.empty_sources(app.store)
-    done = refresh.refresh(app, names=request.verbose)
+            derived_rows.delete_indexed_sources(app.store)
+    done = refresh.refresh_index(app, names=request.verbose)
     from gitmem.background import follow  # noqa: PLC0415 - not for those who only look
 
     follow.finish_index_run(app)
@@ -70,7 +70,7 @@ def _read_memories(app: App) -> int:
     )
 
 
-def _index_paths(app: App, request: Index) -> IndexRun:
+def _index_paths(app: App, request: IndexRequest) -> IndexRun:
     if request.action == "prune" or request.full:
         raise InvalidInput(
             "--path cannot be combined with prune or --full.", "Leave out one of them."
@@ -82,7 +82,7 @@ def _index_paths(app: App, request: Index) -> IndexRun:
     if request.dry_run:
         looked = refresh.plan_refresh(app, () if "." in paths else paths)
         return refresh.preview_refresh(app, looked)
-    return refresh.refresh(app) if "." in paths else refresh.refresh_paths(app, paths)
+    return refresh.refresh_index(app) if "." in paths else refresh.refresh_paths(app, paths)
 
 
 def _check_there(app: App, path: str) -> None:

@@ -14,8 +14,16 @@ from gitmem.maintenance.embedding_model import (
 from gitmem.maintenance.model_tuning import TuningResult
 from gitmem.maintenance.reranker_choice import RerankerChoice
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Nothing, Operation, given
-from gitmem.setting_aliases import model_name
+from gitmem.operations.registry import (
+    READ,
+    WRITE,
+    Annotated,
+    Arg,
+    EmptyRequest,
+    Operation,
+    positional_arg,
+)
+from gitmem.setting_aliases import translate_model_name
 
 _HOSTED = "fastembed"
 
@@ -38,7 +46,7 @@ class ModelList:
     fastembed: bool
 
 
-def list_models(app: App, _request: Nothing) -> ModelList:
+def list_models(app: App, _request: EmptyRequest) -> ModelList:
     """List the available embedding models.
 
     Models of the fastembed library are downloaded only by `gitmem model pull`. Those of a server
@@ -55,7 +63,7 @@ def list_models(app: App, _request: Nothing) -> ModelList:
     return ModelList(tuple(models), hosted)
 
 
-def status(app: App, _request: Nothing) -> ModelState:
+def model_status(app: App, _request: EmptyRequest) -> ModelState:
     """Show the embedding model in use and its vectors."""
     return embedding_model.model_state(app)
 
@@ -93,16 +101,16 @@ def view_status(result: ModelState) -> str:
 
 LIST = Operation("model list", list_models, view_list, READ)
 
-STATUS = Operation("model status", status, view_status, READ)
+STATUS = Operation("model status", model_status, view_status, READ)
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class UseModelRequest:
     """A request to switch to a model, and whether to compute its vectors now."""
 
     name: Annotated[
         str,
-        given(
+        positional_arg(
             "builtin, contextual, hashed, fastembed:<hub model or folder>, or ollama:<name> or "
             "openai:<name> at the address in embedding.endpoint"
         ),
@@ -113,13 +121,13 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
-class Pull:
+class PullModelRequest:
     """A request to download a model."""
 
-    name: Annotated[str, given("A model as `gitmem model list` names it")]
+    name: Annotated[str, positional_arg("A model as `gitmem model list` names it")]
 
 
-def use(app: App, request: Use) -> ModelSwitch:
+def use_model(app: App, request: UseModelRequest) -> ModelSwitch:
     """Switch this repository to another embedding model.
 
     The model must be on this machine, at a server that Ollama runs (ollama:NAME), or at a server
@@ -128,16 +136,18 @@ def use(app: App, request: Use) -> ModelSwitch:
     of other models are dropped; vectors of two models are never compared. `gitmem index` continues
     an interrupted run.
     """
-    return embedding_model.use_model(app, model_name(request.name), embed=not request.no_embed)
+    return embedding_model.use_model(
+        app, translate_model_name(request.name), embed=not request.no_embed
+    )
 
 
-def pull(app: App, request: Pull) -> DownloadedModel:
+def pull_model(app: App, request: PullModelRequest) -> DownloadedModel:
     """Download an embedding model.
 
     No other command downloads an embedding model; afterwards the model needs no network. It is
     stored where the fastembed library keeps its models.
     """
-    return embedding_model.download_model(app, model_name(request.name))
+    return embedding_model.download_model(app, translate_model_name(request.name))
 
 
 def view_use(result: ModelSwitch) -> str:
@@ -159,20 +169,20 @@ def view_pull(result: DownloadedModel) -> str:
     )
 
 
-USE = Operation("model use", use, view_use, WRITE, "fastembed:BAAI/bge-small-en-v1.5")
+USE = Operation("model use", use_model, view_use, WRITE, "fastembed:BAAI/bge-small-en-v1.5")
 
-PULL = Operation("model pull", pull, view_pull, WRITE, "fastembed:BAAI/bge-small-en-v1.5")
+PULL = Operation("model pull", pull_model, view_pull, WRITE, "fastembed:BAAI/bge-small-en-v1.5")
 
 
 @dataclass(frozen=True, slots=True)
-class Rerank:
+class RerankRequest:
     """A request to choose the model that reranks hits, or to switch it off."""
 
-    name: Annotated[str, given("fastembed:<cross-encoder or folder>, or off")]
+    name: Annotated[str, positional_arg("fastembed:<cross-encoder or folder>, or off")]
     pull: Annotated[bool, Arg("Download it first, if it is not here")] = False
 
 
-def rerank(app: App, request: Rerank) -> RerankerChoice:
+def choose_reranker(app: App, request: RerankRequest) -> RerankerChoice:
     """Have a cross-encoder read the best hits of a search.
 
     It reads the question with each of the 50 best hits and moves the 12 best to the front; its
@@ -189,19 +199,19 @@ def view_rerank(result: RerankerChoice) -> str:
 
 
 RERANK = Operation(
-    "model rerank", rerank, view_rerank, WRITE, "fastembed:Xenova/ms-marco-MiniLM-L-6-v2"
+    "model rerank", choose_reranker, view_rerank, WRITE, "fastembed:Xenova/ms-marco-MiniLM-L-6-v2"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Tune:
+class TuneModelRequest:
     """A request to tune the built-in model, or to undo it."""
 
     back: Annotated[bool, Arg("Use the version before the one in use")] = False
     off: Annotated[bool, Arg("Use the original model")] = False
 
 
-def tune(app: App, request: Tune) -> TuningResult:
+def tune_model(app: App, request: TuneModelRequest) -> TuningResult:
     """Tune the built-in model to this repository; kept only if better.
 
     It learns from documentation, headings and commit messages how questions are worded here. The
@@ -240,4 +250,4 @@ def view_tune(result: TuningResult) -> str:
     return "\n".join(lines)
 
 
-TUNE = Operation("model tune", tune, view_tune, WRITE)
+TUNE = Operation("model tune", tune_model, view_tune, WRITE)

@@ -6,16 +6,16 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.branches import other_projects, reading_app
-from gitmem.clock import durations, iso
+from gitmem.clock import durations, format_iso
 from gitmem.errors import Conflict, GitmemError
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Nothing, Operation, given
+from gitmem.operations.registry import READ, Annotated, Arg, EmptyRequest, Operation, positional_arg
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.store.db import preflight, projects
 from gitmem.store.db.projects import Project
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -33,21 +33,21 @@ _WRITTEN = (preflight.FILE_NAME, f"{preflight.FILE_NAME}-wal")
 
 
 @dataclass(frozen=True, slots=True)
-class Projects:
+class ListProjectsRequest:
     """Whether to search the projects too, and to look for further repositories."""
 
     query: Annotated[str, Arg("Search the files of each project for this")] = ""
-    limit: Annotated[int, shared.at_most(50, "At most this many hits of each project")] = 5
+    limit: Annotated[int, shared.limit_arg(50, "At most this many hits of each project")] = 5
     discover: Annotated[
         bool, Arg("Also name repositories in the usual folders where gitmem is not set up")
     ] = False
 
 
 @dataclass(frozen=True, slots=True)
-class ProjectShow:
+class ShowProjectRequest:
     """A request to show one project."""
 
-    name: Annotated[str, given("Its name, key or folder (default: the current one)")] = "."
+    name: Annotated[str, positional_arg("Its name, key or folder (default: the current one)")] = "."
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class ProjectList:
 
 
 @dataclass(frozen=True, slots=True)
-class Discovered:
+class DiscoveredRepositories:
     """The repositories below the usual folders where gitmem is not set up."""
 
     discovered: tuple[DiscoveredRepository, ...]
@@ -112,7 +112,7 @@ class ProjectDetails:
     note: str
 
 
-def list_projects(app: App, request: Projects) -> ProjectList:
+def list_projects(app: App, request: ListProjectsRequest) -> ProjectList:
     """List the projects where gitmem is set up, or search them all.
 
     Each with its folder, and when its store was last written to. `gitmem init` enters a project in
@@ -140,7 +140,7 @@ def list_projects(app: App, request: Projects) -> ProjectList:
 
 
 def _search(
-    app: App, listed: list[ProjectItem], request: Projects
+    app: App, listed: list[ProjectItem], request: ListProjectsRequest
 ) -> tuple[list[ProjectItem], tuple[str, ...]]:
     """The projects with their hits, and notes on those that were not searched."""
     from gitmem.retrieval import project_search  # noqa: PLC0415 - most only list them
@@ -148,9 +148,11 @@ def _search(
     items, notes, barred = [], [], 0
     for item in listed:
         if item.state == PRESENT:
-            if other_projects.may_use(app, item.path):
+            if other_projects.may_use_project(app, item.path):
                 try:
-                    hits = project_search.search(app, item.path, request.query, request.limit)
+                    hits = project_search.search_project(
+                        app, item.path, request.query, request.limit
+                    )
                     item = replace(item, matches=tuple(hits))
                 except GitmemError as error:
                     notes.append(f"{item.name} was not searched: {error.message}")
@@ -162,7 +164,7 @@ def _search(
     return items, tuple(notes)
 
 
-def discover(app: App, _: Nothing) -> Discovered:
+def discover_repositories(app: App, _: EmptyRequest) -> DiscoveredRepositories:
     """List repositories in the usual folders where gitmem is not set up.
 
     One level below folders of your home folder such as ~/projects and ~/code. Nothing is set up.
@@ -174,10 +176,10 @@ def discover(app: App, _: Nothing) -> Discovered:
             f"Nothing was looked for, since {_SETTING} is never.",
             f"To look when asked: gitmem config --user {_SETTING} auto",
         )
-    return Discovered(_discover(app, known))
+    return DiscoveredRepositories(_discover(app, known))
 
 
-def show(app: App, request: ProjectShow) -> ProjectDetails:
+def show_project(app: App, request: ShowProjectRequest) -> ProjectDetails:
     """Show one project: its key and former keys, its folder, and what its store holds.
 
     The store is only read.
@@ -187,12 +189,12 @@ def show(app: App, request: ProjectShow) -> ProjectDetails:
     shared = app.global_store()
     count, note = None, ""
     try:
-        count = reading_app.read(app, project.root, _count)
+        count = reading_app.run_reading(app, project.root, _count)
     except GitmemError as error:
         note = error.as_sentences()
     return ProjectDetails(
         _item(app, project, _last_write(project.root), project.root if here else ""),
-        tuple(projects.aliases(shared, project.key)) if shared else (),
+        tuple(projects.former_project_keys(shared, project.key)) if shared else (),
         project.source,
         count,
         note,
@@ -200,7 +202,7 @@ def show(app: App, request: ProjectShow) -> ProjectDetails:
 
 
 def _count(app: App) -> int:
-    return memories.count(app.store, Filter(states=()))
+    return memories.count_filtered_memories(app.store, MemoryFilter(states=()))
 
 
 def _discover(app: App, listed: Iterable[Project]) -> tuple[DiscoveredRepository, ...]:
@@ -224,9 +226,9 @@ def _item(app: App, project: Project, written: int | None, here: str) -> Project
         name=project.name,
         path=project.root,
         state=absent if written is None else PRESENT,
-        added_at=iso(project.first_at),
-        written_at=None if written is None else iso(written),
-        when="" if written is None else durations.relative(written, app.now, app.zone),
+        added_at=format_iso(project.first_at),
+        written_at=None if written is None else format_iso(written),
+        when="" if written is None else durations.format_relative(written, app.now, app.zone),
         here=project.root == here,
     )
 
@@ -248,7 +250,7 @@ def view(result: ProjectList) -> str:
     return "\n".join([*rows, *_discovered_rows(result.discovered), *result.notes])
 
 
-def view_discovered(result: Discovered) -> str:
+def view_discovered(result: DiscoveredRepositories) -> str:
     """A line for each repository."""
     return "\n".join(_discovered_rows(result.discovered) or ["No further repository."])
 
@@ -279,5 +281,5 @@ def _place(hit: HitItem) -> str:
 
 
 LIST = Operation("projects list", list_projects, view, READ, "--json", shows_times=True)
-DISCOVER = Operation("projects discover", discover, view_discovered, READ)
-SHOW = Operation("projects show", show, view_details, READ, "shop", shows_times=True)
+DISCOVER = Operation("projects discover", discover_repositories, view_discovered, READ)
+SHOW = Operation("projects show", show_project, view_details, READ, "shop", shows_times=True)

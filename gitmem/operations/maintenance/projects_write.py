@@ -8,7 +8,7 @@ from gitmem.errors import GitmemError, NotInitialized
 from gitmem.maintenance import former_keys
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Operation, Texts, given
+from gitmem.operations.registry import WRITE, Annotated, Operation, Texts, positional_arg
 from gitmem.store.db import projects
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -17,29 +17,29 @@ _WIDTH = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class ProjectsAdd:
+class AddProjectRequest:
     """A request to enter a project in the list."""
 
-    folder: Annotated[str, given("Its folder (default: the current one)")] = "."
+    folder: Annotated[str, positional_arg("Its folder (default: the current one)")] = "."
 
 
 @dataclass(frozen=True, slots=True)
-class ProjectsRemove:
+class RemoveProjectRequest:
     """A request to remove a project from the list."""
 
-    name: Annotated[str, given("Its name, key or folder")]
+    name: Annotated[str, positional_arg("Its name, key or folder")]
 
 
 @dataclass(frozen=True, slots=True)
-class ProjectsNormalise:
+class NormaliseProjectsRequest:
     """A request to renew the keys of projects."""
 
-    name: Annotated[Texts, given("Names, keys or folders (default: all)")] = ()
+    name: Annotated[Texts, positional_arg("Names, keys or folders (default: all)")] = ()
     dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)
-class ListedProject:
+class ProjectListChange:
     """A project that was added to the list (``listed``) or removed from it."""
 
     project: str
@@ -64,7 +64,7 @@ class NormalisedProject:
 
 
 @dataclass(frozen=True, slots=True)
-class Normalised:
+class NormaliseProjectsResult:
     """The projects; ``failed`` of them could not be looked at."""
 
     projects: tuple[NormalisedProject, ...]
@@ -72,7 +72,7 @@ class Normalised:
     dry_run: bool
 
 
-def add(app: App, request: ProjectsAdd) -> ListedProject:
+def add(app: App, request: AddProjectRequest) -> ProjectListChange:
     """Enter a project that has a store of yours in the list of projects.
 
     `gitmem init` does so too. Of a project that was moved this corrects the folder.
@@ -85,12 +85,12 @@ def add(app: App, request: ProjectsAdd) -> ListedProject:
             )
         identity = there.identity
         _enter(there)
-        return ListedProject(identity.key, identity.name, there.layout.store_root, listed=True)
+        return ProjectListChange(identity.key, identity.name, there.layout.store_root, listed=True)
     finally:
         there.close()
 
 
-def remove(app: App, request: ProjectsRemove) -> ListedProject:
+def remove(app: App, request: RemoveProjectRequest) -> ProjectListChange:
     """Remove a project from the list of projects; its store and files stay.
 
     `gitmem projects add` enters it again.
@@ -99,22 +99,24 @@ def remove(app: App, request: ProjectsRemove) -> ListedProject:
     assert shared is not None  # the project is listed in it
     with shared.write():
         projects.forget_project(shared, project.root)
-    return ListedProject(project.key, project.name, project.root, listed=False)
+    return ProjectListChange(project.key, project.name, project.root, listed=False)
 
 
-def normalise(app: App, request: ProjectsNormalise) -> Normalised:
+def normalise_project_keys(app: App, request: NormaliseProjectsRequest) -> NormaliseProjectsResult:
     """Renew the keys of projects, and move memories from former keys to the present one.
 
     A key changes with the remote or the configured name, for instance; paths of agents' worktrees
     are former keys too. Nothing else of a memory changes.
     """
-    chosen, _ = other_projects.select(app, request.name or (other_projects.ALL,))
+    chosen, _ = other_projects.select_projects(app, request.name or (other_projects.ALL,))
     former = {project.root: project.key for project in other_projects.all_projects(app)}
     done = []
     for label, root in chosen.items():
         key = former.get(root, label)
         try:
-            made = reading_app.read(app, root, lambda there: (there.identity.key, _found(there)))
+            made = reading_app.run_reading(
+                app, root, lambda there: (there.identity.key, _found(there))
+            )
             if not request.dry_run:
                 made = _renew(app, root)
         except GitmemError as error:
@@ -122,7 +124,7 @@ def normalise(app: App, request: ProjectsNormalise) -> Normalised:
             continue
         done.append(NormalisedProject(made[0], root, key if key != made[0] else "", made[1]))
     failed = sum(bool(project.problem) for project in done)
-    return Normalised(tuple(done), failed, request.dry_run)
+    return NormaliseProjectsResult(tuple(done), failed, request.dry_run)
 
 
 def _found(there: App) -> dict[str, int]:
@@ -143,7 +145,7 @@ def _renew(app: App, root: str) -> tuple[str, dict[str, int]]:
 
 
 def _app_in(app: App, folder: str) -> App:
-    return App.beside(app, os.path.join(app.start, os.path.expanduser(folder)))
+    return App.for_project(app, os.path.join(app.start, os.path.expanduser(folder)))
 
 
 def _enter(there: App) -> None:
@@ -151,10 +153,10 @@ def _enter(there: App) -> None:
     shared = there.global_store(create=True)
     assert shared is not None
     with shared.write():
-        there.enter_project(shared, there.identity)
+        there.record_project(shared, there.identity)
 
 
-def view(result: ListedProject) -> str:
+def view(result: ProjectListChange) -> str:
     """What was done."""
     shown = one_line(f"{result.name} ({result.project})", _WIDTH)
     if result.listed:
@@ -162,7 +164,7 @@ def view(result: ListedProject) -> str:
     return f"removed from the list  {shown}; its store stays in {one_line(result.path, _WIDTH)}"
 
 
-def view_normalised(result: Normalised) -> str:
+def view_normalised(result: NormaliseProjectsResult) -> str:
     """A line for each project that changes or has a problem, and how many are left as they are."""
     rows = []
     for item in result.projects:
@@ -178,4 +180,6 @@ def view_normalised(result: Normalised) -> str:
 
 ADD = Operation("projects add", add, view, WRITE, "~/code/shop")
 REMOVE = Operation("projects remove", remove, view, WRITE, "shop")
-NORMALISE = Operation("projects normalise", normalise, view_normalised, WRITE, "--dry-run")
+NORMALISE = Operation(
+    "projects normalise", normalise_project_keys, view_normalised, WRITE, "--dry-run"
+)

@@ -12,7 +12,7 @@ from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -21,7 +21,7 @@ _OTHER = "Your own store, of global memories: `gitmem recover --scope global`."
 
 
 @dataclass(frozen=True, slots=True)
-class Recover:
+class RecoverRequest:
     """A request to recover a store, and a file of memories to read as well."""
 
     source: Annotated[
@@ -40,7 +40,7 @@ class Recover:
 
 
 @dataclass(frozen=True, slots=True)
-class Recovered:
+class RecoverResult:
     """What the new store holds.
 
     ``whole``: the store is not damaged, and stays as it is except for what --from adds. ``kept``
@@ -65,7 +65,7 @@ class Recovered:
     strange: tuple[str, ...]
 
 
-def recover(app: App, request: Recover) -> Recovered:
+def recover_store(app: App, request: RecoverRequest) -> RecoverResult:
     """Make a new store from what can be read of a damaged one and its backups.
 
     Of each memory it takes the newest undamaged version, with history, links and sessions; what was
@@ -82,13 +82,13 @@ def recover(app: App, request: Recover) -> Recovered:
     if request.from_ref:
         return _from_ref(app, request)
     export = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
-    done = recovery.recover(
+    done = recovery.recover_store(
         app, export, scope=request.scope, trust=request.trust, dry_run=request.dry_run
     )
-    return copy_fields(Recovered, done, dry_run=request.dry_run, scope=request.scope)
+    return copy_fields(RecoverResult, done, dry_run=request.dry_run, scope=request.scope)
 
 
-def _from_ref(app: App, request: Recover) -> Recovered:
+def _from_ref(app: App, request: RecoverRequest) -> RecoverResult:
     from gitmem.sync import acceptance, link  # noqa: PLC0415 - once in the life of a clone
 
     if request.dry_run or request.source or request.scope != "project":
@@ -97,11 +97,11 @@ def _from_ref(app: App, request: Recover) -> Recovered:
             "Without --trust all it reads is foreign: gitmem sync review shows it.",
         )
     if not app.has_store:
-        app.refuse_tracked()
+        app.refuse_tracked_store()
         if not app.layout.plain:
             root_note.write_root_note(app.layout)
         app.create_store()
-    before = memories.count(app.store, Filter(states=()))
+    before = memories.count_filtered_memories(app.store, MemoryFilter(states=()))
     remote = link.find_remote(app, request.from_ref)
     problems = acceptance.refresh(app, remote)
     place = f"refs/gitmem of {remote.name}"
@@ -111,9 +111,9 @@ def _from_ref(app: App, request: Recover) -> Recovered:
         names = [f"{one_line(each.author, 40)} {each.device[:8]}".strip() for each in believed[:20]]
         more = f" and {len(believed) - 20} more" if len(believed) > 20 else ""
         place += f" (devices believed: {', '.join(names) or 'none'}{more})"
-    count = memories.count(app.store, Filter(states=())) - before
+    count = memories.count_filtered_memories(app.store, MemoryFilter(states=())) - before
     read = (recovery.RecoveredFile(place, count),)
-    return Recovered(
+    return RecoverResult(
         whole=True,
         kept=before,
         restored=read if request.trust else (),
@@ -128,7 +128,7 @@ def _from_ref(app: App, request: Recover) -> Recovered:
     )
 
 
-def view(result: Recovered) -> str:
+def view(result: RecoverResult) -> str:
     """Lines that say how many memories were kept, restored and lost."""
     would = "would be " if result.dry_run else ""
     if result.whole:
@@ -145,7 +145,7 @@ def view(result: Recovered) -> str:
     return "\n".join(lines)
 
 
-def _restored_lines(result: Recovered, would: str) -> list[str]:
+def _restored_lines(result: RecoverResult, would: str) -> list[str]:
     """What came from other files, what it replaced, and what was refused, a line each."""
     lines = [f"{part.memories} {would}restored from {part.path}" for part in result.restored]
     lines += [
@@ -166,4 +166,4 @@ def _restored_lines(result: Recovered, would: str) -> list[str]:
     return lines
 
 
-RECOVER = Operation("recover", recover, view, DELETE, "--dry-run")
+RECOVER = Operation("recover", recover_store, view, DELETE, "--dry-run")

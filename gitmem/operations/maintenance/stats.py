@@ -5,8 +5,8 @@ from collections.abc import Iterable
 
 from gitmem import audit_log
 from gitmem.app import App
-from gitmem.audit_log import Write
-from gitmem.clock import DAY, iso
+from gitmem.audit_log import LoggedWrite
+from gitmem.clock import DAY, format_iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance.funnel import (
     AgentUsage,
@@ -19,8 +19,8 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
 from gitmem.store.code import tree_state
-from gitmem.store.code.tree_state import FilePieces
-from gitmem.store.db.caches import CacheUse
+from gitmem.store.code.tree_state import FileStatistics
+from gitmem.store.db.caches import CacheUsage
 from gitmem.store.file import backup
 from gitmem.store.memory import store_counts
 from gitmem.text.fence import one_line
@@ -32,7 +32,7 @@ _VERBS, _WRITES = 10, 100
 
 
 @dataclass(frozen=True, slots=True)
-class Stats:
+class StatsRequest:
     """A request to count memories; with ``funnel`` also their use, with ``files`` the index."""
 
     funnel: Annotated[
@@ -75,12 +75,12 @@ class IndexCounts:
     at: str = ""
     functions: int = 0
     exported: int = 0
-    files: tuple[FilePieces, ...] = ()
+    files: tuple[FileStatistics, ...] = ()
     purposes: dict[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class StatsResult:
     """Counts of memories by state, kind, agent and tag, and the size of the file in bytes.
 
     ``funnel`` is each agent's use in ``project`` since the day ``since`` (UTC), and
@@ -110,12 +110,12 @@ class Counted:
     injected_tokens: int = 0
     latencies: dict[str, Latency] | None = None
     index: IndexCounts | None = None
-    caches: tuple[CacheUse, ...] = ()
+    caches: tuple[CacheUsage, ...] = ()
     store: str = ""
-    writes: tuple[Write, ...] | None = None
+    writes: tuple[LoggedWrite, ...] | None = None
 
 
-def stats(app: App, request: Stats) -> Counted:
+def stats(app: App, request: StatsRequest) -> StatsResult:
     """Count memories by state, kind, agent and tag.
 
     With --funnel it counts usage by agent: sessions, text injected into them, queries and how many
@@ -135,11 +135,13 @@ def stats(app: App, request: Stats) -> Counted:
             "--since works only with --funnel and --metrics.",
             "Run `gitmem stats --funnel --since 7d`.",
         )
-    counts = store_counts.count(app.store, app.now)
+    counts = store_counts.count_store_rows(app.store, app.now)
     shared = app.global_store()
-    counted = Counted(
+    counted = StatsResult(
         **counts,
-        global_total=0 if shared is None else store_counts.count(shared, app.now)["total"],
+        global_total=0
+        if shared is None
+        else store_counts.count_store_rows(shared, app.now)["total"],
         file_bytes=os.path.getsize(app.store_path),
         backups=len(backup.list_backups(app.store_path)),
         store=app.store_path,
@@ -148,12 +150,12 @@ def stats(app: App, request: Stats) -> Counted:
     if request.files:
         return replace(counted, index=_index(app))
     if request.audit:
-        return replace(counted, writes=tuple(audit_log.read(app.settings.audit_log, _WRITES)))
+        return replace(counted, writes=tuple(audit_log.read_log(app.settings.audit_log, _WRITES)))
     if not given:
         return counted
     at = _since(app, request.since or EARLIEST)
     day = at // DAY
-    since = iso(day * DAY)[:10]
+    since = format_iso(day * DAY)[:10]
     if request.metrics:
         return replace(counted, since=since, latencies=latency_by_mode(app, day))
     caches = usage_by_agent(app, day)
@@ -172,7 +174,9 @@ def _since(app: App, expression: str) -> int:
         from gitmem.store.code import commits  # noqa: PLC0415 - for this alone
         from gitmem.store.memory import memories  # noqa: PLC0415 - as above
 
-        return min(commits.oldest_at(app.store), memories.oldest_at(app.store), app.now)
+        return min(
+            commits.oldest_commit_time(app.store), memories.oldest_memory_time(app.store), app.now
+        )
     at = request_filters.parse_moment(app, expression)
     assert at is not None
     return at
@@ -183,9 +187,9 @@ def _index(app: App) -> IndexCounts:
     from gitmem.store.code import chunks, symbols  # noqa: PLC0415 - most count memories
     from gitmem.text import identifiers, purpose  # noqa: PLC0415 - as above
 
-    functions = symbols.functions(app.store, app.worktree)
-    known = tree_state.state(app.store, app.worktree)
-    files = chunks.files(app.store, app.worktree)
+    functions = symbols.function_names(app.store, app.worktree)
+    known = tree_state.worktree_state(app.store, app.worktree)
+    files = chunks.file_statistics(app.store, app.worktree)
     pieces = sum(file.pieces for file in files)
     return IndexCounts(
         total=len(files),
@@ -193,12 +197,14 @@ def _index(app: App) -> IndexCounts:
         pieces_per_file=round(pieces / len(files), 1) if files else 0.0,
         lines=sum(file.lines for file in files),
         bytes=sum(file.bytes for file in files),
-        at="" if known is None else iso(known.at),
+        at="" if known is None else format_iso(known.at),
         functions=len(functions),
         exported=sum(exported for _, exported in functions),
-        verbs=_most(parts[0] for name, _ in functions if (parts := identifiers.split(name))),
+        verbs=_most(
+            parts[0] for name, _ in functions if (parts := identifiers.split_identifiers(name))
+        ),
         files=tuple(files),
-        purposes=_most(purpose.of(name) for name, _ in functions),
+        purposes=_most(purpose.purpose_of_name(name) for name, _ in functions),
     )
 
 
@@ -210,7 +216,7 @@ def _most(words: Iterable[str]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_VERBS])
 
 
-def view(result: Counted) -> str:
+def view(result: StatsResult) -> str:
     """A line for each kind of count; or what else was asked for: use, files, durations, writes."""
     if result.index is not None:
         return _file_lines(result.index, result.file_bytes, result.store)
@@ -230,25 +236,27 @@ def view(result: Counted) -> str:
     return "\n".join([*lines, *_other_lines(result)])
 
 
-def screen(result: Counted, width: int) -> str:
+def screen(result: StatsResult, width: int) -> str:
     """The same with a bar for each count of memories."""
     if result.index is not None or result.latencies is not None or result.since:
         return view(result)
-    from gitmem.text.bars import bars  # noqa: PLC0415 - on a terminal only
+    from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     lines = [_memory_line(result)]
     for name, counts in _count_groups(result):
         rows = [(one_line(key, 40) or "person", n, f"{n:,}") for key, n in counts.items()]
-        lines += [f"by {name}", *bars(rows, width, most=result.total)] if len(rows) > 1 else []
+        lines += (
+            [f"by {name}", *labelled_bars(rows, width, most=result.total)] if len(rows) > 1 else []
+        )
     return "\n".join([*lines, *_other_lines(result)])
 
 
-def _memory_line(result: Counted) -> str:
+def _memory_line(result: StatsResult) -> str:
     count = quantity(result.total, "memory")
     return f"{count}, {result.global_total} global, {result.pinned} pinned"
 
 
-def _count_groups(result: Counted) -> tuple[tuple[str, dict[str, int]], ...]:
+def _count_groups(result: StatsResult) -> tuple[tuple[str, dict[str, int]], ...]:
     return (
         ("state", result.by_state),
         ("kind", result.by_kind),
@@ -257,7 +265,7 @@ def _count_groups(result: Counted) -> tuple[tuple[str, dict[str, int]], ...]:
     )
 
 
-def _other_lines(result: Counted) -> list[str]:
+def _other_lines(result: StatsResult) -> list[str]:
     """History, sessions, accesses, caches and the file, a line each."""
     lines = []
     links = quantity(result.links, "link")
@@ -286,7 +294,7 @@ def _latency_lines(latencies: dict[str, Latency], since: str) -> str:
     return "\n".join([*lines, "Times are rounded up to a power of two."])
 
 
-def _write_lines(writes: tuple[Write, ...]) -> str:
+def _write_lines(writes: tuple[LoggedWrite, ...]) -> str:
     """A line for each write."""
     lines = [
         f"{write.at}  {write.status}  {one_line(write.verb, 40):<16} {one_line(write.agent, 64)} "

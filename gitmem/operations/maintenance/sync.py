@@ -2,12 +2,12 @@
 
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.maintenance import purged_copies, schedule
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, positional_arg
 from gitmem.store.db import projects
 from gitmem.store.memory import memories, sync_rows
 from gitmem.sync import acceptance, exchange, link, record, review
@@ -32,12 +32,12 @@ _MIRROR = (
 
 
 @dataclass(frozen=True, slots=True)
-class Sync:
+class SyncRequest:
     """A request to share memories by a remote."""
 
     action: Annotated[
         str,
-        given(
+        positional_arg(
             "now (pull, then push), push, pull, review (what came), status, enable, disable, "
             "prune, or auto (as now, if sync.auto is set)",
             choices=ACTIONS,
@@ -80,7 +80,7 @@ class SyncDevice:
 
 
 @dataclass(frozen=True, slots=True)
-class Synced:
+class SyncResult:
     """What was sent and what came, or how things stand.
 
     ``lines`` are with ``dry_run`` the records exactly as they would leave, ``staying`` says how
@@ -115,7 +115,7 @@ class Synced:
     last: str = ""
 
 
-def sync(app: App, request: Sync) -> Synced:
+def sync_memories(app: App, request: SyncRequest) -> SyncResult:
     """Share memories with your other clones and your team, by your own git remote.
 
     Nothing leaves until a person has run `gitmem sync enable`. Then what you wrote or accepted for
@@ -152,15 +152,15 @@ def sync(app: App, request: Sync) -> Synced:
     return _exchange(app, request.action, remote)
 
 
-def _exchange(app: App, action: str, remote: Remote, timeout: float = 60.0) -> Synced:
+def _exchange(app: App, action: str, remote: Remote, timeout: float = 60.0) -> SyncResult:
     pulled = exchange.pull(app, remote, timeout=timeout) if action in ("now", "pull") else None
     if pulled and (purged := [id for id, change in pulled.changed if change == PURGED]):
-        purged_copies.clean(app, app.store, purged)
+        purged_copies.purge_all_copies(app, app.store, purged)
     sent = exchange.push(app, remote, timeout=timeout) if action in ("now", "push") else 0
     return _exchanged(app, action, remote, pulled, sent)
 
 
-def _auto(app: App, request: Sync) -> Synced:
+def _auto(app: App, request: SyncRequest) -> SyncResult:
     """Pull and push in the background, at most once a minute; what came of it is noted."""
     with app.store.write():
         if not schedule.sharing_due(app, opening=True):
@@ -177,11 +177,11 @@ def _auto(app: App, request: Sync) -> Synced:
     with app.store.write():
         name = done.remote if done else ""
         projects.set_meta(app.store, schedule.SHARING, f"{app.now} {name}".strip())
-        projects.set_meta(app.store, _LAST, f"{iso(app.now)}: {last}")
+        projects.set_meta(app.store, _LAST, f"{format_iso(app.now)}: {last}")
     return _standing(app, "auto", None)
 
 
-def _enable(app: App, remote: Remote, *, yes: bool) -> Synced:
+def _enable(app: App, remote: Remote, *, yes: bool) -> SyncResult:
     refuse_agents(app, "decide what leaves this machine")
     ready = exchange.preview(app, remote, whole=True)
     count = sum(1 for each in ready.records if each.kind == record.MEMORY)
@@ -202,7 +202,7 @@ def _enable(app: App, remote: Remote, *, yes: bool) -> Synced:
     return _standing(app, "enable", remote, sent=len(ready.records))
 
 
-def _preview(app: App, remote: Remote) -> Synced:
+def _preview(app: App, remote: Remote) -> SyncResult:
     ready = exchange.preview(app, remote)
     exchange.refuse_blocked(ready.blocked)
     return _standing(
@@ -224,11 +224,11 @@ def _outgoing(app: App, ready: Outgoing) -> tuple[SyncItem, ...]:
 
 
 def _title(app: App, id: str) -> str:
-    memory = memories.get_if_undamaged(app.store, id)
+    memory = memories.get_undamaged_memory(app.store, id)
     return "" if memory is None else one_line(memory.headline, _WIDTH)
 
 
-def _status(app: App, request: Sync) -> Synced:
+def _status(app: App, request: SyncRequest) -> SyncResult:
     try:
         remote = link.find_remote(app, request.remote)
     except NotFound:
@@ -258,7 +258,9 @@ def _devices(app: App) -> tuple[SyncDevice, ...]:
     )
 
 
-def _exchanged(app: App, action: str, remote: Remote, pulled: Pulled | None, sent: int) -> Synced:
+def _exchanged(
+    app: App, action: str, remote: Remote, pulled: Pulled | None, sent: int
+) -> SyncResult:
     if pulled is None:
         return _standing(app, action, remote, sent=sent)
     items = tuple(
@@ -282,24 +284,24 @@ def _exchanged(app: App, action: str, remote: Remote, pulled: Pulled | None, sen
 
 def _standing(
     app: App, action: str, remote: Remote | None, *, warnings: tuple[str, ...] = (), **more: object
-) -> Synced:
+) -> SyncResult:
     """A result with how things stand here, and ``more``."""
     if remote is not None and remote.mirrors:
         warnings = (*warnings, _MIRROR.format(remote=remote.name))
-    return Synced(
+    return SyncResult(
         action=action,
         remote=remote.name if remote else "",
         address=remote.shown if remote else "",
         enabled=remote is not None and link.is_agreed(app, remote),
         device=link.progress(app.store).device,
-        waiting=len(sync_rows.with_states(app.store, (sync_rows.CONFLICT,))),
-        last=projects.meta(app.store, _LAST) or "",
+        waiting=len(sync_rows.records_in_states(app.store, (sync_rows.CONFLICT,))),
+        last=projects.get_meta(app.store, _LAST) or "",
         warnings=warnings,
         **more,  # type: ignore[arg-type]
     )
 
 
-def view(result: Synced) -> str:
+def view(result: SyncResult) -> str:
     """What was sent and what came, a line each; in a dry run the records as they would leave."""
     if result.action == "review":
         return _review(result)
@@ -320,7 +322,7 @@ def view(result: Synced) -> str:
     return "\n".join([*lines, *result.lines])
 
 
-def _review(result: Synced) -> str:
+def _review(result: SyncResult) -> str:
     """A page of what came, by device, as a difference."""
     lines, head = list[str](), ""
     for item in result.received:
@@ -342,7 +344,7 @@ def _review(result: Synced) -> str:
     return "\n".join(lines)
 
 
-def _head(result: Synced) -> list[str]:
+def _head(result: SyncResult) -> list[str]:
     place = one_line(result.address, 200)
     where = f"{result.remote} ({place})" if result.remote else "no remote"
     if result.action == "status":
@@ -373,7 +375,7 @@ def _head(result: Synced) -> list[str]:
     )
 
 
-def _status_lines(result: Synced, where: str) -> list[str]:
+def _status_lines(result: SyncResult, where: str) -> list[str]:
     state = "shared" if result.enabled else "not shared: gitmem sync enable"
     if not result.remote:
         where, state = "none to share by", "add one: git remote add origin ADDRESS"
@@ -392,4 +394,4 @@ def _status_lines(result: Synced, where: str) -> list[str]:
     return lines
 
 
-SYNC = Operation("sync", sync, view, WRITE, "status")
+SYNC = Operation("sync", sync_memories, view, WRITE, "status")

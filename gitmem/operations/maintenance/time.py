@@ -1,19 +1,19 @@
 """The time, here and in other time zones, and the meaning of a date expression."""
 
 from gitmem.app import App
-from gitmem.clock import date_parser, durations, iso, time_anchor, time_report
+from gitmem.clock import date_parser, durations, format_iso, time_anchor, time_report
 from gitmem.errors import NotARepository
 from gitmem.model.frozen import copy_fields, dataclass
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.retrieval import request_filters
 
 
 @dataclass(frozen=True, slots=True)
-class Time:
+class TimeRequest:
     """A date expression, and the time zones to show it in."""
 
     expression: Annotated[
-        str, given("A time: now, yesterday, next friday, 3 days ago, v1.2, last release")
+        str, positional_arg("A time: now, yesterday, next friday, 3 days ago, v1.2, last release")
     ] = "now"
     tz: Annotated[str, Arg("The time zone to show it in, such as Europe/Berlin")] = ""
     also: Annotated[Texts, Arg("Another time zone to show")] = ()
@@ -53,7 +53,7 @@ class TimeReport:
     anchor: time_anchor.TimeAnchor
 
 
-def tell(app: App, request: Time) -> TimeReport:
+def tell_time(app: App, request: TimeRequest) -> TimeReport:
     """Show the time, or what a date expression means.
 
     Understands now, today, weekdays, "3 days ago", ISO dates, epoch seconds, and in a repository
@@ -61,30 +61,30 @@ def tell(app: App, request: Time) -> TimeReport:
     """
     zone = request.tz or app.zone
     now = app.now
-    at = date_parser.resolve(
+    at = date_parser.resolve_date(
         request.expression,
         now_ms=now,
         zone=zone,
         revision=lambda revision: _in_repository(app, revision),
         release=lambda: _last_release(app),
     )
-    anchor = time_report.anchor(at, zone, request.also)
+    anchor = time_report.describe_moment(at, zone, request.also)
     return copy_fields(
         TimeReport,
         anchor,
         expression=request.expression,
-        utc=iso(at),
+        utc=format_iso(at),
         local=anchor.iso,
         epoch=at // 1000,
-        start_of_day=iso(anchor.start_of_day),
-        end_of_day=iso(anchor.end_of_day),
-        yesterday=iso(anchor.yesterday),
-        tomorrow=iso(anchor.tomorrow),
-        start_of_week=iso(anchor.start_of_week),
-        end_of_week=iso(anchor.end_of_week),
-        next_week=iso(anchor.next_week),
+        start_of_day=format_iso(anchor.start_of_day),
+        end_of_day=format_iso(anchor.end_of_day),
+        yesterday=format_iso(anchor.yesterday),
+        tomorrow=format_iso(anchor.tomorrow),
+        start_of_week=format_iso(anchor.start_of_week),
+        end_of_week=format_iso(anchor.end_of_week),
+        next_week=format_iso(anchor.next_week),
         also=anchor.world,
-        relative=durations.relative(at, now, zone),
+        relative=durations.format_relative(at, now, zone),
         seconds_from_now=(at - now) // 1000,
         anchor=time_anchor.time_anchor(anchor),
     )
@@ -118,4 +118,4 @@ def view(result: TimeReport) -> str:
     return "\n".join(lines)
 
 
-TIME = Operation("time", tell, view, READ, '"last release" --also Asia/Tokyo', tool="time")
+TIME = Operation("time", tell_time, view, READ, '"last release" --also Asia/Tokyo', tool="time")

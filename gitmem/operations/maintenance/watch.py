@@ -3,10 +3,10 @@
 from gitmem.app import App
 from gitmem.indexing import watch_loop
 from gitmem.indexing.watch_loop import WatchCounts
-from gitmem.operations.registry import WRITE, Nothing, Operation
+from gitmem.operations.registry import WRITE, EmptyRequest, Operation
 
 
-def watch(app: App, _request: Nothing) -> WatchCounts:
+def watch(app: App, _request: EmptyRequest) -> WatchCounts:
     """Keep the index up to date until Ctrl-C.
 
     Runs `gitmem index` half a second (`watch.debounce_ms`) after files that are not ignored,
@@ -24,4 +24,4 @@ def view(result: WatchCounts) -> str:
     return f"stopped: {line or 'no changes'}"
 
 
-WATCH = Operation("watch", watch, view, WRITE, failed="")
+WATCH = Operation("watch", watch, view, WRITE, failed_field="")

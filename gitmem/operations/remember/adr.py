@@ -9,38 +9,40 @@ from gitmem.errors import InvalidInput, NotFound
 from gitmem.memory.adr_format import FORMATS
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.text.fence import one_line
 
 _WIDTH = 160
 
 
 @dataclass(frozen=True, slots=True)
-class AdrImport:
+class ImportAdrsRequest:
     """A request to import decision records: files, and what to do with them."""
 
     path: Annotated[
-        Texts, given("Files or folders (default: docs/adr and the like)", place="path")
+        Texts, positional_arg("Files or folders (default: docs/adr and the like)", place="path")
     ] = ()
     propose: shared.Propose = False
     dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)
-class AdrExport:
+class ExportAdrsRequest:
     """A request to export decisions to a folder, in a given format."""
 
-    folder: Annotated[str, given(f"The folder (default: {FOLDER})", place="path")] = FOLDER
+    folder: Annotated[str, positional_arg(f"The folder (default: {FOLDER})", place="path")] = FOLDER
     format: Annotated[str, Arg("How new records are written", choices=FORMATS)] = "madr"
     no_index: Annotated[bool, Arg("Write no index of the records")] = False
     dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)
-class ImportDocs:
+class ImportDocsRequest:
     """A request to import documents as memories."""
 
-    path: Annotated[Texts, given("Files (default: all of the usual names)", place="path")] = ()
+    path: Annotated[
+        Texts, positional_arg("Files (default: all of the usual names)", place="path")
+    ] = ()
     max_chars: Annotated[
         int, Arg("Characters of each document that are kept", least=100, most=1_000_000)
     ] = MOST_CHARACTERS
@@ -49,7 +51,7 @@ class ImportDocs:
     dry_run: shared.DryRun = False
 
 
-def import_records(app: App, request: AdrImport) -> FileOutcomes:
+def import_adrs(app: App, request: ImportAdrsRequest) -> FileOutcomes:
     """Import decision records (ADRs) as decisions.
 
     Reads MADR, Nygard's and plain records. Run again, it changes only what changed in the files. A
@@ -62,7 +64,7 @@ def import_records(app: App, request: AdrImport) -> FileOutcomes:
     return adr_import.count_failures(done, dry_run=request.dry_run)
 
 
-def export_records(app: App, request: AdrExport) -> FileOutcomes:
+def export_adrs(app: App, request: ExportAdrsRequest) -> FileOutcomes:
     """Write decisions as decision records (ADRs), with an index.
 
     A decision imported from a file is written as it was there, with its present status. A file
@@ -80,7 +82,7 @@ def export_records(app: App, request: AdrExport) -> FileOutcomes:
     return adr_import.count_failures(done, dry_run=request.dry_run)
 
 
-def import_docs(app: App, request: ImportDocs) -> FileOutcomes:
+def import_docs(app: App, request: ImportDocsRequest) -> FileOutcomes:
     """Import CLAUDE.md, AGENTS.md, README and the like as memories.
 
     Also GEMINI.md, .cursorrules, CONTRIBUTING, ARCHITECTURE, CHANGELOG and decision records. Each
@@ -116,6 +118,6 @@ def _line(file: FileOutcome) -> str:
     return "  ".join(filter(None, parts))
 
 
-IMPORT = Operation("adr import", import_records, view, WRITE, "docs/adr")
-EXPORT = Operation("adr export", export_records, view, WRITE, "--format nygard")
+IMPORT = Operation("adr import", import_adrs, view, WRITE, "docs/adr")
+EXPORT = Operation("adr export", export_adrs, view, WRITE, "--format nygard")
 IMPORT_DOCS = Operation("import-docs", import_docs, view_docs, WRITE, "--dry-run")

@@ -8,15 +8,15 @@ from gitmem.memory import citations, draft
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, words
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, words_arg
 from gitmem.retrieval import request_filters
 
 
 @dataclass(frozen=True, slots=True)
-class Decide:
+class DecideRequest:
     """A request to record a decision."""
 
-    title: Annotated[str, words("What was decided, in one line")]
+    title: Annotated[str, words_arg("What was decided, in one line")]
     why: Annotated[str, Arg("The reasons, and the alternatives rejected", short="-w", stdin=1)] = ""
     path: shared.Paths = ()
     anchor: shared.Anchors = ()
@@ -42,7 +42,7 @@ class Decide:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecideResult:
     """The decision's id and ``action`` (``added``, ``reinforced`` or ``merged``).
 
     ``duplicate_of`` is the id of a decision that says nearly the same, ``similarity`` the cosine of
@@ -58,7 +58,7 @@ class Decided:
     similarity: float | None = None
 
 
-def decide(app: App, request: Decide) -> Decided:
+def decide(app: App, request: DecideRequest) -> DecideResult:
     """Record a decision, why it was made and which files it is about.
 
     With --supersedes it replaces an earlier decision, which is kept, marked superseded and linked,
@@ -83,10 +83,10 @@ def decide(app: App, request: Decide) -> Decided:
     )
     saved = pipeline.save_memory(app, addition)
     usage.count_event(app, "store")
-    return copy_fields(Decided, saved)
+    return copy_fields(DecideResult, saved)
 
 
-def view(result: Decided) -> str:
+def view(result: DecideResult) -> str:
     """A line that says what was recorded."""
     done = "added" if result.action == "suggested" else result.action  # merging waits in the inbox
     lines = [f"{done} decision {result.id}"]

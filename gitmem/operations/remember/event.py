@@ -9,18 +9,20 @@ from gitmem.memory import event_types
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, positional_arg
 from gitmem.retrieval import request_filters
-from gitmem.sessions.current_session import begin, close, session_of_host
+from gitmem.sessions.current_session import begin_session, close_session, session_of_host
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 
 
 @dataclass(frozen=True, slots=True)
-class ReportEvent:
+class ReportEventRequest:
     """An event that an agent reports: its type, and its payload as JSON."""
 
-    type: Annotated[str, given("What happened: " + ", ".join(event_types.TYPES), metavar="TYPE")]
+    type: Annotated[
+        str, positional_arg("What happened: " + ", ".join(event_types.TYPES), metavar="TYPE")
+    ]
     payload: Annotated[str, Arg("Its details: a JSON object, or plain text", stdin=1)] = ""
     at: Annotated[str, Arg("When it happened (default: now)", metavar="TIME")] = ""
     session: Annotated[
@@ -45,7 +47,7 @@ class KnownFix:
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class ReportEventResult:
     """The outcome of an event: ``memory_id`` is the memory stored, empty if none was.
 
     ``triggered_actions`` are words such as ``added``, ``new error``, ``known error``, ``fix
@@ -62,7 +64,7 @@ class Reported:
     fix: KnownFix | None = None
 
 
-def event(app: App, request: ReportEvent) -> Reported:
+def report_event(app: App, request: ReportEventRequest) -> ReportEventResult:
     """Report an event; a known error is answered with its fix.
 
     A payload is a JSON object: file_opened {path, content}, command_executed {command, output},
@@ -74,26 +76,28 @@ def event(app: App, request: ReportEvent) -> Reported:
     patterns and feedback to all your projects. An error is recognised even if its paths, lines,
     addresses and versions differ; reported with its fix, it is answered with it from then on.
     """
-    type = event_types.check(request.type)
-    payload = event_types.read(type, event_types.payload(type, request.payload))
+    type = event_types.check_event_type(request.type)
+    payload = event_types.read_event(type, event_types.parse_payload(type, request.payload))
     at = _moment(app, request.at)
     if request.client_session and _begins(app, type, request.client_session):
-        begin(app, payload.text if type == event_types.START else "", request.client_session)
+        begin_session(
+            app, payload.text if type == event_types.START else "", request.client_session
+        )
     named = session_of_host(app, request.client_session) if request.client_session else None
     session = request.session or (named.id if named else "")
     taken = event_intake.store_event(app, payload, session=session, at=at)
     if (
         named
         and type == event_types.END
-        and named.client_id == sessions.host_id(request.client_session)
+        and named.client_id == sessions.stored_host_id(request.client_session)
     ):
-        close(app, named, payload.text)
+        close_session(app, named, payload.text)
     if taken.path:
         _index_again(app, taken.path)
     usage.count_event(app, "store")
     fix = None if taken.known is None else taken.known.fix
     known = None if fix is None else _known_fix(app, fix)
-    return Reported(
+    return ReportEventResult(
         bool(taken.memory),
         taken.memory,
         taken.actions,
@@ -106,7 +110,7 @@ def event(app: App, request: ReportEvent) -> Reported:
 
 def _begins(app: App, type: str, client_session: str) -> bool:
     """Whether an event begins the session of the host: its start, or the first that is heard."""
-    known = sessions.session_of_client(app.store, sessions.host_id(client_session))
+    known = sessions.session_of_client(app.store, sessions.stored_host_id(client_session))
     return type == event_types.START or (type != event_types.END and known is None)
 
 
@@ -138,7 +142,7 @@ def _index_again(app: App, path: str) -> None:
 
 def _known_fix(app: App, fix: Memory) -> KnownFix:
     commit = known_errors.fixing_commit(fix)
-    subject = event_intake.subject_of(app, commit) if commit else ""
+    subject = event_intake.subject_of_commit(app, commit) if commit else ""
     sure = known_errors.has_noted_commit(fix)
     return KnownFix(fix.id, fix.content or fix.title, commit, subject, sure)
 
@@ -161,7 +165,7 @@ def _message(taken: EventOutcome, fix: KnownFix | None) -> str:
     )
 
 
-def view(result: Reported) -> str:
+def view(result: ReportEventResult) -> str:
     """A line on what was done; for an error also how it was fixed before."""
     done = ", ".join(result.triggered_actions) or "nothing recorded"
     lines = [f"{done} {result.memory_id}".rstrip()]
@@ -175,7 +179,7 @@ def view(result: Reported) -> str:
 
 EVENT = Operation(
     "event",
-    event,
+    report_event,
     view,
     WRITE,
     'error_occurred --payload \'{"error": "KeyError: price"}\'',

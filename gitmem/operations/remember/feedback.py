@@ -11,7 +11,7 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 
 
 @dataclass(frozen=True, slots=True)
-class Feedback:
+class FeedbackRequest:
     """A request to mark memories as useful or wrong."""
 
     id: shared.Ids
@@ -22,14 +22,14 @@ class Feedback:
 
 
 @dataclass(frozen=True, slots=True)
-class Feedbacks:
+class FeedbackResult:
     """The outcome for each memory."""
 
     items: tuple[MarkedMemory, ...]
     failed: int
 
 
-def feedback(app: App, request: Feedback) -> Feedbacks:
+def mark_memories(app: App, request: FeedbackRequest) -> FeedbackResult:
     """Mark memories as useful or as wrong.
 
     Each mark moves an average (the newest counts 0.3); `gitmem recall --explain` shows its effect
@@ -40,10 +40,10 @@ def feedback(app: App, request: Feedback) -> Feedbacks:
     if request.useful == request.wrong:
         raise InvalidInput("The mark is missing.", "Add --useful or --wrong.")
     items = feedback_marks.mark_each(app, request.id, USEFUL if request.useful else WRONG)
-    return Feedbacks(items, sum(1 for item in items if item.error))
+    return FeedbackResult(items, sum(1 for item in items if item.error))
 
 
-def view(result: Feedbacks) -> str:
+def view(result: FeedbackResult) -> str:
     """A line for each memory and its mark."""
     return "\n".join(
         item.error
@@ -53,4 +53,4 @@ def view(result: Feedbacks) -> str:
     )
 
 
-FEEDBACK = Operation("feedback", feedback, view, WRITE, "01M6ZK3P --useful", tool="feedback")
+FEEDBACK = Operation("feedback", mark_memories, view, WRITE, "01M6ZK3P --useful", tool="feedback")

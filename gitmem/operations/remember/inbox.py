@@ -7,7 +7,7 @@ from gitmem.capture import acceptance
 from gitmem.capture import inbox as suggestions
 from gitmem.capture.acceptance import ACCEPT, KEEP, SPREAD, Effect, InboxEntry
 from gitmem.capture.edit_each import Outcome, apply_to_each
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import steward_trail
 from gitmem.maintenance.steward_trail import LoggedJob
@@ -15,7 +15,7 @@ from gitmem.memory.edit import Changes
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.suggestion import EVERYWHERE
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.store.memory import short_ids
 from gitmem.text.fence import one_line
 
@@ -32,23 +32,23 @@ _DONE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Inbox:
+class InboxRequest:
     """A request to list, accept, reject or undo suggestions."""
 
-    action: Annotated[str, given("list, accept, reject, edit, undo or log", choices=ACTIONS)] = (
-        "list"
-    )
-    id: Annotated[tuple[str, ...], given("Ids of suggestions or their memories")] = ()
+    action: Annotated[
+        str, positional_arg("list, accept, reject, edit, undo or log", choices=ACTIONS)
+    ] = "list"
+    id: Annotated[tuple[str, ...], positional_arg("Ids of suggestions or their memories")] = ()
     title: Annotated[str, Arg("edit: the new title")] = ""
     text: Annotated[str, Arg("edit: the new text", stdin=1)] = ""
     supersede: Annotated[Texts, Arg("accept: the id of a memory that it is to replace too")] = ()
     resolved: Annotated[bool, Arg("list: decided suggestions, the latest first")] = False
-    limit: Annotated[int, shared.at_most(200)] = 20
+    limit: Annotated[int, shared.limit_arg(200)] = 20
     offset: shared.Offset = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MemoryChange:
     """What accepting a suggestion does to a memory.
 
     ``action`` is accept, alter, supersede, archive, spread (the memory then applies to every
@@ -86,7 +86,7 @@ class InboxItem:
     confidence: float
     created_at: str
     other_content: str = ""
-    changes: tuple[Change, ...] = ()
+    changes: tuple[MemoryChange, ...] = ()
     resolved_at: str = ""
 
 
@@ -106,10 +106,10 @@ class InboxResult:
     action: str = "list"
     log: tuple[LoggedJob, ...] = ()
     queued: int = 0
-    changes: tuple[Change, ...] = ()
+    changes: tuple[MemoryChange, ...] = ()
 
 
-def inbox(app: App, request: Inbox) -> InboxResult:
+def inbox(app: App, request: InboxRequest) -> InboxResult:
     """Show suggestions that wait for your consent, and accept or reject them.
 
     What gitmem finds by itself (a decision in a commit, two memories that say the same) changes
@@ -129,7 +129,7 @@ def inbox(app: App, request: Inbox) -> InboxResult:
         )
     if request.action == "list":
         return _list(app, request)
-    changes: list[Change] = []
+    changes: list[MemoryChange] = []
     done = apply_to_each(
         request.id,
         lambda text: _act_on(app, request, text, changes),
@@ -140,7 +140,7 @@ def inbox(app: App, request: Inbox) -> InboxResult:
     return InboxResult((), waiting, 0, done, failed, request.action, changes=tuple(changes))
 
 
-def _check(request: Inbox) -> None:
+def _check(request: InboxRequest) -> None:
     words = request.title or request.text
     if request.resolved and request.action != "list":
         raise InvalidInput(f"--resolved does not go with {request.action}.", "Leave it out.")
@@ -169,7 +169,7 @@ def _check(request: Inbox) -> None:
         raise InvalidInput("edit changes one suggestion at a time.", "Give one id.")
 
 
-def _list(app: App, request: Inbox) -> InboxResult:
+def _list(app: App, request: InboxRequest) -> InboxResult:
     suggestions.refill(app)
     entries = suggestions.inbox_entries(
         app, most=request.limit, offset=request.offset, resolved=request.resolved
@@ -183,7 +183,7 @@ def _list(app: App, request: Inbox) -> InboxResult:
     )
 
 
-def _act_on(app: App, request: Inbox, text: str, changed: list[Change]) -> Outcome:
+def _act_on(app: App, request: InboxRequest, text: str, changed: list[MemoryChange]) -> Outcome:
     if request.action == "undo":
         return Outcome(*suggestions.undo_acceptance(app, text), "")
     entry = suggestions.find_entry(app, text)
@@ -216,16 +216,16 @@ def _item(entry: InboxEntry) -> InboxItem:
         content=memory.content if memory else "",
         other_title=other.headline if other else "",
         confidence=suggestion.similarity,
-        created_at=iso(suggestion.created_at),
-        resolved_at=iso(suggestion.resolved_at) if suggestion.resolved_at else "",
+        created_at=format_iso(suggestion.created_at),
+        resolved_at=format_iso(suggestion.resolved_at) if suggestion.resolved_at else "",
         other_content=other.content if other else "",
         changes=_changes(entry, acceptance.effects_of_accepting(entry)) if suggestion.open else (),
     )
 
 
-def _changes(entry: InboxEntry, effects: Sequence[Effect]) -> tuple[Change, ...]:
+def _changes(entry: InboxEntry, effects: Sequence[Effect]) -> tuple[MemoryChange, ...]:
     return tuple(
-        Change(
+        MemoryChange(
             effect.action,
             effect.memory.id,
             short_ids.shortest_unique_prefix(entry.database, effect.memory.id),
@@ -264,7 +264,7 @@ def view(result: InboxResult) -> str:
     return "\n".join([*lines, *_footer(result)])
 
 
-def _change_line(change: Change, instead: str = "--supersede {}") -> str:
+def _change_line(change: MemoryChange, instead: str = "--supersede {}") -> str:
     """The change to a memory, whose it is, and if it stays the command to replace it."""
     more = f"; {instead.format(change.handle)} does" if change.action == KEEP else ""
     text = f"{_DONE[change.action]} {change.handle} ({change.standing}): {change.title}"

@@ -8,7 +8,7 @@ from gitmem.memory import relations
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import RELATIONS, require_one_of
 from gitmem.model.memory import Link, Memory
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, positional_arg
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import link_graph, memory_writes, short_ids
 
@@ -19,10 +19,10 @@ TO_A_COMMIT = "IMPLEMENTED_BY"
 class LinkRequest:
     """A request to link two memories by a relation."""
 
-    source: Annotated[str, given("The memory the link starts from", metavar="A")]
+    source: Annotated[str, positional_arg("The memory the link starts from", metavar="A")]
     target: Annotated[
         str,
-        given(
+        positional_arg(
             f"The memory the link points to; with {TO_A_COMMIT} a commit: HEAD, a tag, an id",
             metavar="B",
         ),
@@ -35,7 +35,7 @@ class LinkRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Linked:
+class LinkResult:
     """The link made; ``action`` is ``added`` or ``renewed``.
 
     The id of a commit is ``commit:`` and its hash. ``replaced`` is the id of a memory that is no
@@ -49,17 +49,17 @@ class Linked:
     replaced: str = ""
 
 
-def link(app: App, request: LinkRequest) -> Linked:
+def link(app: App, request: LinkRequest) -> LinkResult:
     """Link two memories: one SOLVES, CAUSES ... the other.
 
     With --as IMPLEMENTED_BY the second is a commit. With --as SUPERSEDES the second is no longer
     active. Linking the same two again updates strength and context.
     """
-    relation = require_one_of("--as", request.relation.upper().replace("-", "_"), RELATIONS)
-    holder, source = short_ids.find(app.stores(), request.source)
+    relation = require_one_of("The relation", request.relation.upper().replace("-", "_"), RELATIONS)
+    holder, source = short_ids.find_memory(app.stores(), request.source)
     if relation == TO_A_COMMIT:
         return _to_commit(app, request, holder, source)
-    other, target = short_ids.find(app.stores(), request.target)
+    other, target = short_ids.find_memory(app.stores(), request.target)
     if holder is not other:
         raise InvalidInput(
             "One of the memories belongs to the project, the other is global.",
@@ -68,7 +68,7 @@ def link(app: App, request: LinkRequest) -> Linked:
     if source.id == target.id:
         raise InvalidInput("A memory cannot be linked to itself.", "Give two different ids.")
     with holder.write():
-        new = not link_graph.link_between(holder, source.id, target.id, relation)
+        new = not link_graph.has_link(holder, source.id, target.id, relation)
         if relation == "SUPERSEDES":
             refuse_replacing(app, source, target)
             strength, context = request.strength, request.context
@@ -76,10 +76,10 @@ def link(app: App, request: LinkRequest) -> Linked:
         else:
             _add(app, holder, request, source.id, target.id, relation)
     replaced = target.id if relation == "SUPERSEDES" else ""
-    return Linked(source.id, target.id, relation, "added" if new else "renewed", replaced)
+    return LinkResult(source.id, target.id, relation, "added" if new else "renewed", replaced)
 
 
-def _to_commit(app: App, request: LinkRequest, holder: Database, source: Memory) -> Linked:
+def _to_commit(app: App, request: LinkRequest, holder: Database, source: Memory) -> LinkResult:
     if source.scope == "global":
         raise InvalidInput(
             "A global memory belongs to no repository, so no commit can implement it.",
@@ -88,7 +88,7 @@ def _to_commit(app: App, request: LinkRequest, holder: Database, source: Memory)
     target = relations.COMMIT + _commit(app, request.target)
     with holder.write():
         new = _add(app, holder, request, source.id, target, TO_A_COMMIT)
-    return Linked(source.id, target, TO_A_COMMIT, "added" if new else "renewed")
+    return LinkResult(source.id, target, TO_A_COMMIT, "added" if new else "renewed")
 
 
 def _commit(app: App, revision: str) -> str:
@@ -110,7 +110,7 @@ def _add(
     return memory_writes.add_link(holder, made)
 
 
-def view(result: Linked) -> str:
+def view(result: LinkResult) -> str:
     """The link in a line."""
     end = ", which is no longer active" if result.replaced else ""
     return f"{result.action}: {result.source} {result.relation} {result.target}{end}"

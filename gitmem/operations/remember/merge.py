@@ -6,7 +6,7 @@ from gitmem.capture.edit_each import Outcome, apply_to_each
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, positional_arg
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
 
@@ -14,11 +14,13 @@ STRATEGIES = ("smart_merge", "latest_wins", "append")
 
 
 @dataclass(frozen=True, slots=True)
-class Merge:
+class MergeRequest:
     """A request to merge memories into another one."""
 
-    target: Annotated[str, given("The memory that stays", metavar="ID")]
-    source: Annotated[tuple[str, ...], given("The memories to merge into it", metavar="OTHER")]
+    target: Annotated[str, positional_arg("The memory that stays", metavar="ID")]
+    source: Annotated[
+        tuple[str, ...], positional_arg("The memories to merge into it", metavar="OTHER")
+    ]
     strategy: Annotated[
         str,
         Arg(
@@ -30,7 +32,7 @@ class Merge:
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergeResult:
     """The memory that stays and its new version, and the outcome for each memory merged into it."""
 
     id: str
@@ -39,29 +41,29 @@ class Merged:
     failed: int
 
 
-def merge(app: App, request: Merge) -> Merged:
+def merge(app: App, request: MergeRequest) -> MergeResult:
     """Merge memories that say the same into one.
 
     The others stay in the store, superseded by it, and `gitmem inbox undo ID` reverts a merge. The
     merged memory has the tags of both, and the larger weight and importance. An agent cannot merge
     what a person said.
     """
-    holder, target = short_ids.find(app.stores(), request.target)
+    holder, target = short_ids.find_memory(app.stores(), request.target)
 
     def merge_source(text: str) -> Outcome:
-        database, other = short_ids.find(app.stores(), text)
+        database, other = short_ids.find_memory(app.stores(), text)
         _check((holder, target), (database, other))
         with holder.write():
             into, source = (consolidate.current_memory(holder, id) for id in (target.id, other.id))
-            cosine = near_duplicates.similarity(into, source)
+            cosine = near_duplicates.cosine_of_memories(into, source)
             consolidate.merge_memories(app, holder, into, source, cosine, strategy=request.strategy)
         return Outcome(other.id, "merged", "")
 
     items = apply_to_each(
         request.source, merge_source, lambda text, error: Outcome(text, "", error)
     )
-    _, now = short_ids.find([holder], target.id)
-    return Merged(target.id, now.version, items, sum(1 for item in items if item.error))
+    _, now = short_ids.find_memory([holder], target.id)
+    return MergeResult(target.id, now.version, items, sum(1 for item in items if item.error))
 
 
 def _check(target: tuple[Database, Memory], source: tuple[Database, Memory]) -> None:
@@ -80,7 +82,7 @@ def _check(target: tuple[Database, Memory], source: tuple[Database, Memory]) -> 
         )
 
 
-def view(result: Merged) -> str:
+def view(result: MergeResult) -> str:
     """A line for each merged memory, then the memory that stays."""
     lines = [item.error or f"{item.action} {item.id}" for item in result.items]
     return "\n".join([*lines, f"into {result.id}, version {result.version}"])

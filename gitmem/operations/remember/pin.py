@@ -3,16 +3,16 @@
 from gitmem.app import App
 from gitmem.capture.edit_each import Outcomes, edit_each
 from gitmem.model.frozen import replace
-from gitmem.operations.outcomes import Ids, view
+from gitmem.operations.outcomes import MemoryIdsRequest, view
 from gitmem.operations.registry import WRITE, Operation
 
 
-def pin(app: App, request: Ids) -> Outcomes:
+def pin(app: App, request: MemoryIdsRequest) -> Outcomes:
     """Pin memories: they stay on top and never fade."""
     return edit_each(app, request.id, "pinned", lambda memory: replace(memory, pinned=True))
 
 
-def unpin(app: App, request: Ids) -> Outcomes:
+def unpin(app: App, request: MemoryIdsRequest) -> Outcomes:
     """Unpin memories."""
     return edit_each(app, request.id, "unpinned", lambda memory: replace(memory, pinned=False))
 

@@ -17,7 +17,7 @@ from gitmem.store.memory import short_ids
 
 
 @dataclass(frozen=True, slots=True)
-class Promote:
+class PromoteRequest:
     """A request to move memories to another layer."""
 
     id: shared.Ids
@@ -27,7 +27,7 @@ class Promote:
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class PromotedMemory:
     """The outcome for a memory: ``action`` is promoted, demoted, unchanged or proposed.
 
     ``proposed``: the move waits in the inbox for a person. ``layer`` is where the memory is now;
@@ -41,14 +41,14 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Promoted:
+class PromoteResult:
     """The outcome for each memory."""
 
-    items: tuple[Moved, ...]
+    items: tuple[PromotedMemory, ...]
     failed: int
 
 
-def promote(app: App, request: Promote) -> Promoted:
+def promote(app: App, request: PromoteRequest) -> PromoteResult:
     """Move memories to another layer: working, project or global.
 
     Id and history are kept. A promoted memory no longer expires; a memory moved to the working
@@ -60,13 +60,13 @@ def promote(app: App, request: Promote) -> Promoted:
     items = apply_to_each(
         request.id,
         lambda text: _promote(app, text, request.to),
-        lambda text, error: Moved(text, "", "", error),
+        lambda text, error: PromotedMemory(text, "", "", error),
     )
-    return Promoted(items, sum(1 for item in items if item.error))
+    return PromoteResult(items, sum(1 for item in items if item.error))
 
 
-def _promote(app: App, text: str, to: str) -> Moved:
-    database, memory = short_ids.find(app.stores(), text)
+def _promote(app: App, text: str, to: str) -> PromotedMemory:
+    database, memory = short_ids.find_memory(app.stores(), text)
     if memory.state in ("archived", "superseded"):
         raise Conflict(
             f"Memory {memory.id} is {memory.state}, so it cannot be moved.",
@@ -77,7 +77,7 @@ def _promote(app: App, text: str, to: str) -> Moved:
     layer = to or _next_layer(memory)
     new = change_layer(app, memory, layer)
     if new == memory:
-        return Moved(memory.id, "unchanged", layer, "")
+        return PromotedMemory(memory.id, "unchanged", layer, "")
     before = memory.layer or memory.scope
     action = "demoted" if LAYERS.index(layer) < LAYERS.index(before) else "promoted"
     if new.scope == memory.scope:
@@ -88,10 +88,10 @@ def _promote(app: App, text: str, to: str) -> Moved:
         refuse_global(app, memory, asking=True)
         with database.write():
             ask_to_make_global(app, database, memory)
-        return Moved(memory.id, "proposed", before, "")
+        return PromotedMemory(memory.id, "proposed", before, "")
     else:
         move_between_stores(app, database, memory, layer, action)
-    return Moved(memory.id, action, layer, "")
+    return PromotedMemory(memory.id, action, layer, "")
 
 
 def _next_layer(memory: Memory) -> str:
@@ -105,7 +105,7 @@ def _next_layer(memory: Memory) -> str:
     return "project" if ends else "global"
 
 
-def view(result: Promoted) -> str:
+def view(result: PromoteResult) -> str:
     """A line for each memory and the layer where it is now."""
     return "\n".join(
         item.error

@@ -1,6 +1,6 @@
 """Saving a memory, or many of them given as JSON Lines."""
 
-from gitmem.app import App, agent_name
+from gitmem.app import App
 from gitmem.capture import near_duplicates, pipeline
 from gitmem.capture.layer_choice import LayerChoice
 from gitmem.capture.pipeline import LineResult, SaveRequest
@@ -10,7 +10,8 @@ from gitmem.memory import decision_wording
 from gitmem.memory.draft import AUTO, Draft
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, words
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, words_arg
+from gitmem.settings import agent_name
 from gitmem.text.quantity import quantity
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -21,10 +22,10 @@ SHOWN = 20  # failed lines of a batch that are shown
 
 
 @dataclass(frozen=True, slots=True)
-class Remember:
+class RememberRequest:
     """A memory to save."""
 
-    text: Annotated[str, words("What to remember", stdin=64)]
+    text: Annotated[str, words_arg("What to remember", stdin=64)]
     title: Annotated[str, Arg("A short title", short="-t")] = ""
     kind: Annotated[
         str, Arg("Its kind: note, convention, fix, problem, workflow, ...", short="-k")
@@ -100,11 +101,11 @@ class Remember:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class RememberResult:
     """The outcome: ``action`` is ``added``, ``reinforced``, ``merged`` or ``suggested``.
 
-    ``duplicate_of`` is the id of a memory that says nearly the same, ``similarity`` the cosine of
-    the two. After ``added`` and ``suggested`` both memories exist, else ``id`` is that memory.
+    ``duplicate_of`` is the id of a memory that says the same, or nearly, ``similarity`` the cosine
+    of the two. After ``added`` and ``suggested`` both memories exist, else ``id`` is that memory.
     After ``suggested``, `gitmem inbox` asks what to do; ``suggestion`` is ``merge`` or
     ``contradiction``. ``layer`` is where it was stored; ``advised`` is the layer that the router
     chose, ``advice_confidence`` (0 to 1) how certain that is, ``advice_reason`` why; these three
@@ -130,7 +131,7 @@ class Remembered:
     suggestion: str = ""
 
 
-def remember(app: App, request: Remember) -> Remembered:
+def remember(app: App, request: RememberRequest) -> RememberResult:
     """Remember a fact, convention, fix or anything else worth knowing.
 
     Saying the same again reinforces the existing memory. If an agent says it in more detail, that
@@ -170,7 +171,7 @@ def remember(app: App, request: Remember) -> Remembered:
     usage.count_event(app, "store")
     choice = saved.choice
     return copy_fields(
-        Remembered,
+        RememberResult,
         saved,
         layer=choice.layer,
         notes=(*_layer_note(choice), *saved.notes, *_kind_note(request)),
@@ -180,7 +181,7 @@ def remember(app: App, request: Remember) -> Remembered:
     )
 
 
-def _ttl_ms(request: Remember) -> int | None:
+def _ttl_ms(request: RememberRequest) -> int | None:
     if not request.ttl:
         return None
     from gitmem.memory import jsonl_input  # noqa: PLC0415 - few memories expire
@@ -188,7 +189,7 @@ def _ttl_ms(request: Remember) -> int | None:
     return jsonl_input.parse_ttl(request.ttl)
 
 
-def _validity(app: App, request: Remember) -> tuple[int | None, int | None]:
+def _validity(app: App, request: RememberRequest) -> tuple[int | None, int | None]:
     """The period in which it is valid, in milliseconds; None: without an end there."""
     if not request.valid_from and not request.valid_until:
         return None, None
@@ -197,7 +198,7 @@ def _validity(app: App, request: Remember) -> tuple[int | None, int | None]:
     return request_filters.validity_period(app, request.valid_from, request.valid_until)
 
 
-def _metadata(request: Remember) -> "dict[str, Any]":
+def _metadata(request: RememberRequest) -> "dict[str, Any]":
     """The metadata given, with the origin and the code."""
     if not (request.metadata or request.origin or request.code or request.language):
         return {}
@@ -210,7 +211,7 @@ def _metadata(request: Remember) -> "dict[str, Any]":
     return jsonl_input.metadata_with_code(facts, request.code, request.language)
 
 
-def _check_strategy(request: Remember) -> None:
+def _check_strategy(request: RememberRequest) -> None:
     """Raise InvalidInput for --strategy if --duplicates says that nothing is merged."""
     if request.strategy and request.duplicates in ("skip", "allow"):
         raise InvalidInput(
@@ -219,7 +220,7 @@ def _check_strategy(request: Remember) -> None:
         )
 
 
-def _common_fields(request: Remember) -> "dict[str, Any]":
+def _common_fields(request: RememberRequest) -> "dict[str, Any]":
     """The fields that a memory and the defaults of a batch have in common."""
     return {
         "title": request.title,
@@ -235,7 +236,7 @@ def _common_fields(request: Remember) -> "dict[str, Any]":
     }
 
 
-def _paths(request: Remember) -> tuple[str, ...]:
+def _paths(request: RememberRequest) -> tuple[str, ...]:
     if not (request.path or request.anchor):
         return ()
     from gitmem.memory import citations  # noqa: PLC0415 - many memories cite nothing
@@ -243,7 +244,7 @@ def _paths(request: Remember) -> tuple[str, ...]:
     return citations.unique_citations(request.path, request.anchor)
 
 
-def _batch(app: App, request: Remember) -> Remembered | None:
+def _batch(app: App, request: RememberRequest) -> RememberResult | None:
     """The outcome of a text that is JSON Lines of memories; None for any other."""
     from gitmem.memory import jsonl_input  # noqa: PLC0415 - most memories come one by one
 
@@ -262,16 +263,16 @@ def _batch(app: App, request: Remember) -> Remembered | None:
         request.layer,
         request.session,
         request.atomic,
-        near_duplicates.check_mode(request.duplicates),
+        near_duplicates.check_duplicates_mode(request.duplicates),
         request.strategy,
     )
     results, redacted = batch.save_batch(app, lines)
     failed = sum(1 for result in results if result.error)
     usage.count_event(app, "store", n=len(results) - failed)
-    return Remembered("", "batch", redacted, items=results, failed=failed)
+    return RememberResult("", "batch", redacted, items=results, failed=failed)
 
 
-def view(result: Remembered) -> str:
+def view(result: RememberResult) -> str:
     """A line that says what was saved; for a batch the counts and the first failures."""
     out = []
     if result.items:
@@ -301,7 +302,7 @@ def _layer_note(choice: LayerChoice) -> tuple[str, ...]:
     return (f"kept in the {choice.layer} layer: {choice.because}",)
 
 
-def _kind_note(request: Remember) -> tuple[str, ...]:
+def _kind_note(request: RememberRequest) -> tuple[str, ...]:
     """A note if a text without a kind is worded like a decision."""
     if request.kind != "note":
         return ()

@@ -11,7 +11,7 @@ from gitmem.memory.edit import Changes
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, short_ids
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Revise:
+class ReviseRequest:
     """A request to change fields of a memory."""
 
     id: shared.Id
-    text: Annotated[str, given("The new text", stdin=1)] = ""
+    text: Annotated[str, positional_arg("The new text", stdin=1)] = ""
     title: Annotated[str | None, Arg("A new title; empty removes it", short="-t")] = None
     kind: Annotated[str, Arg("A new kind", short="-k")] = ""
     tag: Annotated[Texts, Arg("Replace all tags; empty removes them")] = ()
@@ -43,7 +43,7 @@ class Revise:
 
 
 @dataclass(frozen=True, slots=True)
-class Revised:
+class ReviseResult:
     """The memory's id, what was done (``revised`` or ``unchanged``) and its version now."""
 
     id: str
@@ -52,7 +52,7 @@ class Revised:
     notes: tuple[str, ...] = ()
 
 
-def revise(app: App, request: Revise) -> Revised:
+def revise(app: App, request: ReviseRequest) -> ReviseResult:
     """Correct or extend a memory; its history is kept."""
     changes = Changes(
         content=request.text or None,
@@ -72,7 +72,7 @@ def revise(app: App, request: Revise) -> Revised:
         raise InvalidInput(
             "There is nothing to change.", "Give a new text, or options; see --help."
         )
-    database, memory = short_ids.find(app.stores(), request.id)
+    database, memory = short_ids.find_memory(app.stores(), request.id)
     made = _anchors(app, database, memory, changes)
     revised = partial(
         edit.revise,
@@ -93,11 +93,11 @@ def revise(app: App, request: Revise) -> Revised:
     with database.write():
         old, new = change.edit_memory(app, database, memory, make, "revised")
         if new is old:
-            return Revised(memory.id, "unchanged", old.version)
+            return ReviseResult(memory.id, "unchanged", old.version)
         if made is not None:
-            anchors.replace(database, memory.id, made.anchors)
+            anchors.replace_anchors(database, memory.id, made.anchors)
     notes = () if made is None else made.notes
-    return Revised(new.id, "revised", new.version, notes)
+    return ReviseResult(new.id, "revised", new.version, notes)
 
 
 def _anchors(
@@ -122,7 +122,7 @@ def _parse_ttl(ttl: str) -> int | None:
     return parse_duration(ttl) if ttl else None
 
 
-def view(result: Revised) -> str:
+def view(result: ReviseResult) -> str:
     """A line that says what was changed."""
     done = f"{result.action} {result.id} (version {result.version})"
     return "\n".join([done, *(f"note: {note}" for note in result.notes)])

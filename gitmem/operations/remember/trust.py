@@ -19,7 +19,7 @@ _WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Trust:
+class TrustRequest:
     """A request to trust or distrust memories, or to adopt a store."""
 
     id: shared.Ids = ()
@@ -48,7 +48,7 @@ class Trust:
 
 
 @dataclass(frozen=True, slots=True)
-class Holdings:
+class StoreContents:
     """What a store holds. ``shown`` are the first lines of its pinned and newest memories.
 
     ``settings`` are the settings in the store, a line for each key; they are not adopted with it.
@@ -68,7 +68,7 @@ class Holdings:
 
 
 @dataclass(frozen=True, slots=True)
-class Trusted:
+class TrustResult:
     """The outcome for each memory, or for the store; ``key`` is empty without --key.
 
     With --remote and --team ``devices`` are those that it is about, with the trust that they have
@@ -77,14 +77,14 @@ class Trusted:
 
     items: tuple[Outcome, ...]
     failed: int
-    store: Holdings | None = None
+    store: StoreContents | None = None
     key: str = ""
     devices: tuple[Candidate, ...] = ()
     memories: int = 0
     problems: tuple[str, ...] = ()
 
 
-def trust(app: App, request: Trust) -> Trusted:
+def trust(app: App, request: TrustRequest) -> TrustResult:
     """Accept memories from others, or mark them as foreign.
 
     With --store a whole store is adopted. Only a person can do this: an agent that could accept
@@ -106,19 +106,19 @@ def trust(app: App, request: Trust) -> Trusted:
         )
     action = "accepted" if request.tier == "accepted" else "marked foreign"
     done = edit_each(app, request.id, action, lambda memory: edit.set_trust(memory, request.tier))
-    return Trusted(done.items, done.failed)
+    return TrustResult(done.items, done.failed)
 
 
-def _store(app: App, request: Trust) -> Trusted:
+def _store(app: App, request: TrustRequest) -> TrustResult:
     from gitmem.capture import store_adoption  # noqa: PLC0415 - once in the life of a store
 
     if request.id:
         raise InvalidInput("A store is trusted as a whole.", "Leave out the ids, or --store.")
     if request.key:
-        return Trusted((), 0, key=app.store.key.hex())
-    holdings = Holdings(*store_adoption.examine(app), adopted=False, damaged=0)
+        return TrustResult((), 0, key=app.store.key.hex())
+    holdings = StoreContents(*store_adoption.examine_store(app), adopted=False, damaged=0)
     if request.dry_run:
-        return Trusted((), 0, holdings)
+        return TrustResult((), 0, holdings)
     if not request.yes:
         app.say(_store_lines(holdings))
         if app.ask is None:
@@ -127,12 +127,12 @@ def _store(app: App, request: Trust) -> Trusted:
                 "Look at the store with --dry-run, then add --yes.",
             )
         if not app.ask("Is this store yours, or do you trust all it holds?", False):
-            return Trusted((), 0, holdings)
-    damaged = store_adoption.adopt(app, foreign=request.tier == "foreign")
-    return Trusted((), 0, replace(holdings, adopted=True, damaged=damaged))
+            return TrustResult((), 0, holdings)
+    damaged = store_adoption.adopt_store(app, as_foreign=request.tier == "foreign")
+    return TrustResult((), 0, replace(holdings, adopted=True, damaged=damaged))
 
 
-def _devices(app: App, request: Trust) -> Trusted:
+def _devices(app: App, request: TrustRequest) -> TrustResult:
     from gitmem.sync import acceptance, link, team  # noqa: PLC0415 - once in the life of a team
 
     if request.id or (request.remote and request.team):
@@ -150,13 +150,13 @@ def _devices(app: App, request: Trust) -> Trusted:
         named = tuple(each for each in named if each.proposed)
     warnings = tuple(f"{each.where}: {each.error}" for each in problems[:20])
     if request.dry_run:
-        return Trusted((), 0, devices=named, problems=warnings)
+        return TrustResult((), 0, devices=named, problems=warnings)
     accepted = request.tier == "accepted"
     lines = _device_lines(named)
     if request.team:
         lines += [f"{team.FILE} names {who} as {name}" for who, name in proposed.names.items()]
     if not _agrees(app, request, lines, accepted=accepted):
-        return Trusted((), 0, devices=named, problems=warnings)
+        return TrustResult((), 0, devices=named, problems=warnings)
     ids = [each.device for each in named]
     if request.team:
         endpoint_consent.record_answer(app, team.CONSENT, proposed.digest, agreed=accepted)
@@ -165,10 +165,10 @@ def _devices(app: App, request: Trust) -> Trusted:
         changed = acceptance.accept(app, remote, ids, accepted=accepted)
     by_id = {each.device: each for each in acceptance.candidates(app)}
     named = tuple(by_id[id] for id in ids)
-    return Trusted((), 0, devices=named, memories=changed, problems=warnings)
+    return TrustResult((), 0, devices=named, memories=changed, problems=warnings)
 
 
-def _agrees(app: App, request: Trust, lines: list[str], *, accepted: bool) -> bool:
+def _agrees(app: App, request: TrustRequest, lines: list[str], *, accepted: bool) -> bool:
     """Whether a person agrees to believe the devices in ``lines``; to distrust needs no word."""
     if request.yes or not accepted:
         return True
@@ -193,7 +193,7 @@ def _device_lines(devices: Sequence[Candidate]) -> list[str]:
     return lines
 
 
-def view(result: Trusted) -> str:
+def view(result: TrustResult) -> str:
     """A line for each memory; for a store its contents and the outcome."""
     if result.key:
         return result.key
@@ -214,7 +214,7 @@ def view(result: Trusted) -> str:
     return "\n".join(lines)
 
 
-def _store_lines(store: Holdings) -> str:
+def _store_lines(store: StoreContents) -> str:
     lines = [
         f"store    {one_line(store.path, 300)}",
         f"id       {store.id}, owned by {store.owner}",

@@ -4,12 +4,21 @@ Without a name the checked-out branch is the feature.
 """
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.git import history
 from gitmem.memory import draft
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation, Texts, given, words
+from gitmem.operations.registry import (
+    READ,
+    WRITE,
+    Annotated,
+    Arg,
+    Operation,
+    Texts,
+    positional_arg,
+    words_arg,
+)
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions import feature_context
 from gitmem.text.fence import one_line, whole_line
@@ -21,24 +30,24 @@ MOST = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Set:
+class SetFeatureRequest:
     """A name for the current work, and files that belong to it."""
 
-    name: Annotated[str, words("A name of your choice")]
+    name: Annotated[str, words_arg("A name of your choice")]
     file: Annotated[Texts, Arg("A file that belongs to it", place="path")] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Switch:
+class SwitchFeatureRequest:
     """A request to go back to an earlier feature."""
 
     name: Annotated[
-        str, given("A feature that `gitmem feature list` shows (default: the branch)")
+        str, positional_arg("A feature that `gitmem feature list` shows (default: the branch)")
     ] = ""
 
 
 @dataclass(frozen=True, slots=True)
-class List:
+class ListFeaturesRequest:
     """A request to list features."""
 
     limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=MOST)] = (
@@ -71,7 +80,7 @@ class FeatureList:
     features: tuple[FeatureItem, ...]
 
 
-def set_feature(app: App, request: Set) -> FeatureItem:
+def set_feature(app: App, request: SetFeatureRequest) -> FeatureItem:
     """Name the feature you are working on in this worktree, on this branch.
 
     The files given, those viewed and the questions asked from now on belong to it, and `gitmem
@@ -92,16 +101,16 @@ def set_feature(app: App, request: Set) -> FeatureItem:
             f"There are {len(files)} files; a feature has at most {features.MOST_FILES}.",
             "Name those that matter most: what is viewed from now on belongs to it as well.",
         )
-    feature_context.name_it(app, name, files)
-    return _item(app, feature_context.current(app), current=True)
+    feature_context.name_current_feature(app, name, files)
+    return _item(app, feature_context.current_feature(app), current=True)
 
 
-def switch(app: App, request: Switch) -> FeatureItem:
+def switch_feature(app: App, request: SwitchFeatureRequest) -> FeatureItem:
     """Go back to an earlier feature, or to the branch itself."""
     name, branch = request.name.strip(), feature_context.place_of_work(app)[1]
     if name in ("", branch):
-        feature_context.name_it(app, "")
-        return _item(app, feature_context.current(app), current=True)
+        feature_context.name_current_feature(app, "")
+        return _item(app, feature_context.current_feature(app), current=True)
     known = [feature.name for feature in feature_context.known_features(app)]
     if name not in known:
         shown = ", ".join(one_line(name_, 40) for name_ in known[: features.LISTED])
@@ -111,13 +120,13 @@ def switch(app: App, request: Switch) -> FeatureItem:
             if known
             else "`gitmem feature set NAME` makes one.",
         )
-    feature_context.name_it(app, name)
-    return _item(app, feature_context.current(app), current=True)
+    feature_context.name_current_feature(app, name)
+    return _item(app, feature_context.current_feature(app), current=True)
 
 
-def list_features(app: App, request: List) -> FeatureList:
+def list_features(app: App, request: ListFeaturesRequest) -> FeatureList:
     """List features, the current one first: files, questions, commits."""
-    here = feature_context.current(app)
+    here = feature_context.current_feature(app)
     others = [
         feature for feature in feature_context.known_features(app) if feature.name != here.name
     ]
@@ -135,7 +144,7 @@ def _item(app: App, feature: Feature, *, current: bool, whole: bool = False) -> 
         current=current,
         by_hand=feature.by_hand,
         idle=feature.idle(app.now),
-        last_at=iso(feature.last_at) if feature.last_at else None,
+        last_at=format_iso(feature.last_at) if feature.last_at else None,
         files=feature.files,
         questions=feature.questions,
         commits=tuple(_commits(app, feature)) if whole else (),
@@ -151,11 +160,13 @@ def _commits(app: App, feature: Feature) -> list[CommitItem]:
     if not ran or app.head.commit is None:
         return []
     since = min(start for start, _ in ran)
-    commits = history.log(
-        app.layout.cwd, since_time=since, until=app.head.commit, limit=features.MOST_CHANGES
+    commits = history.list_commits(
+        app.layout.cwd, since_seconds=since, until=app.head.commit, limit=features.MOST_CHANGES
     )
     return [
-        CommitItem(commit.sha, commit.author, iso(commit.committed_time * 1000), commit.subject)
+        CommitItem(
+            commit.sha, commit.author, format_iso(commit.committed_time * 1000), commit.subject
+        )
         for commit in commits
         if any(start <= commit.committed_time <= end for start, end in ran)
     ]
@@ -200,7 +211,7 @@ LIST = Operation(
 
 SWITCH = Operation(
     "feature switch",
-    switch,
+    switch_feature,
     view,
     WRITE,
     "checkout-by-card",

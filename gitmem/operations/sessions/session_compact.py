@@ -6,19 +6,21 @@ from gitmem.memory import session_health
 from gitmem.memory.session_health import STRATEGIES, RankedEntry
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import Session
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, positional_arg
 from gitmem.sessions import context_usage, injection, session_entries
-from gitmem.sessions.injection import Injection
+from gitmem.sessions.injection import InjectionLimits
 from gitmem.text.fence import one_line
 
 NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)
-class Compact:
+class CompactSessionRequest:
     """A request to compact a session, and the strategy to use."""
 
-    id: Annotated[str, given("An id or a unique prefix (default: the running session)")] = ""
+    id: Annotated[
+        str, positional_arg("An id or a unique prefix (default: the running session)")
+    ] = ""
     strategy: Annotated[
         str,
         Arg(
@@ -29,7 +31,7 @@ class Compact:
 
 
 @dataclass(frozen=True, slots=True)
-class Dropped:
+class DroppedEntry:
     """A note or memory that is no longer shown to the session unasked; ``relevance`` is 0 to 1."""
 
     id: str
@@ -38,7 +40,7 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
-class Compacted:
+class CompactSessionResult:
     """How a session was compacted: to which ``share`` of the usual budget.
 
     ``critical`` is how many entries stay since they are critical. ``strategy`` is empty if
@@ -51,12 +53,12 @@ class Compacted:
     share: float
     kept: int
     critical: int
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DroppedEntry, ...]
     before: int
     after: int
 
 
-def compact(app: App, request: Compact) -> Compacted:
+def compact_session(app: App, request: CompactSessionRequest) -> CompactSessionResult:
     """Give a session less context by itself; what is critical stays.
 
     Its orientation, hooks and context are shortened: the most relevant 60 % (summarise), 50 %
@@ -74,20 +76,24 @@ def compact(app: App, request: Compact) -> Compacted:
     if strategy != NONE:
         session_entries.check_strategy(strategy)
     with app.store.write():
-        entries = [*session_entries.entries(app, session, session_entries.notes(app, session))]
+        entries = [
+            *session_entries.entries_of_session(
+                app, session, session_entries.notes_of_session(app, session)
+            )
+        ]
         weighed = session_health.rank_entries(entries, strategy)
         gone = [entry for entry in weighed if not entry.keep]
         share = STRATEGIES.get(strategy, 1.0)
         out = tuple(entry.entry.id for entry in gone)
-        cut = Injection("" if strategy == NONE else strategy, share, out)
-        injection.save_injection(app, session, cut)
-    return Compacted(
+        cut = InjectionLimits("" if strategy == NONE else strategy, share, out)
+        injection.save_limits(app, session, cut)
+    return CompactSessionResult(
         session.id,
         cut.strategy,
         share,
         len(weighed) - len(gone),
         sum(entry.entry.critical for entry in weighed),
-        tuple(Dropped(entry.entry.id, entry.entry.text, entry.relevance) for entry in gone),
+        tuple(DroppedEntry(entry.entry.id, entry.entry.text, entry.relevance) for entry in gone),
         _tokens(weighed),
         _tokens([entry for entry in weighed if entry.keep]),
     )
@@ -96,7 +102,7 @@ def compact(app: App, request: Compact) -> Compacted:
 def _choose_strategy(app: App, session: Session) -> str:
     """The strategy by how full the session is; the mildest if that is unknown."""
     limit = app.settings.number("session.context_tokens")
-    fill = context_usage.fill(app, session, "", limit)
+    fill = context_usage.measure_usage(app, session, "", limit)
     return session_health.compaction_strategy(fill.level, fill.tokens, limit) or next(
         iter(STRATEGIES)
     )
@@ -106,7 +112,7 @@ def _tokens(entries: list[RankedEntry]) -> int:
     return sum(session_health.estimate_tokens(len(entry.entry.text)) for entry in entries)
 
 
-def view(result: Compacted) -> str:
+def view(result: CompactSessionResult) -> str:
     """What the session still gets unasked, and what it no longer gets."""
     if not result.strategy:
         return f"session {result.session} is shown everything again"
@@ -119,5 +125,5 @@ def view(result: Compacted) -> str:
 
 
 COMPACT = Operation(
-    "session compact", compact, view, WRITE, "--strategy selective", tool="session_compact"
+    "session compact", compact_session, view, WRITE, "--strategy selective", tool="session_compact"
 )

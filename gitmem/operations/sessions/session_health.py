@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import GitmemError
 from gitmem.memory import conflict, contradiction, plan, session_health
 from gitmem.memory.conflict import RULES
 from gitmem.memory.session_health import Drift
 from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.model.session import HEALTH, Event, Session
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.retrieval import request_filters
 from gitmem.sessions import context_usage, injection, session_entries
-from gitmem.sessions.context_usage import Fill
+from gitmem.sessions.context_usage import ContextUsage
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 
@@ -27,11 +27,12 @@ AGAIN_MS = 600_000
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class SessionHealthRequest:
     """A request for the health of a session."""
 
     id: Annotated[
-        str, given("An id or a unique prefix (default: the running session, else the last)")
+        str,
+        positional_arg("An id or a unique prefix (default: the running session, else the last)"),
     ] = ""
     transcript: Annotated[
         str, Arg("The host's transcript in your home folder (default: the reported one)", mcp=False)
@@ -58,7 +59,7 @@ class EntryItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class Checkpoint:
     """A checkpoint of the session: a time, and a text about its state."""
 
     at: str
@@ -66,7 +67,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Healthy:
+class SessionHealth:
     """A session's health; ``strategy`` is empty if nothing need be compacted.
 
     ``compacted`` is the strategy of `gitmem session compact`, empty if it was not run.
@@ -74,15 +75,15 @@ class Healthy:
 
     session: str
     goal: str
-    fill: Fill
+    fill: ContextUsage
     drift: Drift
     strategy: str
     entries: tuple[EntryItem, ...]
-    history: tuple[Point, ...]
+    history: tuple[Checkpoint, ...]
     compacted: str = ""
 
 
-def health(app: App, request: Health) -> Healthy:
+def judge_session(app: App, request: SessionHealthRequest) -> SessionHealth:
     """Show how full a session is, how far it drifted from its goal, and what to keep.
 
     The tokens are those that the host notes in its transcript, if the host tells where that is
@@ -92,8 +93,8 @@ def health(app: App, request: Health) -> Healthy:
     """
     session = session_entries.choose_session(app, request.id)
     limit = app.settings.number("session.context_tokens")
-    fill = context_usage.fill(app, session, request.transcript, limit)
-    notes = session_entries.notes(app, session)
+    fill = context_usage.measure_usage(app, session, request.transcript, limit)
+    notes = session_entries.notes_of_session(app, session)
     against = tuple(_conflicts(app, notes))
     texts = [note.text for note in notes]
     drift = session_health.measure_drift(session.goal, texts, session.files, len(against))
@@ -102,12 +103,16 @@ def health(app: App, request: Health) -> Healthy:
     )
     if strategy:
         session_entries.check_strategy(strategy)
-    entries = session_health.rank_entries([*session_entries.entries(app, session, notes)], strategy)
-    before = sessions.events(app.store, session=session.id, types=(HEALTH,), limit=HISTORY)
+    entries = session_health.rank_entries(
+        [*session_entries.entries_of_session(app, session, notes)], strategy
+    )
+    before = sessions.events_in_period(
+        app.store, session=session.id, types=(HEALTH,), limit=HISTORY
+    )
     _record(app, session, before, fill, drift)
     parts = {name: getattr(drift, name) for name in ("requirements", "contradictions", "topic")}
     rounded = {name: round(part, 4) for name, part in parts.items() if part is not None}
-    return Healthy(
+    return SessionHealth(
         session.id,
         session.goal,
         fill,
@@ -117,14 +122,14 @@ def health(app: App, request: Health) -> Healthy:
             copy_fields(
                 EntryItem,
                 each.entry,
-                at=iso(each.entry.at),
+                at=format_iso(each.entry.at),
                 relevance=each.relevance,
                 keep=each.keep,
             )
             for each in entries
         ),
-        tuple(Point(iso(event.at), event.text) for event in before),
-        injection.injection_for_session(app.store, session).strategy,
+        tuple(Checkpoint(format_iso(event.at), event.text) for event in before),
+        injection.limits_for_session(app.store, session).strategy,
     )
 
 
@@ -132,15 +137,15 @@ def _conflicts(app: App, notes: Sequence[Event]) -> list[str]:
     """A line for each note that conflicts with an active rule."""
     if not notes:
         return []
-    plain = Filter(kinds=RULES, now=app.now, states=("active",), own=True)
+    plain = MemoryFilter(kinds=RULES, now=app.now, states=("active",), own=True)
     filters = request_filters.filter_for_store(app, app.store, plain)
-    rules = memories.select(app.store, filters, limit=RULES_LOOKED_AT)
-    stances = [(rule, conflict.stance(plan.memory_text(rule))) for rule in rules]
+    rules = memories.select_memories(app.store, filters, limit=RULES_LOOKED_AT)
+    stances = [(rule, conflict.read_stance(plan.memory_text(rule))) for rule in rules]
     lines = []
     for note in notes:
         clashes = (
-            (rule, contradiction.find_contradiction(statement, rule, stance, concerns=False))
-            for statement in plan.statements(note.text)
+            (rule, contradiction.find_contradiction(statement, rule, stance, same_topic=False))
+            for statement in plan.split_statements(note.text)
             for rule, stance in stances
         )
         rule, clash = next(((rule, clash) for rule, clash in clashes if clash), (None, None))
@@ -156,7 +161,7 @@ def _record(
     app: App,
     session: Session,
     before: Sequence[Event],
-    fill: Fill,
+    fill: ContextUsage,
     drift: Drift,
 ) -> None:
     """Record the state as an event of a running session. Best effort, and not too often."""
@@ -186,7 +191,7 @@ def _record(
 # --- what is shown ------------------------------------------------------------------------------
 
 
-def view(result: Healthy) -> str:
+def view(result: SessionHealth) -> str:
     """How full the session is and how far it drifted, why, and what could be dropped."""
     fill, drift = result.fill, result.drift
     if fill.tokens is None:
@@ -218,19 +223,23 @@ def view(result: Healthy) -> str:
     return "\n".join(lines)
 
 
-def screen(result: Healthy, width: int) -> str:
+def screen(result: SessionHealth, width: int) -> str:
     """The same below bars: how full the context is, and how far it drifted."""
-    from gitmem.text.bars import bars  # noqa: PLC0415 - on a terminal only
+    from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     fill, drift = result.fill, result.drift
     shares = [] if fill.tokens is None else [("context", fill.tokens / fill.limit)]
     shares += [] if drift.score is None else [("drift", drift.score)]
     return "\n".join(
         [
-            *bars([(name, share, f"{share:.0%}") for name, share in shares], width, most=1),
+            *labelled_bars(
+                [(name, share, f"{share:.0%}") for name, share in shares], width, most=1
+            ),
             view(result),
         ]
     )
 
 
-HEALTH_OF = Operation("session health", health, view, READ, tool="session_health", screen=screen)
+HEALTH_OF = Operation(
+    "session health", judge_session, view, READ, tool="session_health", screen=screen
+)

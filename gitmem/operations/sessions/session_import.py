@@ -9,7 +9,7 @@ from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import StoreBusy
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.retrieval.request_filters import parse_moment
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -37,7 +37,9 @@ class ImportSessions:
 
     hosts: Annotated[
         Texts,
-        given("Hosts to read (default: all)", choices=HOSTS, metavar="HOST", meant=host_name),
+        positional_arg(
+            "Hosts to read (default: all)", choices=HOSTS, metavar="HOST", meant=host_name
+        ),
     ] = ()
     since: Annotated[str, Arg("Only files changed since then: 2026-01-31, 30d")] = ""
     watch: Annotated[bool, Arg("Go on until Ctrl-C, and read what is new every few seconds")] = (
@@ -56,7 +58,7 @@ def import_sessions(app: App, request: ImportSessions) -> Imported:
     then each session is read when it ends. Sessions stay in this store: no export or synced copy
     has them.
     """
-    if not app.settings.number("transcripts.import"):
+    if not app.project_settings.number("transcripts.import"):
         refuse_agents(app, "read the sessions of agents' hosts")
     since = parse_moment(app, request.since) or 0
     result = Import(app, since=since, dry_run=request.dry_run).run(request.hosts)

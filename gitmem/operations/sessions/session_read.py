@@ -1,21 +1,21 @@
 """Listing sessions, and showing a session in full."""
 
 from gitmem.app import App
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import NotFound
 from gitmem.git import history
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import Session
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.retrieval import annotate, memory_view, viewed_snippets
 from gitmem.retrieval.exchange_view import Transcript
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.retrieval.viewed_snippets import SnippetItem
 from gitmem.sessions import context_usage
-from gitmem.sessions.session_view import SessionItem, item, line
+from gitmem.sessions.session_view import SessionItem, session_item, session_line
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import exchanges, sessions
 from gitmem.text.fence import one_line, whole_line
 
@@ -24,7 +24,7 @@ _WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class List:
+class ListSessionsRequest:
     """A request to list sessions."""
 
     agent: Annotated[str, Arg("Only sessions of this agent")] = ""
@@ -39,12 +39,14 @@ class SessionList:
 
 
 @dataclass(frozen=True, slots=True)
-class Show:
+class ShowSessionRequest:
     """A request to show a session."""
 
     id: Annotated[
         str,
-        given("An id or a unique prefix (default: the last session); ID#12 is an exchange of it"),
+        positional_arg(
+            "An id or a unique prefix (default: the last session); ID#12 is an exchange of it"
+        ),
     ] = ""
     first: Annotated[
         int | None,
@@ -81,15 +83,15 @@ class ShownSession:
     transcript: Transcript | None = None
 
 
-def list_sessions(app: App, request: List) -> SessionList:
+def list_sessions(app: App, request: ListSessionsRequest) -> SessionList:
     """List sessions, most recently active first.
 
     Imported sessions of which gitmem recorded nothing itself are among them. A session that its
     host went on with (`claude --continue`) is listed again only if anything was recorded since.
     """
-    recent = sessions.recent(app.store, request.limit, agent=request.agent, idle=False)
-    listed = [item(session) for session in recent]
-    alone = exchanges.conversations_alone(app.store, request.limit, agent=request.agent)
+    recent = sessions.recent_sessions(app.store, request.limit, agent=request.agent, idle=False)
+    listed = [session_item(session) for session in recent]
+    alone = exchanges.unrecorded_conversations(app.store, request.limit, agent=request.agent)
     if alone:
         from gitmem.assembly import transcript_page  # noqa: PLC0415 - where some were imported
 
@@ -98,7 +100,7 @@ def list_sessions(app: App, request: List) -> SessionList:
     return SessionList(tuple(listed[: request.limit]))
 
 
-def show(app: App, request: Show) -> ShownSession:
+def show_session(app: App, request: ShowSessionRequest) -> ShownSession:
     """Show one session: goal, files, notes, memories recorded in it.
 
     Also up to ten snippets: from each file viewed last, the lines nearest to the goal and the last
@@ -110,19 +112,21 @@ def show(app: App, request: Show) -> ShownSession:
         if session is None:
             return _imported(app, request)
     else:
-        recent = sessions.recent(app.store, 1)
+        recent = sessions.recent_sessions(app.store, 1)
         if not recent:
             raise NotFound("There is no session yet.", "`gitmem session start` starts one.")
         session = recent[0]
-    notes = sessions.events(app.store, session=session.id, types=("note",))
-    remembered = memories.select(app.store, Filter(states=(), session=session.id), limit=100)
+    notes = sessions.events_in_period(app.store, session=session.id, types=("note",))
+    remembered = memories.select_memories(
+        app.store, MemoryFilter(states=(), session=session.id), limit=100
+    )
     return ShownSession(
-        item(session),
+        session_item(session),
         tuple(_commits(app, session)),
-        tuple(NoteItem(iso(note.at), note.text) for note in reversed(notes)),
+        tuple(NoteItem(format_iso(note.at), note.text) for note in reversed(notes)),
         tuple(annotate.memory_items(app, [(memory, app.store) for memory in remembered])),
         context_usage.tokens_at_end(app.store, session.id),
-        tuple(viewed_snippets.snippets(app, session)),
+        tuple(viewed_snippets.viewed_snippets(app, session)),
         _transcript(app, session, request) if request.first or request.last else None,
     )
 
@@ -130,7 +134,7 @@ def show(app: App, request: Show) -> ShownSession:
 def _recorded(app: App, id: str) -> Session | None:
     """The session with an id; None where only a transcript has it. Raises NotFound, Ambiguous."""
     try:
-        return sessions.find(app.store, id)
+        return sessions.find_session(app.store, id)
     except NotFound:
         from gitmem.assembly import transcript_page  # noqa: PLC0415 - for few ids
 
@@ -139,7 +143,7 @@ def _recorded(app: App, id: str) -> Session | None:
         return None
 
 
-def _imported(app: App, request: Show) -> ShownSession:
+def _imported(app: App, request: ShowSessionRequest) -> ShownSession:
     """A session that gitmem knows by its transcript alone."""
     from gitmem.assembly import transcript_page  # noqa: PLC0415 - for few ids
 
@@ -152,7 +156,7 @@ def _imported(app: App, request: Show) -> ShownSession:
     )
 
 
-def _transcript(app: App, session: Session, request: Show) -> Transcript:
+def _transcript(app: App, session: Session, request: ShowSessionRequest) -> Transcript:
     """What was said in a session. Raises NotFound where it was not imported."""
     from gitmem.assembly import transcript_page  # noqa: PLC0415 - on request
 
@@ -172,21 +176,23 @@ def _commits(app: App, session: Session) -> list[CommitItem]:
         return []
     try:
         commits = list(
-            history.log(
+            history.list_commits(
                 app.layout.cwd, since_commit=session.head_start, until=end, limit=MOST_COMMITS
             )
         )
     except NotFound:  # rewritten since, and collected
         return []
     return [
-        CommitItem(commit.sha, commit.author, iso(commit.committed_time * 1000), commit.subject)
+        CommitItem(
+            commit.sha, commit.author, format_iso(commit.committed_time * 1000), commit.subject
+        )
         for commit in reversed(commits)
     ]
 
 
 def view_list(result: SessionList) -> str:
     """A line for each session."""
-    return "\n".join(map(line, result.sessions)) or "There is no session yet."
+    return "\n".join(map(session_line, result.sessions)) or "There is no session yet."
 
 
 def view(result: ShownSession) -> str:
@@ -207,7 +213,7 @@ def view(result: ShownSession) -> str:
     lines = [f"{name:>11}  {whole_line(value)}" for name, value in rows if value]
     lines += [f"  {note.at[11:16]}  {whole_line(note.text)}" for note in result.notes]
     lines += [f"  {commit.commit[:10]}  {whole_line(commit.subject)}" for commit in result.commits]
-    lines += map(memory_view.headline, result.memories)
+    lines += map(memory_view.memory_headline, result.memories)
     for snippet in result.snippets:
         place = f"{snippet.path}:{snippet.start_line}-{snippet.end_line}"
         texts = snippet.text.split("\n")
@@ -223,4 +229,4 @@ LIST = Operation(
     "session list", list_sessions, view_list, READ, "-n 5", tool="session_list", shows_times=True
 )
 
-SHOW = Operation("session show", show, view, READ, tool="session_show", shows_times=True)
+SHOW = Operation("session show", show_session, view, READ, tool="session_show", shows_times=True)

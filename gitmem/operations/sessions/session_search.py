@@ -5,7 +5,7 @@ from gitmem.app import App
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, words_arg
 from gitmem.retrieval import exchange_candidates, hit_view, repository_search, request_filters
 from gitmem.retrieval import search_notes as notes_of
 from gitmem.retrieval.memory_view import CommitItem
@@ -23,7 +23,7 @@ _WIDTH = 100
 class SearchSessions:
     """A question to what was said in past sessions, with filters."""
 
-    query: Annotated[str, words('What to look for; "..." finds a phrase')]
+    query: Annotated[str, words_arg('What to look for; "..." finds a phrase')]
     after: Annotated[str, Arg("Only said after this: 7d, yesterday, 2026-01-31, v1.2")] = ""
     before: Annotated[str, Arg("Only said before this")] = ""
     agent: Annotated[str, Arg("Only sessions of this agent: claude, codex, ...")] = ""
@@ -84,7 +84,8 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
     some = ExchangeFilter(
         since, until, host_name(request.agent).lower(), request.branch, request.file
     )
-    offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
+    offset, limit = request.offset or 0, request.limit
+    limit = limit or app.project_settings.number("recall.limit")
     question = repository_search.prepare_question(
         app, request.query, pages.FIRST, mode=request.mode, memories=False
     )
@@ -113,7 +114,7 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
             )
         )  # fmt: skip
     relevance = (
-        repository_search.relevance(app, question, sources, best, mode=request.mode)
+        repository_search.judge_relevance(app, question, sources, best, mode=request.mode)
         if hits
         else "none"
     )

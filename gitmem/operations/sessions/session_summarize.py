@@ -12,7 +12,7 @@ from gitmem.maintenance import endpoint_consent
 from gitmem.model.exchange import Conversation
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.store.session import exchanges
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -29,7 +29,7 @@ class SummarizeSessions:
     """A request to summarise imported sessions by a model."""
 
     ids: Annotated[
-        Texts, given("Ids or unique prefixes (default: the last sessions)", metavar="ID")
+        Texts, positional_arg("Ids or unique prefixes (default: the last sessions)", metavar="ID")
     ] = ()
     limit: shared.Limit = 20
     prompts: Annotated[bool, Arg("Write the three prompts into files of yours, to be edited")] = (

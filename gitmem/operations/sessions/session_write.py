@@ -6,27 +6,27 @@ from gitmem.memory import draft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import Event, Session
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
-from gitmem.sessions.current_session import begin, close, current_session
-from gitmem.sessions.session_view import SessionItem, item
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, positional_arg
+from gitmem.sessions.current_session import begin_session, close_session, current_session
+from gitmem.sessions.session_view import SessionItem, session_item
 from gitmem.store.session import sessions
 
 LONGEST = 4000
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class StartSessionRequest:
     """A request to start a session for a goal."""
 
-    goal: Annotated[str, given("Goal of the session, in a sentence")] = ""
+    goal: Annotated[str, positional_arg("Goal of the session, in a sentence")] = ""
     client_id: Annotated[str, Arg("The host's own session id", metavar="ID")] = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class SessionNoteRequest:
     """A request to record a note, files, a goal or the end of the running session."""
 
-    text: Annotated[str, given("The note", stdin=1)] = ""
+    text: Annotated[str, positional_arg("The note", stdin=1)] = ""
     file: Annotated[
         Texts, Arg("A file viewed or worked on; the last one becomes the active file", place="path")
     ] = ()
@@ -36,31 +36,33 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class EndSessionRequest:
     """A request to end the running session."""
 
-    summary: Annotated[str, given("What was done and what is left", stdin=1)] = ""
+    summary: Annotated[str, positional_arg("What was done and what is left", stdin=1)] = ""
     session: shared.WhichSession = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class SessionChange:
     """The session after the write; ``action`` is started, continued, noted or ended."""
 
     action: str
     session: SessionItem
 
 
-def start(app: App, request: Start) -> Written:
+def start_session(app: App, request: StartSessionRequest) -> SessionChange:
     """Start a session. If this agent has one running here, it is continued instead.
 
     New memories belong to it, and the next orientation mentions it.
     """
-    made, begun = begin(app, _check_length("goal", request.goal), request.client_id)
-    return Written("started" if begun else "continued", item(sessions.find(app.store, made.id)))
+    made, begun = begin_session(app, _check_length("goal", request.goal), request.client_id)
+    return SessionChange(
+        "started" if begun else "continued", session_item(sessions.find_session(app.store, made.id))
+    )
 
 
-def note(app: App, request: Note) -> Written:
+def note_in_session(app: App, request: SessionNoteRequest) -> SessionChange:
     """Record what happens in the running session: a note, files viewed, a new goal, its end.
 
     Starts a session if none is running.
@@ -76,7 +78,9 @@ def note(app: App, request: Note) -> Written:
     text = _check_length("note", request.text)
     session = current_session(app, request.session)
     if session is None:
-        session = sessions.find(app.store, start(app, Start(request.goal)).session.id)
+        session = sessions.find_session(
+            app.store, start_session(app, StartSessionRequest(request.goal)).session.id
+        )
     now = max(app.now, session.last_at)
     changed = replace(
         session,
@@ -85,24 +89,24 @@ def note(app: App, request: Note) -> Written:
         last_at=now,
     )
     with app.store.write():
-        sessions.save(app.store, changed)
+        sessions.save_session(app.store, changed)
         if files:
             sessions.record_views(app.store, session.id, files, now)
         if text:
             sessions.add_event(app.store, _event(app, session.id, "note", text))
-    return Written("noted", item(sessions.find(app.store, session.id)))
+    return SessionChange("noted", session_item(sessions.find_session(app.store, session.id)))
 
 
-def _note_and_end(app: App, request: Note) -> Written:
+def _note_and_end(app: App, request: SessionNoteRequest) -> SessionChange:
     """Note files and goal, then end the session. Raises Conflict if none is running."""
     with app.store.write():
-        ended = end(app, End(request.text, request.session))
+        ended = end_session(app, EndSessionRequest(request.text, request.session))
         if request.file or request.goal:
-            note(app, replace(request, text="", end=False, session=ended.session.id))
-    return replace(ended, session=item(sessions.find(app.store, ended.session.id)))
+            note_in_session(app, replace(request, text="", end=False, session=ended.session.id))
+    return replace(ended, session=session_item(sessions.find_session(app.store, ended.session.id)))
 
 
-def end(app: App, request: End) -> Written:
+def end_session(app: App, request: EndSessionRequest) -> SessionChange:
     """End the running session with a summary of what was done and what is left.
 
     If no summary is given, it lists what is known: decisions, commits, files, the last error,
@@ -118,8 +122,8 @@ def end(app: App, request: End) -> Written:
     summary = (
         _check_length("summary", request.summary) or session.summary or _work_summary(app, session)
     )
-    close(app, session, summary)
-    return Written("ended", item(sessions.find(app.store, session.id)))
+    close_session(app, session, summary)
+    return SessionChange("ended", session_item(sessions.find_session(app.store, session.id)))
 
 
 def _work_summary(app: App, session: Session) -> str:
@@ -152,18 +156,23 @@ def _check_length(name: str, text: str) -> str:
     return clean
 
 
-def view(result: Written) -> str:
+def view(result: SessionChange) -> str:
     """A line that says whether the session was started, noted or ended."""
     return f"{result.action} session {result.session.id}"
 
 
 START = Operation(
-    "session start", start, view, WRITE, '"Make the import idempotent"', tool="session_start"
+    "session start",
+    start_session,
+    view,
+    WRITE,
+    '"Make the import idempotent"',
+    tool="session_start",
 )
 
 NOTE = Operation(
     "session note",
-    note,
+    note_in_session,
     view,
     WRITE,
     '"the cache is per worker" --file src/cache.py',
@@ -172,7 +181,7 @@ NOTE = Operation(
 
 END = Operation(
     "session end",
-    end,
+    end_session,
     view,
     WRITE,
     '"Import works; tests for Windows line ends are missing"',

@@ -6,27 +6,29 @@ from gitmem.capture.skills.skill_import import SkillOutcome
 from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.text.fence import one_line
 
 _WIDTH = 160
 
 
 @dataclass(frozen=True, slots=True)
-class SkillImport:
+class ImportSkillsRequest:
     """A request to import skills from folders."""
 
     path: Annotated[
-        Texts, given("A SKILL.md, its folder, or a folder of such folders", place="path")
+        Texts, positional_arg("A SKILL.md, its folder, or a folder of such folders", place="path")
     ]
     dry_run: shared.DryRun = False
 
 
 @dataclass(frozen=True, slots=True)
-class SkillExport:
+class ExportSkillsRequest:
     """A request to export skills to a folder."""
 
-    slug: Annotated[tuple[str, ...], given("Names or ids (default: all)", metavar="NAME")] = ()
+    slug: Annotated[
+        tuple[str, ...], positional_arg("Names or ids (default: all)", metavar="NAME")
+    ] = ()
     to: Annotated[
         str, Arg("The folder in which each gets its own folder: .agents/skills", place="path")
     ] = ""
@@ -37,7 +39,7 @@ class SkillExport:
 
 
 @dataclass(frozen=True, slots=True)
-class SkillFiles:
+class SkillFilesResult:
     """The outcome for each skill; after an export, ``resources`` are files that no longer exist."""
 
     skills: tuple[SkillOutcome, ...]
@@ -45,7 +47,7 @@ class SkillFiles:
     dry_run: bool
 
 
-def import_skills(app: App, request: SkillImport) -> SkillFiles:
+def import_skills(app: App, request: ImportSkillsRequest) -> SkillFilesResult:
     """Import SKILL.md folders of the repository.
 
     Either all of them are imported or none. Files beside a SKILL.md are listed, and never run. An
@@ -56,10 +58,10 @@ def import_skills(app: App, request: SkillImport) -> SkillFiles:
     if not request.path:
         raise InvalidInput("No folder is given.", "Give one, such as .agents/skills.")
     done = skill_import.import_skills(app, request.path, dry_run=request.dry_run)
-    return SkillFiles(tuple(done), exported=False, dry_run=request.dry_run)
+    return SkillFilesResult(tuple(done), exported=False, dry_run=request.dry_run)
 
 
-def export_skills(app: App, request: SkillExport) -> SkillFiles:
+def export_skills(app: App, request: ExportSkillsRequest) -> SkillFilesResult:
     """Write skills as SKILL.md folders, which agents read.
 
     An imported skill is written byte for byte as it was, except for later changes, with the files
@@ -73,10 +75,10 @@ def export_skills(app: App, request: SkillExport) -> SkillFiles:
     done = skill_export.export_skills(
         app, request.slug, request.to.rstrip("/"), force=request.force, dry_run=request.dry_run
     )
-    return SkillFiles(tuple(done), exported=True, dry_run=request.dry_run)
+    return SkillFilesResult(tuple(done), exported=True, dry_run=request.dry_run)
 
 
-def view(result: SkillFiles) -> str:
+def view(result: SkillFilesResult) -> str:
     """A line for each skill, and notes below it."""
     lines = []
     for skill in result.skills:

@@ -3,11 +3,12 @@
 from gitmem.app import App
 from gitmem.capture.skills import skill_folder, skill_store
 from gitmem.capture.skills.skill_store import StoredSkill
-from gitmem.clock import durations, iso
+from gitmem.clock import durations, format_iso
 from gitmem.errors import Conflict
 from gitmem.git import listing
-from gitmem.memory import skill_parameters, trust
-from gitmem.memory.skill_parameters import Parameter
+from gitmem.memory import trust
+from gitmem.memory.skills import skill_parameters
+from gitmem.memory.skills.skill_parameters import Parameter
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts
@@ -17,21 +18,21 @@ _WIDTH = 160
 
 
 @dataclass(frozen=True, slots=True)
-class SkillList:
+class ListSkillsRequest:
     """A request to list skills."""
 
     scope: Annotated[str, Arg("Which skills", choices=("project", "global", "all"))] = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class SkillShow:
+class ShowSkillRequest:
     """A request to show a skill."""
 
     slug: shared.SkillName
 
 
 @dataclass(frozen=True, slots=True)
-class SkillInvoke:
+class InvokeSkillRequest:
     """A request to invoke a skill, with values for its parameters."""
 
     slug: shared.SkillName
@@ -69,7 +70,7 @@ class Skills:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownSkill:
+class SkillDetails:
     """A skill in full; ``file`` is its SKILL.md if imported, ``resources`` the files beside it."""
 
     skill: SkillItem
@@ -80,7 +81,7 @@ class ShownSkill:
 
 
 @dataclass(frozen=True, slots=True)
-class Invoked:
+class InvokedSkill:
     """The instructions of an invoked skill, with its parameters filled in.
 
     ``note`` is a warning to read before following them, empty if a person here wrote or accepted
@@ -99,21 +100,21 @@ class Invoked:
     uses: int
 
 
-def list_skills(app: App, request: SkillList) -> Skills:
+def list_skills(app: App, request: ListSkillsRequest) -> Skills:
     """List skills, the last used first."""
     return Skills(
         tuple(_item(app, stored) for stored in skill_store.all_skills(app, request.scope))
     )
 
 
-def show(app: App, request: SkillShow) -> ShownSkill:
+def show_skill(app: App, request: ShowSkillRequest) -> SkillDetails:
     """Show a skill in full: instructions, parameters, and the files beside it."""
     stored = skill_store.find_skill(app, request.slug)
     skill = stored.skill
-    return copy_fields(ShownSkill, skill, skill=_item(app, stored))
+    return copy_fields(SkillDetails, skill, skill=_item(app, stored))
 
 
-def invoke(app: App, request: SkillInvoke) -> Invoked:
+def invoke_skill(app: App, request: InvokeSkillRequest) -> InvokedSkill:
     """Give the instructions of a skill, with its parameters filled in.
 
     Nothing is run: you follow the instructions yourself. If nobody here wrote or accepted the
@@ -133,7 +134,7 @@ def invoke(app: App, request: SkillInvoke) -> Invoked:
         skill.slug, skill.instructions, skill.parameters, given
     )
     return copy_fields(
-        Invoked,
+        InvokedSkill,
         skill,
         id=stored.memory.id,
         trust=tier,
@@ -164,8 +165,8 @@ def _item(app: App, stored: StoredSkill) -> SkillItem:
         scope=stored.memory.scope,
         trust=stored.memory.tier,
         uses=stored.uses,
-        last_used=None if at is None else iso(at),
-        when="" if at is None else durations.relative(at, app.now, app.zone),
+        last_used=None if at is None else format_iso(at),
+        when="" if at is None else durations.format_relative(at, app.now, app.zone),
     )
 
 
@@ -186,7 +187,7 @@ def _line(skill: SkillItem) -> str:
     return f"{head}\n    {one_line(skill.description, _WIDTH)}" if skill.description else head
 
 
-def view_shown(result: ShownSkill) -> str:
+def view_skill(result: SkillDetails) -> str:
     """Everything about a skill, its instructions last."""
     skill = result.skill
     rows = [
@@ -206,7 +207,7 @@ def _parameter(parameter: Parameter) -> str:
     return one_line(f"{name}: {parameter.description}" if parameter.description else name, _WIDTH)
 
 
-def view_invoked(result: Invoked) -> str:
+def view_invoked(result: InvokedSkill) -> str:
     """The warning, then the instructions, then the files beside them."""
     note = [f"! {result.note}", ""] if result.note else []
     folder = result.file.rpartition("/")[0]
@@ -217,8 +218,13 @@ def view_invoked(result: Invoked) -> str:
 
 LIST = Operation("skill list", list_skills, view_list, READ, tool="skill_list", shows_times=True)
 SHOW = Operation(
-    "skill show", show, view_shown, READ, "release-notes", tool="skill_show", shows_times=True
+    "skill show", show_skill, view_skill, READ, "release-notes", tool="skill_show", shows_times=True
 )
 INVOKE = Operation(
-    "skill invoke", invoke, view_invoked, READ, "release-notes --with tag=v1.2", tool="skill_invoke"
+    "skill invoke",
+    invoke_skill,
+    view_invoked,
+    READ,
+    "release-notes --with tag=v1.2",
+    tool="skill_invoke",
 )

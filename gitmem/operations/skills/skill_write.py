@@ -5,21 +5,30 @@ from gitmem.capture.change import edit_memory
 from gitmem.capture.skills import skill_store
 from gitmem.errors import InvalidInput
 from gitmem.memory import edit as memory_edit
-from gitmem.memory import skill_format, skill_parameters
-from gitmem.memory.skill_format import Skill
+from gitmem.memory.skills import skill_format, skill_parameters
+from gitmem.memory.skills.skill_format import Skill
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation, Texts, given, words
+from gitmem.operations.registry import (
+    DELETE,
+    WRITE,
+    Annotated,
+    Arg,
+    Operation,
+    Texts,
+    positional_arg,
+    words_arg,
+)
 
 _EMPTIED = ("-",)  # an option given as a dash empties its list
 
 
 @dataclass(frozen=True, slots=True)
-class SkillCreate:
+class CreateSkillRequest:
     """A request to create a skill."""
 
-    slug: Annotated[str, given("The name it is invoked by: release-notes", metavar="NAME")]
-    instructions: Annotated[str, words("What to do; {{tag}} stands for a parameter", stdin=1)]
+    slug: Annotated[str, positional_arg("The name it is invoked by: release-notes", metavar="NAME")]
+    instructions: Annotated[str, words_arg("What to do; {{tag}} stands for a parameter", stdin=1)]
     title: Annotated[str, Arg("What people call it (default: its name)", short="-t")] = ""
     description: Annotated[str, Arg("What it does, and when to use it", short="-d")] = ""
     trigger: Annotated[Texts, Arg("Words that call for it")] = ()
@@ -31,11 +40,11 @@ class SkillCreate:
 
 
 @dataclass(frozen=True, slots=True)
-class SkillUpdate:
+class UpdateSkillRequest:
     """A request to change a skill; fields that are not given stay as they are."""
 
     slug: shared.SkillName
-    instructions: Annotated[str, words("What to do from now on", stdin=1)] = ""
+    instructions: Annotated[str, words_arg("What to do from now on", stdin=1)] = ""
     title: Annotated[str, Arg("What people call it", short="-t")] = ""
     description: Annotated[str, Arg("What it does, and when to use it", short="-d")] = ""
     trigger: Annotated[Texts, Arg("Replace the words that call for it; - for none")] = ()
@@ -44,14 +53,14 @@ class SkillUpdate:
 
 
 @dataclass(frozen=True, slots=True)
-class SkillName:
+class RemoveSkillRequest:
     """A request with the name of a skill."""
 
     slug: shared.SkillName
 
 
 @dataclass(frozen=True, slots=True)
-class SkillChanged:
+class SkillChange:
     """The outcome: ``action`` is created, updated, unchanged or removed.
 
     ``version`` counts changes of the skill's name, description and instructions. ``redacted`` names
@@ -65,7 +74,7 @@ class SkillChanged:
     redacted: tuple[str, ...] = ()
 
 
-def create(app: App, request: SkillCreate) -> SkillChanged:
+def create_skill(app: App, request: CreateSkillRequest) -> SkillChange:
     """Save a procedure as a skill that can be invoked by name.
 
     A skill is a memory: it has a history, secrets are removed, and `gitmem recall` finds it. It
@@ -77,13 +86,13 @@ def create(app: App, request: SkillCreate) -> SkillChanged:
         name=request.title,
         description=" ".join(request.description.split()),
         triggers=_triggers(request.trigger),
-        parameters=tuple(map(skill_parameters.parse, request.parameter)),
+        parameters=tuple(map(skill_parameters.parse_parameter, request.parameter)),
     )
-    made = skill_store.create(app, skill, request.scope)
-    return SkillChanged(skill.slug, made.memory.id, "created", 1, made.redacted)
+    made = skill_store.create_skill(app, skill, request.scope)
+    return SkillChange(skill.slug, made.memory.id, "created", 1, made.redacted)
 
 
-def update(app: App, request: SkillUpdate) -> SkillChanged:
+def update_skill(app: App, request: UpdateSkillRequest) -> SkillChange:
     """Change a skill; its history is kept.
 
     Its version goes up if name, description or instructions change. When an imported skill is
@@ -94,12 +103,12 @@ def update(app: App, request: SkillUpdate) -> SkillChanged:
     def make(old: Skill) -> Skill:
         return skill_format.with_new_version(old, _edit(old, request))
 
-    new = skill_store.update(app, stored, make)
+    new = skill_store.update_skill(app, stored, make)
     action = "unchanged" if new == stored.skill else "updated"
-    return SkillChanged(new.slug, stored.memory.id, action, new.version)
+    return SkillChange(new.slug, stored.memory.id, action, new.version)
 
 
-def _edit(old: Skill, request: SkillUpdate) -> Skill:
+def _edit(old: Skill, request: UpdateSkillRequest) -> Skill:
     new = old
     if request.instructions.strip():
         new = replace(new, instructions=_instructions(request.instructions))
@@ -110,7 +119,7 @@ def _edit(old: Skill, request: SkillUpdate) -> Skill:
     if request.trigger:
         new = replace(new, triggers=_triggers(_list_of(request.trigger)))
     if request.parameter:
-        parameters = map(skill_parameters.parse, _list_of(request.parameter))
+        parameters = map(skill_parameters.parse_parameter, _list_of(request.parameter))
         new = replace(new, parameters=tuple(parameters))
     return new
 
@@ -133,7 +142,7 @@ def _instructions(text: str) -> str:
     return instructions
 
 
-def remove(app: App, request: SkillName) -> SkillChanged:
+def remove_skill(app: App, request: RemoveSkillRequest) -> SkillChange:
     """Archive a skill; `gitmem restore ID` brings it back."""
     stored = skill_store.find_skill(app, request.slug)
     with stored.database.write():
@@ -144,10 +153,10 @@ def remove(app: App, request: SkillName) -> SkillChanged:
             lambda memory: memory_edit.archive(memory, now=app.now),
             "archived",
         )
-    return SkillChanged(stored.skill.slug, stored.memory.id, "removed", stored.skill.version)
+    return SkillChange(stored.skill.slug, stored.memory.id, "removed", stored.skill.version)
 
 
-def view(result: SkillChanged) -> str:
+def view(result: SkillChange) -> str:
     """A line that says whether the skill was created, updated or removed."""
     line = f"{result.action} {result.slug} ({result.id}), version {result.version}"
     if result.redacted:
@@ -157,7 +166,7 @@ def view(result: SkillChanged) -> str:
 
 CREATE = Operation(
     "skill create",
-    create,
+    create_skill,
     view,
     WRITE,
     'release-notes "List what changed since {{tag}}" -p tag',
@@ -165,10 +174,10 @@ CREATE = Operation(
 )
 UPDATE = Operation(
     "skill update",
-    update,
+    update_skill,
     view,
     WRITE,
     'release-notes -d "Use before each release"',
     tool="skill_update",
 )
-REMOVE = Operation("skill remove", remove, view, DELETE, "release-notes", tool="skill_remove")
+REMOVE = Operation("skill remove", remove_skill, view, DELETE, "release-notes", tool="skill_remove")

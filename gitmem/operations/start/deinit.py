@@ -31,7 +31,7 @@ _ABSENT, _RETAINED, _REMOVED = "absent", "kept", "removed"
 
 
 @dataclass(frozen=True, slots=True)
-class Deinit:
+class DeinitRequest:
     """A request to remove gitmem from a repository, with or without its store."""
 
     purge: Annotated[
@@ -60,7 +60,7 @@ class Removal:
     notes: tuple[str, ...]
 
 
-def deinit(app: App, request: Deinit) -> Removal:
+def deinit(app: App, request: DeinitRequest) -> Removal:
     """Remove gitmem from this repository: git hooks and what `gitmem setup` wrote.
 
     Every other byte of a file stays as it is. The store stays, and `gitmem init` uses it again,
@@ -71,7 +71,7 @@ def deinit(app: App, request: Deinit) -> Removal:
     """
     if request.purge and not request.dry_run:
         refuse_agents(app, "delete the store")
-    app.refuse_tracked()
+    app.refuse_tracked_store()
     notes: list[str] = []
     taken = _take_hooks(app, request)
     changed = _take_agents(app, request, notes)
@@ -80,18 +80,18 @@ def deinit(app: App, request: Deinit) -> Removal:
     if os.path.lexists(folder):
         store = _REMOVED if request.purge else _RETAINED
     # Read before the place is forgotten.
-    store_id, settings_id = registration.store_and_settings_at(
+    store_id, settings_id = registration.store_and_settings_ids_at(
         app.settings.stores_folder, app.layout.store_root
     )
     if request.purge and not store_id and app.has_store:  # after a `deinit` that kept the store
         with suppress(GitmemError):
             store_id = settings_id = app.store.store
-    copies = copies_folder.folder_of(app.settings.stores_folder, store_id)
+    copies = copies_folder.folder_of_copies(app.settings.stores_folder, store_id)
     if os.path.isdir(copies) and not request.purge:
         notes.append(f"Its copies are kept: {copies}")
     if not (request.purge or request.dry_run) and store_id == settings_id:
         # The store that stays identifies itself; one at store.path is only found by the note.
-        registration.remove_word(app.layout.store_root)
+        registration.remove_repository_token(app.layout.store_root)
     if request.purge:
         place = app.store_path
         if os.path.lexists(place) and not os.path.abspath(place).startswith(folder + os.sep):
@@ -116,7 +116,7 @@ def deinit(app: App, request: Deinit) -> Removal:
     )
 
 
-def _take_hooks(app: App, request: Deinit) -> tuple[Hook, ...]:
+def _take_hooks(app: App, request: DeinitRequest) -> tuple[Hook, ...]:
     """The hooks that were installed; a damaged one stays, with the reason."""
     if app.layout.plain:
         return ()
@@ -127,7 +127,7 @@ def _take_hooks(app: App, request: Deinit) -> tuple[Hook, ...]:
     return tuple(hook for hook in done if hook.state != _ABSENT)
 
 
-def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem, ...]:
+def _take_agents(app: App, request: DeinitRequest, notes: list[str]) -> tuple[FileItem, ...]:
     """Remove what setup wrote from every worktree, and from the home folder if no project needs it.
 
     The manifests of all worktrees are in the store, so this comes before the store is removed.
@@ -156,9 +156,9 @@ def _unwire(app: App, scope: str, dry_run: bool) -> tuple[tuple[FileItem, ...], 
 def _remove_copies(app: App, store_id: str) -> None:
     """Remove the key, the settings and the copies in the user's data folder."""
     stores, root = app.settings.stores_folder, app.layout.store_root
-    outside_copy.remove(stores, store_id, root)
+    outside_copy.remove_store_data(stores, store_id, root)
     with suppress(OSError):
-        registration.forget_place(stores, root)
+        registration.forget_store_place(stores, root)
 
 
 def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
@@ -172,7 +172,7 @@ def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
             return any(project.root == root for project in projects.known_projects(shared))
         with shared.write():
             forgotten = projects.forget_project(shared, root)
-        app.keys.forget_place(root)
+        app.keys.forget_store_place(root)
         return forgotten
     except GitmemError as error:
         notes.append(f"The project is still listed among your projects: {error.message}")
@@ -183,7 +183,7 @@ def _remove_folder(folder: str) -> None:
     """Remove ``.gitmem`` once no drain is running in it."""
     held = _wait_for_drain(os.path.join(folder, git_events.SPOOL))
     try:
-        preflight.remove_folder(folder)
+        preflight.remove_store_folder(folder)
     finally:
         if held:
             held.release()
@@ -194,7 +194,7 @@ def _wait_for_drain(folder: str) -> Lease | None:
         return None
     for _ in range(_DRAIN_TRIES):
         try:
-            if held := lease.take(folder, os.getpid()):
+            if held := lease.take_lease(folder, os.getpid()):
                 return held
         except Unavailable:
             return None  # not writable: removing it says so

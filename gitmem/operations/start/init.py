@@ -16,7 +16,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.store.db import preflight
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.quantity import quantity
 
 _ANOTHER = (
@@ -26,7 +26,7 @@ _ANOTHER = (
 
 
 @dataclass(frozen=True, slots=True)
-class Init:
+class InitRequest:
     """A request to set gitmem up in a repository or folder."""
 
     fresh: Annotated[
@@ -41,7 +41,7 @@ class Init:
 
 
 @dataclass(frozen=True, slots=True)
-class Initialised:
+class InitResult:
     """What was set up. ``existed``: there was a store already.
 
     ``restored`` is the copy from which a lost store was restored, empty if none was.
@@ -62,7 +62,7 @@ class Initialised:
     notes: tuple[str, ...]
 
 
-def init(app: App, request: Init) -> Initialised:
+def init(app: App, request: InitRequest) -> InitResult:
     """Set up gitmem in this repository.
 
     Creates one folder, .gitmem, that git ignores, indexes files and commits, and installs git hooks
@@ -77,12 +77,12 @@ def init(app: App, request: Init) -> Initialised:
     most, and elsewhere only a remote on this machine.
     """
     if request.folder:
-        app.enter_folder()
+        app.use_plain_folder()
     existed = app.has_store
     if existed:
         app.store  # noqa: B018 - opening it is the check
     else:
-        app.refuse_tracked()
+        app.refuse_tracked_store()
     notes: list[str] = []
     restored = "" if existed else _make_or_restore(app, request, notes)
     if app.layout.plain and not request.dry_run:
@@ -101,8 +101,8 @@ def init(app: App, request: Init) -> Initialised:
             former_keys.move_to_present_key(app, app.store)
     indexed = stand = None
     if not request.dry_run and not request.no_index:
-        indexed = refresh.refresh(app)
-        project_summary.save_lines(app)
+        indexed = refresh.refresh_index(app)
+        project_summary.save_summary_lines(app)
     if not request.dry_run and not request.no_hooks and not app.layout.plain:
         try:
             stand = hook_status.install(app)
@@ -111,7 +111,7 @@ def init(app: App, request: Init) -> Initialised:
     created = not (existed or restored or request.dry_run)
     if created and app.ask is not None and _has_fastembed():
         notes.append("fastembed is installed: `gitmem model list` shows larger models")
-    return Initialised(
+    return InitResult(
         project=identity.key,
         name=identity.name,
         source=identity.source,
@@ -120,8 +120,12 @@ def init(app: App, request: Init) -> Initialised:
         existed=existed,
         restored=restored,
         dry_run=request.dry_run,
-        memories=memories.count(app.store, Filter(states=())) if usable else 0,
-        journal=app.store.journal_mode if usable else preflight.journal_mode(app.layout.store_root),
+        memories=memories.count_filtered_memories(app.store, MemoryFilter(states=()))
+        if usable
+        else 0,
+        journal=app.store.journal_mode
+        if usable
+        else preflight.choose_journal_mode(app.layout.store_root),
         indexed=indexed,
         hooks=stand,
         notes=tuple(notes),
@@ -135,27 +139,27 @@ def _has_fastembed() -> bool:
     return PathFinder.find_spec("fastembed") is not None
 
 
-def _make_or_restore(app: App, request: Init, notes: list[str]) -> str:
+def _make_or_restore(app: App, request: InitRequest, notes: list[str]) -> str:
     """Create the store, or restore a lost one; return the path of the copy used, else ""."""
     if not request.dry_run and not app.layout.plain:
         root_note.write_root_note(app.layout)
     restored = "" if request.fresh else _restore_copy(app, request, notes)
     if not restored and not request.dry_run:
         former = app.former_config_file
-        stranger = bool(former) and not app.is_known_place
+        stranger = bool(former) and not app.is_registered_folder
         app.create_store()
         if sentence := settings_file.describe_replaced(app, former):
             notes.append(f"{_ANOTHER} {sentence}" if stranger else sentence)
     return restored
 
 
-def _restore_copy(app: App, request: Init, notes: list[str]) -> str:
+def _restore_copy(app: App, request: InitRequest, notes: list[str]) -> str:
     """Restore a lost store from its copy; return the path of the copy used, else "".
 
     A copy of the project from another place is only offered to a person: a repository's name alone
     must not be enough to get the memories of another.
     """
-    own = lost_store.copy_for_current_folder(app) if app.is_known_place else None
+    own = lost_store.copy_for_current_folder(app) if app.is_registered_folder else None
     copy_found = own or lost_store.best_copy_of_project(app) or lost_store.best_copy_of_folder(app)
     if copy_found is None:
         return ""
@@ -171,7 +175,7 @@ def _restore_copy(app: App, request: Init, notes: list[str]) -> str:
         copy, _ = lost_store.restore_newest(app, dated_path(app, "before-restore"), strict=True)
         return copy.path
     # Without the path, `--copy` would later take the copy of the new store at this place.
-    here = copy_found.root == app.layout.store_root and not app.is_known_place
+    here = copy_found.root == app.layout.store_root and not app.is_registered_folder
     source = shlex.quote(copy_found.path) if here else "--copy"
     notes.append(f"There is a copy of a lost store: {what}: gitmem restore-backup {source}")
     return ""
@@ -207,13 +211,13 @@ def _register(app: App) -> list[str]:
         assert shared is not None
         identity = app.identity
         with shared.write():
-            app.enter_project(shared, identity)
+            app.record_project(shared, identity)
     except GitmemError as error:
         return [f"Global memories are not available: {error.message}"]
     return []
 
 
-def view(result: Initialised) -> str:
+def view(result: InitResult) -> str:
     """What was set up, and what to do next."""
     done = "Set up" if result.created or result.restored else "Would set up"
     if result.existed:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from gitmem.app import App
 from gitmem.assembly import orientation
 from gitmem.assembly.orientation import Orientation
-from gitmem.clock import iso, local_zone
+from gitmem.clock import format_iso, local_zone
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.model.section import Pack, SectionCost
@@ -19,7 +19,7 @@ PATIENCE_MS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Orient:
+class OrientRequest:
     """A request for an orientation: its token budget, format and time zone."""
 
     budget: Annotated[
@@ -36,7 +36,7 @@ class Orient:
 
 
 @dataclass(frozen=True, slots=True)
-class Oriented:
+class OrientationResult:
     """An orientation: its text, and the facts that the text was made from.
 
     ``gap_seconds`` is the time since the last session, null in the first. ``commits`` are those
@@ -63,7 +63,7 @@ class Oriented:
     explain: bool
 
 
-def orient(app: App, request: Orient) -> Oriented:
+def orient(app: App, request: OrientRequest) -> OrientationResult:
     """Show what a session needs to know first.
 
     Project, branch and worktree, time since the last session, commits by author, merged branches
@@ -71,23 +71,24 @@ def orient(app: App, request: Orient) -> Oriented:
     on. Never longer than the budget. The same state gives the same text, apart from the clock line.
     """
     prepared, oriented = _orient(app, request)
-    orientation.note_presence(app, prepared, wait_ms=PATIENCE_MS)
+    orientation.record_visit(app, prepared, wait_ms=PATIENCE_MS)
+    app.refresh_wanted = bool(app.refresh_wanted)  # from now on a server watches the files
     return oriented
 
 
-def read(app: App, request: Orient) -> Oriented:
+def orient_uncounted(app: App, request: OrientRequest) -> OrientationResult:
     """Orient as ``orient`` does, without counting as a visit."""
     return _orient(app, request)[1]
 
 
-def _orient(app: App, request: Orient) -> tuple[Orientation, Oriented]:
+def _orient(app: App, request: OrientRequest) -> tuple[Orientation, OrientationResult]:
     app.wanted_zone = local_zone.checked_zone(request.timezone)
-    prepared = orientation.prepare(app)
+    prepared = orientation.prepare_orientation(app)
     packed = prepared.pack(request.budget, markdown=request.format == "markdown")
     return prepared, _result(app, prepared, packed, request.explain)
 
 
-def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> Oriented:
+def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> OrientationResult:
     facts, visit = orientation.facts, orientation.facts.visit
     memories = {memory.id: memory for memory in (*facts.pinned, *facts.added, *facts.changed)}
     memories.update({memory.id: memory for memory in facts.conventions})
@@ -96,7 +97,7 @@ def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> 
     begins = visit.since
     if begins is None and visit.gap_ms is not None:
         begins = app.now - visit.gap_ms
-    return Oriented(
+    return OrientationResult(
         project=facts.key,
         name=facts.name,
         branch=facts.branch,
@@ -105,9 +106,11 @@ def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> 
         first_session=visit.first,
         just_here=visit.just_here,
         gap_seconds=None if visit.gap_ms is None else visit.gap_ms // 1000,
-        since=None if begins is None else iso(begins),
+        since=None if begins is None else format_iso(begins),
         commits=tuple(
-            CommitItem(commit.sha, commit.author, iso(commit.committed_time * 1000), commit.subject)
+            CommitItem(
+                commit.sha, commit.author, format_iso(commit.committed_time * 1000), commit.subject
+            )
             for commit in facts.commits
         ),
         memories=_items(app, orientation, memories.values()),
@@ -129,7 +132,7 @@ def _items(
     return tuple(annotate.memory_items(app, pairs, standing=orientation.facts.standing))
 
 
-def view(result: Oriented) -> str:
+def view(result: OrientationResult) -> str:
     """The orientation's text, and with --explain a line for each section."""
     if not result.explain:
         return result.text
@@ -142,4 +145,6 @@ def view(result: Oriented) -> str:
     return "\n".join([result.text, "", f"Cost: {result.tokens} tokens", *rows])
 
 
-ORIENT = Operation("orient", orient, view, READ, "--budget 800", tool="orient", look=read)
+ORIENT = Operation(
+    "orient", orient, view, READ, "--budget 800", tool="orient", run_uncounted=orient_uncounted
+)

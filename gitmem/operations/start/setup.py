@@ -28,7 +28,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, NotARepository
 from gitmem.githooks import hook_status
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.store.db import preflight
 from gitmem.text.fence import one_line
 
@@ -37,12 +37,12 @@ _ADDED, _INSTALL = "post-checkout", "gitmem hooks install"
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class SetupRequest:
     """A request to connect agents to gitmem, or to disconnect them."""
 
     agents: Annotated[
         Texts,
-        given(
+        positional_arg(
             "Agents to set up (default: all that are installed)",
             choices=NAMES,
             metavar="AGENT",
@@ -114,7 +114,7 @@ _DONE = (plan.WRITTEN, plan.REMOVED)
 
 
 @dataclass(frozen=True, slots=True)
-class SetUp:
+class SetupOutcome:
     """What was done, or the state of the agents. ``changed`` counts changed files.
 
     ``project`` and ``home`` are the folders that displayed paths are relative to.
@@ -131,7 +131,7 @@ class SetUp:
     notes: tuple[str, ...]
 
 
-def setup(app: App, request: Setup) -> SetUp:
+def setup(app: App, request: SetupRequest) -> SetupOutcome:
     """Connect agents to gitmem: MCP server, session hooks, rules.
 
     Rules, a marked block of text, are for hosts whose hooks cannot reach the model. With --skills
@@ -141,10 +141,10 @@ def setup(app: App, request: Setup) -> SetUp:
     worktrees of the repository are connected, each file where its host reads it. What was written
     is listed in a manifest with the original bytes, so that --remove can restore them.
     """
-    return wire(app, request, sys.platform)
+    return setup_on_system(app, request, sys.platform)
 
 
-def wire(app: App, request: Setup, system: str) -> SetUp:
+def setup_on_system(app: App, request: SetupRequest, system: str) -> SetupOutcome:
     """Connect agents as ``setup`` does; ``system`` names an operating system (``sys.platform``)."""
     _check(request)
     if request.plugin:
@@ -158,7 +158,7 @@ def wire(app: App, request: Setup, system: str) -> SetUp:
     return _write(app, request, bases)
 
 
-def _check(request: Setup) -> None:
+def _check(request: SetupRequest) -> None:
     if unknown := [agent for agent in request.agents if agent not in BY_NAME]:
         raise InvalidInput(
             f"There is no agent {unknown[0]!r}.",
@@ -189,13 +189,15 @@ def _check(request: Setup) -> None:
         )
 
 
-def _start_command(app: App, request: Setup) -> tuple[str, ...]:
+def _start_command(app: App, request: SetupRequest) -> tuple[str, ...]:
     if request.command:
         return (request.command,)
     return start_command(app.settings.environment.get("PATH", ""), sys.argv[0])
 
 
-def _remove(app: App, request: Setup, bases: BaseFolders, folders: SetupFolders) -> SetUp:
+def _remove(
+    app: App, request: SetupRequest, bases: BaseFolders, folders: SetupFolders
+) -> SetupOutcome:
     """Remove gitmem from this worktree and the others, and from those added later."""
     dry_run, scope = request.dry_run, request.scope
     steps = removal.remove_setup(app, bases, folders, request.agents, scope=scope, dry_run=dry_run)
@@ -218,7 +220,7 @@ def _remove(app: App, request: Setup, bases: BaseFolders, folders: SetupFolders)
     return _result(request, "remove", bases, steps, items, notes)
 
 
-def _others(app: App, request: Setup) -> Iterator[App]:
+def _others(app: App, request: SetupRequest) -> Iterator[App]:
     """The other worktrees, unless only the user's own files are meant."""
     try:
         yield from checkouts.other_worktrees(app) if request.scope != USER else ()
@@ -230,7 +232,7 @@ def _not_wired_note(app: App, error: GitmemError) -> str:
     return f"The worktree {app.layout.worktree} was left as it is: {error.message}"
 
 
-def _write(app: App, request: Setup, bases: BaseFolders) -> SetUp:
+def _write(app: App, request: SetupRequest, bases: BaseFolders) -> SetupOutcome:
     hosts = tuple(BY_NAME[name] for name in dict.fromkeys(request.agents))
     hosts = hosts or tuple(host for host in HOSTS if host_paths.is_installed(bases, host))
     order = checkouts.SetupOptions(
@@ -287,7 +289,9 @@ def _wiring_notes(done: SetupResult) -> list[str]:
     return notes
 
 
-def _status(app: App, request: Setup, known: OwnEntries, folders: SetupFolders) -> SetUp:
+def _status(
+    app: App, request: SetupRequest, known: OwnEntries, folders: SetupFolders
+) -> SetupOutcome:
     bases = known.bases
     hosts = [BY_NAME[name] for name in dict.fromkeys(request.agents)] or list(HOSTS)
     items = []
@@ -303,10 +307,10 @@ def _status(app: App, request: Setup, known: OwnEntries, folders: SetupFolders) 
     order = checkouts.load_setup_options(app) if bases.project else None
     later = ", ".join(host.name for host in order.hosts) if order else ""
     notes = (f"Worktrees that are added later are connected: {later}",) if later else ()
-    return SetUp("status", False, bases.project, bases.home, tuple(items), (), 0, "", notes)
+    return SetupOutcome("status", False, bases.project, bases.home, tuple(items), (), 0, "", notes)
 
 
-def _plugin(app: App, request: Setup) -> SetUp:
+def _plugin(app: App, request: SetupRequest) -> SetupOutcome:
     folder = os.path.join(app.start, request.into)
     folder = os.path.abspath(folder)
     if request.dry_run:
@@ -316,7 +320,7 @@ def _plugin(app: App, request: Setup) -> SetUp:
         try:
             files = plugins.write_plugin(request.plugin, folder, __version__)
         except OSError as error:
-            raise preflight.write_error(error, error.filename or folder) from error
+            raise preflight.write_failure_error(error, error.filename or folder) from error
     items = tuple(
         FileItem(
             path,
@@ -331,7 +335,9 @@ def _plugin(app: App, request: Setup) -> SetUp:
         for path, changed in files
     )
     changed = sum(1 for item in items if item.state == plan.WRITTEN)
-    return SetUp("plugin", request.dry_run, "", app.settings.home, (), items, changed, "", ())
+    return SetupOutcome(
+        "plugin", request.dry_run, "", app.settings.home, (), items, changed, "", ()
+    )
 
 
 def _items(app: App, bases: BaseFolders, steps: Sequence[FileChange]) -> tuple[FileItem, ...]:
@@ -339,18 +345,18 @@ def _items(app: App, bases: BaseFolders, steps: Sequence[FileChange]) -> tuple[F
 
 
 def _result(
-    request: Setup,
+    request: SetupRequest,
     action: str,
     bases: BaseFolders,
     steps: Sequence[FileChange],
     items: Sequence[FileItem],
     notes: Iterable[str],
-) -> SetUp:
+) -> SetupOutcome:
     changes = [step for step in steps if step.is_change]
     patch = ""
     if request.dry_run:
         patch = "".join(
-            diff(change, shorten_paths(change.path, bases.project, bases.home))
+            diff_of_file_change(change, shorten_paths(change.path, bases.project, bases.home))
             for change in changes
         )
     more = list(dict.fromkeys(notes))
@@ -364,7 +370,7 @@ def _result(
         )
     if action in ("setup", "remove") and changes and not request.dry_run:
         more.append(_restart_note(action, items))
-    return SetUp(
+    return SetupOutcome(
         action,
         request.dry_run,
         bases.project,
@@ -386,7 +392,7 @@ def _restart_note(action: str, items: Sequence[FileItem]) -> str:
     return f"{note}{more}."
 
 
-def diff(step: FileChange, name: str) -> str:
+def diff_of_file_change(change: FileChange, name: str) -> str:
     """The change of a file as `diff -u` shows it, under ``name``, with secrets masked."""
     import difflib  # noqa: PLC0415 - only a dry run shows a diff
 
@@ -397,9 +403,9 @@ def diff(step: FileChange, name: str) -> str:
         # Masked line by line: otherwise a secret over two lines would join them.
         return [redact(line).text for line in text.split("\n")]
 
-    before, after = lines(step.file.content), lines(step.content)
-    old = "/dev/null" if step.file.content is None else name
-    new = "/dev/null" if step.content is None else name
+    before, after = lines(change.file.content), lines(change.content)
+    old = "/dev/null" if change.file.content is None else name
+    new = "/dev/null" if change.content is None else name
     patch = list(
         difflib.unified_diff(_diff_lines(before), _diff_lines(after), old, new, lineterm="")
     )
@@ -413,7 +419,7 @@ def _diff_lines(lines: list[str]) -> list[str]:
     return [*lines[:-1], lines[-1] + "\n\\ No newline at end of file"]
 
 
-def view(result: SetUp) -> str:
+def view(result: SetupOutcome) -> str:
     """A line for each changed file or agent, then notes."""
     if result.action == "status":
         lines = [

@@ -6,11 +6,11 @@ from gitmem.git.head import is_shallow, operation_in_progress
 from gitmem.indexing import index_summary
 from gitmem.indexing.index_summary import IndexSummary
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Nothing, Operation
+from gitmem.operations.registry import READ, EmptyRequest, Operation
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, project_parts, suggestions
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text import name_secrets
 from gitmem.text.quantity import quantity
@@ -51,14 +51,14 @@ class ProjectStatus:
     waiting: int = 0
 
 
-def status(app: App, _request: Nothing) -> ProjectStatus:
+def status(app: App, _request: EmptyRequest) -> ProjectStatus:
     """Show project, branch, store and memory counts."""
     store = app.store if app.has_store else None
     shared = app.global_store()
-    living = Filter(now=app.now)
+    living = MemoryFilter(now=app.now)
 
-    def count(filters: Filter) -> int:
-        return 0 if store is None else memories.count(store, filters)
+    def count(filters: MemoryFilter) -> int:
+        return 0 if store is None else memories.count_filtered_memories(store, filters)
 
     running, lost = None, ""
     if store is None:
@@ -68,12 +68,12 @@ def status(app: App, _request: Nothing) -> ProjectStatus:
     else:
         place = subprojects.session_place(app)
         running = sessions.find_open_session(
-            store, worktree=place, agent=app.agent, or_in=app.worktree
+            store, worktree=place, agent=app.agent, fallback_worktree=app.worktree
         )
     identity = app.identity
     return ProjectStatus(
         project=identity.key,
-        aliases=() if store is None else tuple(projects.aliases(store, identity.key)),
+        aliases=() if store is None else tuple(projects.former_project_keys(store, identity.key)),
         name=app.identity.name,
         subproject=subprojects.current_name(app),
         subprojects=_subprojects(app, store),
@@ -85,15 +85,15 @@ def status(app: App, _request: Nothing) -> ProjectStatus:
         store=app.store_path if store is not None else "",
         read_only=store is not None and store.read_only,
         memories=count(living),
-        decisions=count(Filter(now=app.now, kinds=("decision",))),
-        open_decisions=count(Filter(now=app.now, states=("proposed",))),
-        global_memories=0 if shared is None else memories.count(shared, living),
+        decisions=count(MemoryFilter(now=app.now, kinds=("decision",))),
+        open_decisions=count(MemoryFilter(now=app.now, states=("proposed",))),
+        global_memories=0 if shared is None else memories.count_filtered_memories(shared, living),
         session="" if running is None else running.id,
         lost=lost,
         warnings=(*app.settings.warnings, *_copy_problem(store)),
-        index=index_summary.summary(app),
+        index=index_summary.summarise_index(app),
         waiting=sum(
-            suggestions.count_pending(database)
+            suggestions.count_pending_suggestions(database)
             for database in (store, shared)
             if database is not None
         ),
@@ -104,7 +104,7 @@ def _subprojects(app: App, store: Database | None) -> tuple[str, ...]:
     """The sub-projects known without git: of the setting, of this folder, and of memories."""
     known = [
         subprojects.current_name(app),
-        *(project_parts.names(store) if store is not None else ()),
+        *(project_parts.subproject_names(store) if store is not None else ()),
     ]
     if app.settings.text("project.paths"):
         from gitmem.branches import subproject_files  # noqa: PLC0415 - most repositories have none
@@ -114,7 +114,7 @@ def _subprojects(app: App, store: Database | None) -> tuple[str, ...]:
 
 
 def _copy_problem(store: Database | None) -> list[str]:
-    problem = "" if store is None else projects.meta(store, "copy_problem")
+    problem = "" if store is None else projects.get_meta(store, "copy_problem")
     return [f"no copy is made outside the work tree: {problem}"] if problem else []
 
 
@@ -142,7 +142,7 @@ def view(result: ProjectStatus) -> str:
             f"  holds    {quantity(result.memories, 'memory')}, {decisions} among them "
             f"({result.open_decisions} open); {result.global_memories} global"
         )
-        lines.append(f"  index    {index_summary.describe(result.index)}")
+        lines.append(f"  index    {index_summary.describe_index(result.index)}")
         if result.waiting:
             waits = quantity(result.waiting, "suggestion waits", "suggestions wait")
             lines.append(f"  inbox    {waits}: `gitmem inbox`")

@@ -2,11 +2,11 @@
 
 from gitmem.app import App
 from gitmem.assembly import file_context, project_summary, query_context
-from gitmem.assembly.project_summary import Part
+from gitmem.assembly.project_summary import ProjectPart
 from gitmem.errors import GitmemError
 from gitmem.maintenance import usage
 from gitmem.model.frozen import copy_fields, dataclass
-from gitmem.operations.registry import READ, Annotated, Operation, given
+from gitmem.operations.registry import READ, Annotated, Operation, positional_arg
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.code import indexed_files
 from gitmem.text.fence import one_line
@@ -20,10 +20,12 @@ _WIDTH = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class SummaryRequest:
     """A request to summarise the project, a folder or files."""
 
-    path: Annotated[str, given("A file or folder (default: the project)", place="path")] = ""
+    path: Annotated[
+        str, positional_arg("A file or folder (default: the project)", place="path")
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class FileItem:
 
 
 @dataclass(frozen=True, slots=True)
-class SummedUp:
+class SummaryResult:
     """The summary of the project, a folder or a file.
 
     ``files`` are those of the folder, or the requested file. ``languages`` and ``folders`` have
@@ -56,9 +58,9 @@ class SummedUp:
 
     name: str
     description: str
-    total: Part
-    languages: tuple[Part, ...]
-    folders: tuple[Part, ...]
+    total: ProjectPart
+    languages: tuple[ProjectPart, ...]
+    folders: tuple[ProjectPart, ...]
     manifests: tuple[ManifestItem, ...]
     entry_points: tuple[str, ...]
     architecture: tuple[memory_view.MemoryItem, ...]
@@ -69,27 +71,27 @@ class SummedUp:
     test_frameworks: tuple[str, ...] = ()
 
 
-def summary(app: App, request: Summary) -> SummedUp:
+def summary(app: App, request: SummaryRequest) -> SummaryResult:
     """Summarise the project, a folder or a file.
 
     Name, description, languages, sizes, folders, dependencies, entry points, notes on the
     architecture and recent decisions; for files their definitions, in a tenth of their tokens.
     """
     path = "" if request.path == "." else request.path.rstrip("/")
-    below = indexed_files.sizes(app.store, app.worktree, path)
+    below = indexed_files.file_sizes(app.store, app.worktree, path)
     if path and not below:
         files = [_file(app, path)]
-        return SummedUp(path, "", Part(path, 1, 0, 0), (), (), (), (), (), (), tuple(files),
-                        _count_saved(app, files))  # fmt: skip
-    project = project_summary.gather(app, path)
+        part, saved = ProjectPart(path, 1, 0, 0), _count_saved(app, files)
+        return SummaryResult(path, "", part, (), (), (), (), (), (), tuple(files), saved)
+    project = project_summary.summarise_project(app, path)
     if not path:
-        project_summary.save_lines(app)
+        project_summary.save_summary_lines(app)
     paths = [row[0] for row in sorted(below, key=lambda row: (row[0].count("/"), -row[2], row[0]))]
     files = [
         _file(app, name, OF_EACH) for name in paths[:MOST_FILES] if path and _is_shown(app, name)
     ]
     return copy_fields(
-        SummedUp,
+        SummaryResult,
         project,
         manifests=tuple(copy_fields(ManifestItem, manifest) for manifest in project.manifests),
         entry_points=project.entries,
@@ -101,7 +103,7 @@ def summary(app: App, request: Summary) -> SummedUp:
         ),
         files=tuple(files),
         tokens_saved=_count_saved(app, files),
-        symbols=indexed_files.count_symbols(app.store, app.worktree, path),
+        symbols=indexed_files.count_definitions(app.store, app.worktree, path),
     )
 
 
@@ -125,16 +127,16 @@ def _count_saved(app: App, files: list[FileItem]) -> int:
     return saved
 
 
-def facts(app: App) -> str:
+def describe_project(app: App) -> str:
     """A description of the project as text, without its memories; empty without an index.
 
     It does not count as a use of the summary.
     """
-    project = project_summary.gather(app)
+    project = project_summary.summarise_project(app)
     return "\n".join(_describe(project)) if project.languages else ""
 
 
-def view(result: SummedUp) -> str:
+def view(result: SummaryResult) -> str:
     """The summary in sections, or the requested files."""
     lines = []
     if result.languages:
@@ -144,21 +146,21 @@ def view(result: SummedUp) -> str:
     return "\n".join(lines) or "Nothing is indexed here yet: run `gitmem index`."
 
 
-def _head(result: SummedUp) -> list[str]:
+def _head(result: SummaryResult) -> list[str]:
     lines = _describe(result)
     for heading, items in (("Architecture", result.architecture), ("Decisions", result.decisions)):
         if items:
-            lines += [f"{heading}:", *(memory_view.paragraph(item, 0) for item in items)]
+            lines += [f"{heading}:", *(memory_view.format_memory(item, 0) for item in items)]
     return lines
 
 
-def _describe(result: SummedUp | project_summary.Project) -> list[str]:
+def _describe(result: SummaryResult | project_summary.ProjectSummary) -> list[str]:
     name = f"{result.name}: {result.description}" if result.description else result.name
     lines = [one_line(name, 2 * _WIDTH), _size(result.total)]
     for heading, parts in (("Languages", result.languages), ("Folders", result.folders)):
         parts_ = "; ".join(f"{part.name} {_size(part)}" for part in parts)
         lines.append(one_line(f"{heading}: {parts_}", 3 * _WIDTH))
-    starts = result.entry_points if isinstance(result, SummedUp) else result.entries
+    starts = result.entry_points if isinstance(result, SummaryResult) else result.entries
     if starts:
         lines.append(one_line(f"Starts at: {', '.join(starts)}", 2 * _WIDTH))
     if result.test_frameworks:
@@ -170,7 +172,7 @@ def _describe(result: SummedUp | project_summary.Project) -> list[str]:
     return lines
 
 
-def _size(part: project_summary.Part) -> str:
+def _size(part: project_summary.ProjectPart) -> str:
     return f"{quantity(part.files, 'file')}, {quantity(part.lines, 'line')}"
 
 

@@ -1,7 +1,7 @@
-"""Reading indexed files for a search: first pieces without their text, then the text of a few.
+"""Reading the chunks of indexed files: headers first, which have no text, then the text of a few.
 
-A head is a piece without its text: reading the text of two hundred candidates to show ten would
-cost more than finding them.
+A search weighs two hundred chunks and shows ten: reading the text of all would cost more than
+finding them.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
-from gitmem.store.code.indexed_files import path_to_text, text_to_path
-from gitmem.store.code.tree_state import FilePieces
+from gitmem.store.code.indexed_files import path_to_stored_text, stored_text_to_path
+from gitmem.store.code.tree_state import FileStatistics
 from gitmem.store.db.connection import Database, Row
 
 
 @dataclass(frozen=True, slots=True)
-class PieceHeader:
-    """A piece without its text, and the first path of the worktree that has it."""
+class ChunkHeader:
+    """A chunk of a file without its text, and the first path of the worktree that has it."""
 
     id: int
     path: str
@@ -52,89 +52,95 @@ _OF_PATH = (
 )
 
 
-def piece_headers(database: Database, tree: str, numbers: Sequence[int]) -> dict[int, PieceHeader]:
-    """The head of each piece, by the piece's number.
+def chunk_headers_by_number(
+    database: Database, worktree: str, row_numbers: Sequence[int]
+) -> dict[int, ChunkHeader]:
+    """The headers of some chunks, by the chunk's row number.
 
-    Pieces that no file of the worktree has are left out.
+    Chunks that no file of the worktree has are left out.
     """
-    if not numbers:
+    if not row_numbers:
         return {}
-    marks = ",".join("?" * len(numbers))
-    rows = database.rows(f"{_HEAD} WHERE c.id IN ({marks}) GROUP BY c.id", (tree, *numbers))
-    return {row[0]: PieceHeader(row[0], text_to_path(row[1]), *row[2:]) for row in rows}
+    marks = ",".join("?" * len(row_numbers))
+    rows = database.rows(f"{_HEAD} WHERE c.id IN ({marks}) GROUP BY c.id", (worktree, *row_numbers))
+    return {row[0]: ChunkHeader(row[0], stored_text_to_path(row[1]), *row[2:]) for row in rows}
 
 
-def piece_at_line(database: Database, tree: str, path: str, line: int) -> PieceHeader | None:
-    """The piece of a file that contains a line; None if no indexed piece does."""
+def chunk_at_line(database: Database, worktree: str, path: str, line: int) -> ChunkHeader | None:
+    """The header of the chunk that contains a line of a file; None if no chunk does."""
     question = f"{_OF_PATH} AND c.start_line <= ? AND c.end_line >= ? LIMIT 1"
-    return _head(database.row(question, (tree, path_to_text(path), line, line)))
+    return _head(database.row(question, (worktree, path_to_stored_text(path), line, line)))
 
 
-def texts_starting_at(
-    database: Database, tree: str, path: str, lines: Sequence[int]
+def chunk_texts_by_line(
+    database: Database, worktree: str, path: str, lines: Sequence[int]
 ) -> dict[int, str]:
-    """The text of the pieces of a file that start at one of these lines, by line."""
+    """The texts of the chunks that start at one of these lines of a file, by that line."""
     marks = ",".join("?" * len(lines))
     rows = database.rows(
         "SELECT c.start_line, c.text FROM paths p CROSS JOIN chunks c ON c.blob = p.blob "
         f"WHERE p.tree = ? AND p.path = ? AND c.start_line IN ({marks})",
-        (tree, path_to_text(path), *lines),
+        (worktree, path_to_stored_text(path), *lines),
     )
     return dict(rows)
 
 
-def piece_position(
-    database: Database, tree: str, path: str, start_line: int, end_line: int, text: str
+def chunk_position(
+    database: Database, worktree: str, path: str, start_line: int, end_line: int, text: str
 ) -> int | None:
-    """The place of a piece among those of its file, from 0; None where the file lacks it."""
+    """The place of a chunk among those of its file, from 0; None where the file lacks it."""
     row = database.row(
         "SELECT (SELECT count(*) FROM chunks o WHERE o.blob = c.blob AND o.id < c.id) "
         "FROM paths p CROSS JOIN chunks c ON c.blob = p.blob WHERE p.tree = ? AND p.path = ? "
         "AND c.start_line = ? AND c.end_line = ? AND c.text = ? ORDER BY c.id LIMIT 1",
-        (tree, path_to_text(path), start_line, end_line, text),
+        (worktree, path_to_stored_text(path), start_line, end_line, text),
     )
     return None if row is None else int(row[0])
 
 
-def first_piece(database: Database, tree: str, path: str) -> PieceHeader | None:
-    """The first piece of a file; None if the file is not indexed."""
+def first_chunk(database: Database, worktree: str, path: str) -> ChunkHeader | None:
+    """The header of a file's first chunk; None if the file is not indexed."""
     return _head(
-        database.row(f"{_OF_PATH} ORDER BY c.start_line LIMIT 1", (tree, path_to_text(path)))
+        database.row(
+            f"{_OF_PATH} ORDER BY c.start_line LIMIT 1", (worktree, path_to_stored_text(path))
+        )
     )
 
 
-def _head(row: Row | None) -> PieceHeader | None:
-    return None if row is None else PieceHeader(row[0], text_to_path(row[1]), *row[2:])
+def _head(row: Row | None) -> ChunkHeader | None:
+    return None if row is None else ChunkHeader(row[0], stored_text_to_path(row[1]), *row[2:])
 
 
-def texts(database: Database, numbers: Sequence[int]) -> dict[int, str]:
-    """The text of some pieces."""
-    marks = ",".join("?" * len(numbers))
-    return dict(database.rows(f"SELECT id, text FROM chunks WHERE id IN ({marks})", (*numbers,)))
+def chunk_texts(database: Database, row_numbers: Sequence[int]) -> dict[int, str]:
+    """The texts of some chunks, by the chunk's row number."""
+    marks = ",".join("?" * len(row_numbers))
+    return dict(
+        database.rows(f"SELECT id, text FROM chunks WHERE id IN ({marks})", (*row_numbers,))
+    )
 
 
-def blob_of(database: Database, tree: str, path: str) -> tuple[int, str] | None:
+def blob_of_path(database: Database, worktree: str, path: str) -> tuple[int, str] | None:
     """The row number and blob id of an indexed file, by path; None if it is not indexed."""
     row = database.row(
         "SELECT b.id, b.oid FROM paths p JOIN blobs b ON b.id = p.blob "
         "WHERE p.tree = ? AND p.path = ?",
-        (tree, path_to_text(path)),
+        (worktree, path_to_stored_text(path)),
     )
     return None if row is None else (row[0], row[1])
 
 
-def pieces(database: Database, tree: str, path: str) -> list[tuple[int, int, str, str]]:
-    """(first line, last line, names defined, text) of each piece of a file, in its order."""
+def chunks_of_file(database: Database, worktree: str, path: str) -> list[tuple[int, int, str, str]]:
+    """The chunks of a file in order, each as (first line, last line, names defined, text)."""
     return database.rows(
         "SELECT c.start_line, c.end_line, c.symbol, c.text FROM paths p "
         "CROSS JOIN chunks c ON c.blob = p.blob WHERE p.tree = ? AND p.path = ? "
         "ORDER BY c.start_line, c.id",
-        (tree, path_to_text(path)),
+        (worktree, path_to_stored_text(path)),
     )
 
 
-def lines_of(database: Database, blob: int) -> dict[int, str]:
-    """The stored lines of a file by number, from 1, without blank lines between pieces."""
+def stored_lines_of_blob(database: Database, blob: int) -> dict[int, str]:
+    """Line number (from 1) -> text, of a blob as stored; blank lines between chunks are missing."""
     lines: dict[int, str] = {}
     rows = database.rows("SELECT start_line, text FROM chunks WHERE blob = ?", (blob,))
     for start, text in rows:
@@ -151,33 +157,38 @@ def _join(line: str, piece: str) -> str:
     return f"{line} {piece}" if end is None else line[:end] + piece
 
 
-def indexed_paths(database: Database, tree: str, paths: Iterable[str]) -> dict[str, IndexedFile]:
-    """The indexed files among some paths of a worktree, by path."""
-    stored = [path_to_text(path) for path in paths]
+def indexed_files_by_path(
+    database: Database, worktree: str, paths: Iterable[str]
+) -> dict[str, IndexedFile]:
+    """The indexed files among some paths of a worktree, by path; other paths are left out."""
+    stored = [path_to_stored_text(path) for path in paths]
     marks = ",".join("?" * len(stored))
     rows = database.rows(
         "SELECT p.path, p.blob, p.language, b.lines FROM paths p JOIN blobs b ON b.id = p.blob "
         f"WHERE p.tree = ? AND p.path IN ({marks}) AND b.skipped = ''",
-        (tree, *stored),
+        (worktree, *stored),
     )
-    return {text_to_path(row[0]): IndexedFile(text_to_path(row[0]), *row[1:]) for row in rows}
+    return {
+        stored_text_to_path(row[0]): IndexedFile(stored_text_to_path(row[0]), *row[1:])
+        for row in rows
+    }
 
 
-def paths_named(database: Database, tree: str, names: Iterable[str]) -> list[str]:
+def paths_with_file_names(database: Database, worktree: str, names: Iterable[str]) -> list[str]:
     """The paths of a worktree whose file name is one of these names."""
     paths: list[str] = []
-    for name in map(path_to_text, names):
+    for name in map(path_to_stored_text, names):
         rows = database.rows(
             "SELECT path FROM paths WHERE tree = ? AND (path = ? OR path LIKE ? ESCAPE '!') "
             "ORDER BY path",
-            (tree, name, "%/" + name.replace("!", "!!").replace("_", "!_").replace("%", "!%")),
+            (worktree, name, "%/" + name.replace("!", "!!").replace("_", "!_").replace("%", "!%")),
         )
-        paths += [text_to_path(row[0]) for row in rows]
+        paths += [stored_text_to_path(row[0]) for row in rows]
     return paths
 
 
-def paths_beginning(database: Database, tree: str, patterns: Iterable[str]) -> list[str]:
-    """Paths of the worktree that equal a pattern, or start with one that ends in ``*``."""
+def paths_matching(database: Database, worktree: str, patterns: Iterable[str]) -> list[str]:
+    """Paths of a worktree that equal a pattern, or start with a pattern that ends in ``*``."""
     paths: list[str] = []
     for pattern in patterns:
         first, last = (
@@ -186,77 +197,86 @@ def paths_beginning(database: Database, tree: str, patterns: Iterable[str]) -> l
             else (pattern, pattern)
         )
         rows = database.rows(
-            "SELECT path FROM paths WHERE tree = ? AND path BETWEEN ? AND ?", (tree, first, last)
+            "SELECT path FROM paths WHERE tree = ? AND path BETWEEN ? AND ?",
+            (worktree, first, last),
         )
-        paths += [text_to_path(row[0]) for row in rows]
+        paths += [stored_text_to_path(row[0]) for row in rows]
     return paths
 
 
-def paths_ending(database: Database, tree: str, paths: Sequence[str], limit: int) -> list[str]:
+def paths_with_suffixes(
+    database: Database, worktree: str, paths: Sequence[str], limit: int
+) -> list[str]:
     """Paths of the worktree that end with one of ``paths``, or with which one of them ends.
 
     Only whole parts of a path count: ``src/app.py`` ends with ``app.py``, not with ``pp.py``. At
     most ``limit``, sorted.
     """
-    values: list[object] = [tree]
+    values: list[object] = [worktree]
     clauses = []
     for path in paths:
         clauses.append(
             "path = ? OR substr(path, ?) = ? OR substr(?, -length(path) - 1) = '/' || path"
         )
-        end = "/" + path_to_text(path.lstrip("./"))
-        values += [end[1:], -len(end), end, "/" + path_to_text(path)]
+        end = "/" + path_to_stored_text(path.lstrip("./"))
+        values += [end[1:], -len(end), end, "/" + path_to_stored_text(path)]
     rows = database.rows(
         f"SELECT path FROM paths WHERE tree = ? AND ({' OR '.join(clauses) or '0'}) "
         "ORDER BY path LIMIT ?",
         (*values, limit),
     )
-    return [text_to_path(row[0]) for row in rows]
+    return [stored_text_to_path(row[0]) for row in rows]
 
 
-def paths_of_module(database: Database, tree: str, module: str) -> list[str]:
-    """Paths that may be the module ``a.b``: a/b.py, lib/a/b/__init__.py, a/b/index.js."""
-    stem = path_to_text("/" + module.replace(".", "/"))
+def paths_of_module(database: Database, worktree: str, module: str) -> list[str]:
+    """Paths of files that may be the module ``a.b``: a/b.py, lib/a/b/__init__.py, a/b/index.js."""
+    stem = path_to_stored_text("/" + module.replace(".", "/"))
     rows = database.rows(
         "SELECT path FROM paths WHERE tree = ? AND instr('/' || path, ?) ORDER BY path",
-        (tree, stem),
+        (worktree, stem),
     )
     ends = (stem, f"{stem}/__init__", f"{stem}/index")
-    return [text_to_path(path) for (path,) in rows if f"/{path}".rpartition(".")[0].endswith(ends)]
+    return [
+        stored_text_to_path(path)
+        for (path,) in rows
+        if f"/{path}".rpartition(".")[0].endswith(ends)
+    ]
 
 
-def main_language(database: Database, tree: str) -> str:
-    """The language of more than half of a worktree's files, or empty."""
+def main_language(database: Database, worktree: str) -> str:
+    """The language of more than half of a worktree's files; empty if there is none."""
     row = database.row(
         "SELECT language, count(*) AS files, sum(count(*)) OVER () FROM paths WHERE tree = ? "
         "GROUP BY language ORDER BY files DESC LIMIT 1",
-        (tree,),
+        (worktree,),
     )
     return row[0] if row is not None and 2 * row[1] > row[2] else ""
 
 
-def languages(database: Database, tree: str) -> list[str]:
+def languages_of_worktree(database: Database, worktree: str) -> list[str]:
     """The languages of the tree's files."""
-    return database.column("SELECT DISTINCT language FROM paths WHERE tree = ?", (tree,))
+    return database.column("SELECT DISTINCT language FROM paths WHERE tree = ?", (worktree,))
 
 
-def count(database: Database) -> int:
-    """The approximate number of pieces: the largest row number, since counting reads them all."""
+def approximate_chunk_count(database: Database) -> int:
+    """About how many chunks are stored: the largest row number, since counting reads them all."""
     return int(database.value("SELECT coalesce(max(id), 0) FROM chunks"))
 
 
-def files(database: Database, tree: str) -> list[FilePieces]:
-    """The files of a worktree with pieces, those with the most first."""
+def file_statistics(database: Database, worktree: str) -> list[FileStatistics]:
+    """The number of chunks, lines and bytes of each file of a worktree, most chunks first."""
     rows = database.rows(
         "SELECT p.path, p.language, count(c.id) AS pieces, b.lines, b.bytes FROM paths p "
         "JOIN blobs b ON b.id = p.blob JOIN chunks c ON c.blob = b.id WHERE p.tree = ? "
         "GROUP BY p.path ORDER BY pieces DESC, p.path",
-        (tree,),
+        (worktree,),
     )
-    return [FilePieces(text_to_path(path), *counts) for path, *counts in rows]
+    return [FileStatistics(stored_text_to_path(path), *counts) for path, *counts in rows]
 
 
-def paths_of(database: Database, tree: str) -> list[tuple[str, str]]:
+def paths_and_languages(database: Database, worktree: str) -> list[tuple[str, str]]:
     """(path, language) of every indexed file of a worktree."""
-    rows = database.rows("SELECT path, language FROM paths WHERE tree = ? ORDER BY path", (tree,))
-    return [(text_to_path(path), language) for path, language in rows]
+    rows = database.rows(
+        "SELECT path, language FROM paths WHERE tree = ? ORDER BY path", (worktree,)
+    )
+    return [(stored_text_to_path(path), language) for path, language in rows]

@@ -8,8 +8,8 @@ from __future__ import annotations
 import zlib
 
 from gitmem.store.code import code_uses
-from gitmem.store.code.embedded_text import text_of_chunk, text_of_commit
-from gitmem.store.code.indexed_files import text_to_path
+from gitmem.store.code.embedded_text import chunk_text_to_embed, commit_text_to_embed
+from gitmem.store.code.indexed_files import stored_text_to_path
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
 
@@ -20,40 +20,43 @@ _COMMITS = "SELECT hash, subject, body FROM commits"
 _VECTORS = "SELECT v.crc, v.q8, b.bits FROM vectors AS v LEFT JOIN vector_bits AS b ON b.id = v.id"
 
 
-def checksum(q8: bytes, bits: bytes) -> int:
-    """The checksum of a vector and its sign bits."""
-    return zlib.crc32(bits, zlib.crc32(q8))
+def vector_checksum(vector: bytes, sign_bits: bytes) -> int:
+    """The checksum of an int8 vector and its sign bits."""
+    return zlib.crc32(sign_bits, zlib.crc32(vector))
 
 
-def problems(database: Database) -> list[str]:
-    """A sentence for each kind of row that does not match its checksum; reads every row."""
+def checksum_problems(database: Database) -> list[str]:
+    """A sentence for each kind of row (chunk, commit, vector) that does not match its checksum.
+
+    Reads every row; empty if all match.
+    """
     counts = {
         "vectors": sum(
-            crc != checksum(q8, bits or b"") for crc, q8, bits in database.rows(_VECTORS)
+            crc != vector_checksum(q8, bits or b"") for crc, q8, bits in database.rows(_VECTORS)
         ),
         "indexed chunks": sum(
-            hash_text(text_of_chunk(*texts)) != known
+            hash_text(chunk_text_to_embed(*texts)) != known
             for known, *texts in database.rows(_CHUNKS)
             if not any(_REDACTED in text for text in texts)
         ),
         "indexed commits": sum(
-            hash_text(text_of_commit(subject, body)) != known
+            hash_text(commit_text_to_embed(subject, body)) != known
             for known, subject, body in database.rows(_COMMITS)
         ),
     }
     return [f"{count} {what} are damaged" for what, count in counts.items() if count]
 
 
-def files_with_problems(database: Database, tree: str, most: int) -> list[str]:
-    """Up to ``most`` files of a worktree some of whose rows seem to have been deleted.
+def files_missing_rows(database: Database, worktree: str, limit: int) -> list[str]:
+    """Paths of files, at most ``limit``, some of whose rows seem to have been deleted.
 
-    The rows of a file are written together, so their numbers have no gaps; each piece has a row in
-    the full-text index; a file whose pieces have names has definitions, and a file with imports has
+    The rows of a file are written together, so their numbers have no gaps; each chunk has a row in
+    the full-text index; a file whose chunks have names has definitions, and a file with imports has
     edges.
     """
     lost = (
         "SELECT id FROM chunk_text_docsize WHERE id NOT IN (SELECT id FROM chunks) "
-        f"ORDER BY id LIMIT {most}"
+        f"ORDER BY id LIMIT {limit}"
     )
     beside = (
         f"SELECT (SELECT c.blob FROM chunks c WHERE c.id {sign} o.id ORDER BY c.id {way} LIMIT 1) "
@@ -73,14 +76,20 @@ def files_with_problems(database: Database, tree: str, most: int) -> list[str]:
     )
     blobs = " UNION ".join((*beside, *gaps, *bare))
     rows = database.column(
-        f"SELECT path FROM paths WHERE tree = ?1 AND blob IN ({blobs}) ORDER BY path LIMIT {most}",
-        (tree,),
+        f"SELECT path FROM paths WHERE tree = ?1 AND blob IN ({blobs}) ORDER BY path LIMIT {limit}",
+        (worktree,),
     )
-    return [text_to_path(path) for path in rows]
+    return [stored_text_to_path(path) for path in rows]
 
 
-def rows_of(database: Database, blob: int) -> tuple[list[tuple[int, int]], list[str], list[int]]:
-    """The stored rows of a blob: pieces, definitions, mentions, imports and uses."""
+def stored_rows_of_blob(
+    database: Database, blob: int
+) -> tuple[list[tuple[int, int]], list[str], list[int]]:
+    """What is stored of a blob, to compare with what its file gives now.
+
+    The line ranges of its chunks, its definitions as ``kind first-last``, and how many mentions,
+    imports and uses.
+    """
     pieces = database.rows("SELECT start_line, end_line FROM chunks WHERE blob = ?", (blob,))
     rows = database.rows("SELECT kind, start_line, end_line FROM symbols WHERE blob = ?", (blob,))
     mentions = database.value("SELECT count(*) FROM refs WHERE blob = ?", (blob,))

@@ -24,17 +24,17 @@ _TABLES = {
 }
 
 
-def count_matches(database: Database, source: str, expression: str, cap: int) -> int:
-    """The number of rows that match, counted up to ``cap``."""
-    return full_text.frequency(database, _TABLES[source], expression, cap)
+def count_matches(database: Database, source: str, expression: str, max_count: int) -> int:
+    """How many rows of a source (chunk, commit, exchange) match, counted up to ``max_count``."""
+    return full_text.count_matching_rows(database, _TABLES[source], expression, max_count)
 
 
-def match(
+def best_matching_rows(
     database: Database,
     source: str,
     expression: str,
     limit: int,
-    within: Iterable[int] | None = None,
+    only_rows: Iterable[int] | None = None,
     weights: Sequence[float] = (),
 ) -> list[tuple[int, float]]:
     """The best matches of an expression as (row number, BM25 score, higher is better).
@@ -43,9 +43,9 @@ def match(
     """
     values: list[object] = [expression]
     narrowed = ""
-    if within is not None:
+    if only_rows is not None:
         narrowed = "AND +rowid IN (SELECT value FROM json_each(?)) "
-        values.append("[" + ",".join(map(str, within)) + "]")
+        values.append("[" + ",".join(map(str, only_rows)) + "]")
     table = _TABLES[source]
     columns = ", ".join(map(str, weights or WEIGHTS[source]))
     return database.rows(
@@ -55,11 +55,11 @@ def match(
     )
 
 
-def labels_of_rows(
-    database: Database, source: str, terms: Mapping[str, str], numbers: Sequence[int]
+def labels_by_row(
+    database: Database, source: str, terms: Mapping[str, str], row_numbers: Sequence[int]
 ) -> dict[int, list[str]]:
-    """For each row number the labels of the terms in the row.
+    """For each row number, the labels of the terms that occur in the row.
 
     ``terms`` maps a label to an FTS5 expression.
     """
-    return full_text.labels_of_rows(database, _TABLES[source], terms, numbers)
+    return full_text.labels_by_matching_row(database, _TABLES[source], terms, row_numbers)

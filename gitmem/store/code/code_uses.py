@@ -11,10 +11,10 @@ from gitmem.store.db.connection import Database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.store.code.symbol_rows import Used
+    from gitmem.store.code.symbol_rows import UseRow
 
 
-def add(database: Database, blob: int, uses: Iterable[Used]) -> None:
+def add_uses(database: Database, blob: int, uses: Iterable[UseRow]) -> None:
     """Store the imports, calls and bindings of a blob."""
     from zlib import compress  # noqa: PLC0415 - only where files are indexed
 
@@ -28,13 +28,13 @@ def add(database: Database, blob: int, uses: Iterable[Used]) -> None:
     )
 
 
-def uses_of_blob(database: Database, blob: int) -> list[Used]:
+def uses_of_blob(database: Database, blob: int) -> list[UseRow]:
     """The imports, calls and bindings of a blob, by line; nothing for languages without edges."""
     packed = database.value("SELECT uses FROM code_uses WHERE blob = ?", (blob,))
     return list(_unpacked(packed)) if packed else []
 
 
-def _unpacked(packed: bytes) -> Iterator[Used]:
+def _unpacked(packed: bytes) -> Iterator[UseRow]:
     from zlib import decompress  # noqa: PLC0415 - as above
 
     for row in decompress(packed).decode().split("\n"):

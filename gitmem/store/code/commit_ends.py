@@ -10,7 +10,7 @@ from gitmem.store.db.connection import Database
 _FEW = 4  # paths searched by SQLite; for more, all lists of paths are read once
 
 
-def numbers_of(database: Database, shas: Iterable[str]) -> list[int]:
+def row_numbers_of_commits(database: Database, shas: Iterable[str]) -> list[int]:
     """Row numbers of the commits with these ids."""
     return database.column(
         "SELECT id FROM commits WHERE sha IN (SELECT value FROM json_each(?)) ORDER BY id",
@@ -53,10 +53,10 @@ def _changing(database: Database, path: str) -> list[int]:
     )
 
 
-def find_author(database: Database, name: str) -> str:
-    """The author with this name in any case, else the only author whose name starts with it.
+def find_author_name(database: Database, name: str) -> str:
+    """The full name of an author, from the name in any case or its unambiguous beginning.
 
-    Empty if there is none, or several names start so.
+    Empty if no indexed commit has such an author, or several names start so.
     """
     rows = database.rows("SELECT DISTINCT author FROM commits ORDER BY author")
     low = name.lower()

@@ -8,14 +8,14 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import embedded_text
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
-from gitmem.store.db.full_text import inner_words
+from gitmem.store.db.full_text import identifier_parts
 from gitmem.store.db.redaction_gate import redact_text
 from gitmem.text import identifiers, issues
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedCommit:
-    """A stored commit, or one to store. ``at`` is milliseconds, ``hash`` of the embedded text."""
+    """A commit in the index. ``at`` is in milliseconds; ``hash`` is that of its embedded text."""
 
     sha: str
     author: str
@@ -27,13 +27,13 @@ class IndexedCommit:
     id: int = 0
 
 
-def indexed_ids(database: Database) -> set[str]:
+def indexed_commit_ids(database: Database) -> set[str]:
     """The ids of all indexed commits."""
     return set(database.column("SELECT sha FROM commits"))
 
 
-def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
-    """Store commits with their full-text rows, secrets redacted; returns the number of new ones."""
+def add_commits(database: Database, commits: Iterable[IndexedCommit]) -> int:
+    """Store commits, secrets redacted, with their full-text rows; returns how many were new."""
     added = 0
     for commit in map(_redacted, commits):
         subject, body = commit.subject, commit.body
@@ -53,8 +53,8 @@ def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
         if number is None:
             continue
         added += 1
-        words = " ".join(identifiers.terms(" ".join(commit.paths)))
-        parts = " ".join(inner_words(f"{subject} {body}"))
+        words = " ".join(identifiers.words_and_parts(" ".join(commit.paths)))
+        parts = " ".join(identifier_parts(f"{subject} {body}"))
         database.connection.execute(
             "INSERT INTO commit_text (rowid, subject, body, paths, parts) VALUES (?,?,?,?,?)",
             (number, subject, body, words, parts),
@@ -85,7 +85,7 @@ def _redacted(indexed_commit: IndexedCommit) -> IndexedCommit:
         paths=tuple(path for path in paths.split("\n") if path),
         hash=indexed_commit.hash
         if same
-        else hash_text(embedded_text.text_of_commit(subject, body)),
+        else hash_text(embedded_text.commit_text_to_embed(subject, body)),
     )
 
 
@@ -102,40 +102,37 @@ def delete_commits(database: Database, shas: Iterable[str]) -> int:
     return dropped
 
 
-def filter_numbers(
-    database: Database, since: int, author: str, until: int | None = None
+def filter_commit_numbers(
+    database: Database, since_ms: int, author: str, until_ms: int | None = None
 ) -> set[int]:
-    """Row numbers of commits from ``since`` to ``until`` (milliseconds) by certain authors.
-
-    The author's name contains ``author``.
-    """
+    """Row numbers of the commits of a period (milliseconds) whose author's name contains a text."""
     question = "SELECT id, author FROM commits WHERE at >= ?1 AND (?2 IS NULL OR at <= ?2)"
-    rows = database.rows(question, (since, until))
+    rows = database.rows(question, (since_ms, until_ms))
     part = author.lower()
     return {number for number, name in rows if part in name.lower()}
 
 
-def issues_of(database: Database, numbers: Sequence[int]) -> list[str]:
+def issues_of_commits(database: Database, row_numbers: Sequence[int]) -> list[str]:
     """The issues that some commits name, without repeats."""
-    marks = ",".join("?" * len(numbers))
+    marks = ",".join("?" * len(row_numbers))
     return database.column(
         f"SELECT DISTINCT issue FROM commit_issues WHERE commit_id IN ({marks}) ORDER BY issue",
-        (*numbers,),
+        (*row_numbers,),
     )
 
 
-def numbers_naming_issues(
-    database: Database, named: Sequence[str], most: int
+def commit_numbers_by_issue(
+    database: Database, issues: Sequence[str], limit: int
 ) -> dict[str, list[int]]:
     """The row numbers of the commits that name each issue, by issue.
 
-    Issues that over ``most`` commits name are left out.
+    Issues that over ``limit`` commits name are left out.
     """
-    marks = ",".join("?" * len(named))
+    marks = ",".join("?" * len(issues))
     rows = database.rows(
         f"SELECT issue, group_concat(commit_id) FROM commit_issues WHERE issue IN ({marks}) "
         "GROUP BY issue HAVING count(*) <= ?",
-        (*named, most),
+        (*issues, limit),
     )
     return {issue: [int(number) for number in numbers.split(",")] for issue, numbers in rows}
 
@@ -150,10 +147,12 @@ def _select(database: Database, rest: str, values: Sequence[object]) -> list[Ind
     ]
 
 
-def commits_by_number(database: Database, numbers: Sequence[int]) -> dict[int, IndexedCommit]:
+def commits_by_number(database: Database, row_numbers: Sequence[int]) -> dict[int, IndexedCommit]:
     """The commits with these row numbers."""
-    marks = ",".join("?" * len(numbers))
-    return {commit.id: commit for commit in _select(database, f"WHERE id IN ({marks})", numbers)}
+    marks = ",".join("?" * len(row_numbers))
+    return {
+        commit.id: commit for commit in _select(database, f"WHERE id IN ({marks})", row_numbers)
+    }
 
 
 def commits_of_path(database: Database, path: str, limit: int) -> list[IndexedCommit]:
@@ -162,11 +161,11 @@ def commits_of_path(database: Database, path: str, limit: int) -> list[IndexedCo
     return _select(database, f"{where} ORDER BY at DESC, id DESC LIMIT ?", (f"\n{path}\n", limit))
 
 
-def path_of(database: Database, name: str) -> str:
+def latest_path_with_name(database: Database, name: str) -> str:
     """The path of a file of which only the name is known, with or without extension.
 
-    Of several paths the one that was changed last; empty where no indexed commit changed such a
-    file.
+    Of several paths, the one that a commit changed last; empty where no indexed commit changed such
+    a file.
     """
     where = "instr('/' || replace(paths, char(10), char(10) || '/') || char(10), ?)"
     paths = database.value(
@@ -177,7 +176,7 @@ def path_of(database: Database, name: str) -> str:
     return next((path for path, file in files if name in (file, file.partition(".")[0])), "")
 
 
-def numbers_by_prefix(database: Database, ids: Iterable[str]) -> list[int]:
+def commit_numbers_by_prefix(database: Database, ids: Iterable[str]) -> list[int]:
     """The row numbers of the commits whose ids begin with these prefixes, if unambiguous."""
     numbers_found = []
     for id in ids:
@@ -187,72 +186,78 @@ def numbers_by_prefix(database: Database, ids: Iterable[str]) -> list[int]:
     return numbers_found
 
 
-def count(database: Database) -> int:
+def count_commits(database: Database) -> int:
     """The number of indexed commits."""
     return int(database.value("SELECT count(*) FROM commits"))
 
 
-def paths_by_number(database: Database, numbers: Sequence[int]) -> list[tuple[int, int, list[str]]]:
-    """The time and changed paths of some commits: (row number, milliseconds, paths)."""
-    marks = ",".join("?" * len(numbers))
-    rows = database.rows(f"SELECT id, at, paths FROM commits WHERE id IN ({marks})", (*numbers,))
+def times_and_paths_of_commits(
+    database: Database, row_numbers: Sequence[int]
+) -> list[tuple[int, int, list[str]]]:
+    """Some commits as (row number, time in milliseconds, changed paths)."""
+    marks = ",".join("?" * len(row_numbers))
+    rows = database.rows(
+        f"SELECT id, at, paths FROM commits WHERE id IN ({marks})", (*row_numbers,)
+    )
     return [(number, at, paths.split("\n") if paths else []) for number, at, paths in rows]
 
 
-def many_paths_by_number(
-    database: Database, numbers: Collection[int]
+def changed_paths_of_commits(
+    database: Database, row_numbers: Collection[int]
 ) -> list[tuple[int, list[str]]]:
-    """The changed paths of many commits: (row number, paths)."""
+    """Many commits as (row number, changed paths), in one query."""
     rows = database.rows("SELECT id, paths FROM commits")
-    return [(number, paths.split("\n")) for number, paths in rows if number in numbers and paths]
+    return [
+        (number, paths.split("\n")) for number, paths in rows if number in row_numbers and paths
+    ]
 
 
-def latest_commits(database: Database, count: int) -> list[tuple[int, int, list[str]]]:
-    """The newest commits: row number, time and paths."""
+def latest_commit_paths(database: Database, count: int) -> list[tuple[int, int, list[str]]]:
+    """The newest commits, newest first: (row number, time in milliseconds, changed paths)."""
     rows = database.rows("SELECT id FROM commits ORDER BY at DESC LIMIT ?", (count,))
-    return paths_by_number(database, [row[0] for row in rows])
+    return times_and_paths_of_commits(database, [row[0] for row in rows])
 
 
-def newest_at(database: Database) -> int:
+def newest_commit_time(database: Database) -> int:
     """The time of the newest indexed commit in milliseconds; 0 if there is none."""
     return int(database.value("SELECT coalesce(max(at), 0) FROM commits"))
 
 
-def oldest_at(database: Database) -> int:
+def oldest_commit_time(database: Database) -> int:
     """The time of the oldest indexed commit in milliseconds; the end of time if there is none."""
     return int(database.value("SELECT coalesce(min(at), 1 << 62) FROM commits"))
 
 
-def between(
+def commits_in_period(
     database: Database,
     *,
-    since: int = 0,
-    until: int | None = None,
+    since_ms: int = 0,
+    until_ms: int | None = None,
     path: str = "",
     author: str = "",
     limit: int = 10_000,
 ) -> list[IndexedCommit]:
-    """The commits made from ``since`` to ``until`` (milliseconds, both included), newest first.
+    """The commits made from ``since_ms`` to ``until_ms`` (ms, both included), newest first.
 
     ``path`` is a file or a folder that they changed, ``author`` a part of a name, in any case.
     """
-    clause, values = _in_period(since, until, path)
+    clause, values = _in_period(since_ms, until_ms, path)
     rest = f"WHERE {clause} ORDER BY at DESC, id LIMIT ?"
     commits = _select(database, rest, (*values, -1 if author else limit))
     part = author.lower()
     return [commit for commit in commits if part in commit.author.lower()][:limit]
 
 
-def times_between(
+def commit_times_in_period(
     database: Database,
     *,
-    since: int = 0,
-    until: int | None = None,
+    since_ms: int = 0,
+    until_ms: int | None = None,
     path: str = "",
     author: str = "",
 ) -> list[int]:
-    """The times (milliseconds) of the commits that ``between`` would return, in no order."""
-    clause, values = _in_period(since, until, path)
+    """The times (ms) of the commits that ``commits_in_period`` would return, in no order."""
+    clause, values = _in_period(since_ms, until_ms, path)
     if not author:
         return database.column(f"SELECT at FROM commits WHERE {clause}", (*values,))
     rows = database.rows(f"SELECT at, author FROM commits WHERE {clause}", (*values,))
@@ -260,12 +265,12 @@ def times_between(
     return [at for at, name in rows if part in name.lower()]
 
 
-def _in_period(since: int, until: int | None, path: str) -> tuple[str, list[object]]:
+def _in_period(since_ms: int, until_ms: int | None, path: str) -> tuple[str, list[object]]:
     """The condition on commits by their time and a changed file or folder, and its values."""
-    clauses, values = ["at >= ?"], list[object]([since])
-    if until is not None:
+    clauses, values = ["at >= ?"], list[object]([since_ms])
+    if until_ms is not None:
         clauses.append("at <= ?")
-        values.append(until)
+        values.append(until_ms)
     if path:
         clauses.append(
             "(instr(char(10) || paths || char(10), ?) > 0 OR instr(char(10) || paths, ?) > 0)"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 
-def text_of_chunk(context: str, symbol: str, text: str) -> str:
+def chunk_text_to_embed(context: str, symbol: str, text: str) -> str:
     """The text of a chunk to embed; without its path, so that a rename needs no new vector."""
     return "\n".join(part for part in (context, symbol, text) if part)
 
 
-def text_of_commit(subject: str, body: str) -> str:
+def commit_text_to_embed(subject: str, body: str) -> str:
     """The text of a commit to embed."""
     return f"{subject}\n{body}".strip()

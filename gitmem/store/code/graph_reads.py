@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gitmem.model.frozen import dataclass
-from gitmem.store.code.indexed_files import path_to_text, text_to_path
+from gitmem.store.code.indexed_files import path_to_stored_text, stored_text_to_path
 from gitmem.store.db.connection import Database
 
 TYPE_CHECKING = False
@@ -41,57 +41,61 @@ class GraphEdge:
     evidence: str
 
 
-def nodes_named(database: Database, tree: str, ends: Iterable[tuple[str, str]]) -> list[GraphNode]:
+def nodes_by_name(
+    database: Database, worktree: str, ends: Iterable[tuple[str, str]]
+) -> list[GraphNode]:
     """The nodes with these pairs of path and qualified name; nodes without edges are not stored."""
     found: list[GraphNode] = []
     for path, name in dict.fromkeys(ends):
         row = database.row(
             "SELECT n.id FROM graph_nodes n JOIN graph_trees t ON t.id = n.tree "
             "WHERE t.tree = ? AND n.path = ? AND n.name = ?",
-            (tree, path_to_text(path), name),
+            (worktree, path_to_stored_text(path), name),
         )
         if row is not None:
             found.append(GraphNode(row[0], path, name))
     return found
 
 
-def nodes_of(database: Database, tree: str, path: str) -> list[GraphNode]:
-    """The nodes of a file: the file itself, and its definitions that have edges."""
+def nodes_of_file(database: Database, worktree: str, path: str) -> list[GraphNode]:
+    """The graph nodes of a file: the file itself, and those of its definitions that have edges."""
     rows = database.rows(
         "SELECT n.id, n.path, n.name FROM graph_nodes n JOIN graph_trees t ON t.id = n.tree "
         "WHERE t.tree = ? AND n.path = ?",
-        (tree, path_to_text(path)),
+        (worktree, path_to_stored_text(path)),
     )
-    return [GraphNode(number, text_to_path(place), name) for number, place, name in rows]
+    return [GraphNode(number, stored_text_to_path(place), name) for number, place, name in rows]
 
 
-def nodes(database: Database, ids: Iterable[int]) -> dict[int, GraphNode]:
+def nodes_by_id(database: Database, ids: Iterable[int]) -> dict[int, GraphNode]:
     """The nodes with these ids."""
     rows = database.rows(
         "SELECT id, path, name FROM graph_nodes WHERE id IN (SELECT value FROM json_each(?))",
         (_array(ids),),
     )
-    return {number: GraphNode(number, text_to_path(path), name) for number, path, name in rows}
+    return {
+        number: GraphNode(number, stored_text_to_path(path), name) for number, path, name in rows
+    }
 
 
 def incoming_edges(
-    database: Database, targets: Iterable[int], kinds: Sequence[str], least: float = 0.0
+    database: Database, targets: Iterable[int], kinds: Sequence[str], min_confidence: float = 0.0
 ) -> list[GraphEdge]:
     """The edges of some ``kinds`` that lead to some nodes, for each target sorted by source.
 
-    ``least`` is the least confidence of an edge.
+    ``min_confidence`` is the least confidence of an edge.
     """
-    return _links(database, "target", targets, kinds, least)
+    return _links(database, "target", targets, kinds, min_confidence)
 
 
 def outgoing_edges(
-    database: Database, sources: Iterable[int], kinds: Sequence[str], least: float = 0.0
+    database: Database, sources: Iterable[int], kinds: Sequence[str], min_confidence: float = 0.0
 ) -> list[GraphEdge]:
     """The edges of some ``kinds`` that start at some nodes.
 
-    ``least`` is the least confidence of an edge.
+    ``min_confidence`` is the least confidence of an edge.
     """
-    return _links(database, "source", sources, kinds, least)
+    return _links(database, "source", sources, kinds, min_confidence)
 
 
 def _links(
@@ -111,14 +115,15 @@ def _link(row: tuple[Any, ...]) -> GraphEdge:
     return GraphEdge(source, target, kind, line, percent / 100, evidence or "")
 
 
-def surest_neighbours(
-    database: Database, ids: Iterable[int], kinds: Sequence[str], most: int, *, back: bool
+def most_confident_neighbours(
+    database: Database, ids: Iterable[int], kinds: Sequence[str], limit: int, *, backwards: bool
 ) -> tuple[list[tuple[GraphEdge, GraphNode]], int]:
-    """The ``most`` surest neighbours of some nodes, each with its edge, and their total number.
+    """The ``limit`` surest neighbours of some nodes, each with its edge, and their total number.
 
-    ``back`` follows edges backwards. Of several edges to a node the surest counts, then the first.
+    ``backwards`` follows edges backwards. Of several edges to a node the surest counts, then the
+    first.
     """
-    near, far = ("target", "source") if back else ("source", "target")
+    near, far = ("target", "source") if backwards else ("source", "target")
     marks = ",".join("?" * len(kinds))
     array = _array(ids)
     edges = (
@@ -133,12 +138,12 @@ def surest_neighbours(
         f"ORDER BY e.confidence DESC, e.{far} LIMIT ?) e JOIN graph_nodes n ON n.id = e.{far} "
         "LEFT JOIN graph_evidence v ON v.id = e.evidence "
         f"ORDER BY e.confidence DESC, e.{far}",
-        (array, *kinds, array, most),
+        (array, *kinds, array, limit),
     )
     question = f"SELECT count(DISTINCT e.{far}) {edges}"
     total = database.value(question, (array, *kinds, array)) or 0
     return [
-        (_link(row[:6]), GraphNode(row[6], text_to_path(row[7]), row[8])) for row in rows
+        (_link(row[:6]), GraphNode(row[6], stored_text_to_path(row[7]), row[8])) for row in rows
     ], total
 
 
@@ -155,10 +160,10 @@ def edges_between(
     return [_link(row) for row in rows]
 
 
-def named_lines(
-    database: Database, tree: str, name: str
+def edges_to_name(
+    database: Database, worktree: str, name: str
 ) -> list[tuple[str, int, bool, tuple[str, str]]]:
-    """The edges to a name: (path, line, whether it is an import, (path, name) of the target).
+    """The places that use a name: (path, line, whether it is an import, (path, name) that is used).
 
     A constructor counts for the name of its class too.
     """
@@ -171,15 +176,15 @@ def named_lines(
         "OR instr('.' || g.name, '.' || ?2 || '.')) "
         "JOIN graph_edges e ON e.target = g.id JOIN graph_nodes s ON s.id = e.source "
         "WHERE t.tree = ?1",
-        (tree, name),
+        (worktree, name),
     )
     return [
-        (text_to_path(path), line, bool(taken), (text_to_path(place), end))
+        (stored_text_to_path(path), line, bool(taken), (stored_text_to_path(place), end))
         for path, line, taken, place, end in rows
     ]
 
 
-def file_imports(database: Database, tree: str, kinds: Sequence[str]) -> list[tuple[str, str]]:
+def file_imports(database: Database, worktree: str, kinds: Sequence[str]) -> list[tuple[str, str]]:
     """The imports between files of a worktree: (importing path, imported path)."""
     marks = ",".join("?" * len(kinds))
     rows = database.rows(
@@ -187,17 +192,17 @@ def file_imports(database: Database, tree: str, kinds: Sequence[str]) -> list[tu
         "ON g.tree = t.id AND g.name = '' JOIN graph_edges e ON e.target = g.id "
         f"AND e.kind IN ({marks}) JOIN graph_nodes s ON s.id = e.source "
         "WHERE t.tree = ? AND e.confidence >= 80 ORDER BY 1, 2",
-        (*kinds, tree),
+        (*kinds, worktree),
     )
-    return [(text_to_path(source), text_to_path(target)) for source, target in rows]
+    return [(stored_text_to_path(source), stored_text_to_path(target)) for source, target in rows]
 
 
-def has_files(database: Database, tree: str) -> bool:
+def has_edges(database: Database, worktree: str) -> bool:
     """Whether the code graph has edges for any file of a worktree."""
     question = (
         "SELECT 1 FROM graph_trees t JOIN graph_files f ON f.tree = t.id WHERE t.tree = ? LIMIT 1"
     )
-    return database.value(question, (tree,)) is not None
+    return database.value(question, (worktree,)) is not None
 
 
 def _array(ids: Iterable[int]) -> str:

@@ -8,43 +8,43 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from gitmem.store.code.indexed_files import path_to_text, text_to_path
+from gitmem.store.code.indexed_files import path_to_stored_text, stored_text_to_path
 from gitmem.store.db.connection import Database
 
 # (source name, target path, target name, kind, line, confidence in percent, evidence)
 EdgeRow = tuple[str, str, str, str, int, int, str]
 # (name, kind, container, start line, end line, signature, exported)
-DefinedRow = tuple[str, str, str, int, int, str, bool]
+StoredDefinition = tuple[str, str, str, int, int, str, bool]
 _OF_TREE = "FROM paths p LEFT JOIN graph_files g ON g.tree = ? AND g.path = p.path WHERE p.tree = ?"
 
 
-def tree_number(database: Database, tree: str) -> int | None:
-    """The number of a worktree in the code graph; None if it has no edges yet."""
-    found: int | None = database.value("SELECT id FROM graph_trees WHERE tree = ?", (tree,))
+def find_worktree_number(database: Database, worktree: str) -> int | None:
+    """The number of a worktree in the tables of the code graph; None if it has no edges yet."""
+    found: int | None = database.value("SELECT id FROM graph_trees WHERE tree = ?", (worktree,))
     return found
 
 
-def manifests(database: Database, tree: str) -> bytes:
-    """The stamp of the manifests when a worktree's edges were last made; empty if never."""
-    found = database.value("SELECT manifests FROM graph_trees WHERE tree = ?", (tree,))
+def manifest_stamp(database: Database, worktree: str) -> bytes:
+    """The hash of the package manifests when a worktree's edges were last made; empty if never."""
+    found = database.value("SELECT manifests FROM graph_trees WHERE tree = ?", (worktree,))
     return found or b""
 
 
-def begin_tree(database: Database, tree: str, stamp: bytes) -> int:
-    """Store the stamp of the manifests; returns the worktree's number.
+def store_manifest_stamp(database: Database, worktree: str, manifest_stamp: bytes) -> int:
+    """Store the hash of a worktree's package manifests; returns the worktree's number.
 
     In the caller's transaction.
     """
     database.run(
         "INSERT INTO graph_trees (tree, manifests) VALUES (?,?) "
         "ON CONFLICT (tree) DO UPDATE SET manifests = excluded.manifests",
-        (tree, stamp),
+        (worktree, manifest_stamp),
     )
-    return tree_number(database, tree) or 0
+    return find_worktree_number(database, worktree) or 0
 
 
-def forget_tree(database: Database, number: int) -> None:
-    """Remove all edges of a worktree, which the next index run makes again."""
+def delete_worktree_edges(database: Database, number: int) -> None:
+    """Delete all edges of a worktree; the next index run makes them again."""
     database.run(
         "DELETE FROM graph_edges WHERE source IN (SELECT id FROM graph_nodes WHERE tree = ?)",
         (number,),
@@ -52,91 +52,91 @@ def forget_tree(database: Database, number: int) -> None:
     database.run("DELETE FROM graph_files WHERE tree = ?", (number,))
 
 
-def changed_files(
-    database: Database, tree: str, languages: Collection[str], among: Sequence[str] | None = None
+def files_with_outdated_edges(
+    database: Database, worktree: str, languages: Collection[str], only: Sequence[str] | None = None
 ) -> dict[str, int]:
-    """The files with missing or outdated edges: path -> present blob.
+    """The files whose edges are missing or outdated, as path -> row number of the present blob.
 
-    With ``among`` only files with one of these paths.
+    ``only`` limits it to some paths.
     """
-    number = tree_number(database, tree) or 0
-    narrowed, names = _among("p.path", among)
+    number = find_worktree_number(database, worktree) or 0
+    narrowed, names = _among("p.path", only)
     rows = database.rows(
         f"SELECT p.path, p.blob {_OF_TREE}{narrowed} AND p.language IN ({_marks(languages)}) "
         "AND g.blob IS NOT p.blob",
-        (number, tree, *names, *sorted(languages)),
+        (number, worktree, *names, *sorted(languages)),
     )
-    return {text_to_path(path): blob for path, blob in rows}
+    return {stored_text_to_path(path): blob for path, blob in rows}
 
 
-def gone_paths(database: Database, tree: str, among: Sequence[str] | None = None) -> list[str]:
-    """The paths that have edges and are no longer in the worktree.
-
-    With ``among``, only paths that it contains.
-    """
-    number = tree_number(database, tree) or 0
-    narrowed, names = _among("g.path", among)
+def removed_paths_with_edges(
+    database: Database, worktree: str, only: Sequence[str] | None = None
+) -> list[str]:
+    """The paths that have edges and are gone from the worktree; ``only`` limits it to some."""
+    number = find_worktree_number(database, worktree) or 0
+    narrowed, names = _among("g.path", only)
     rows = database.rows(
         "SELECT g.path FROM graph_files g LEFT JOIN paths p ON p.tree = ? AND p.path = g.path "
         f"WHERE g.tree = ?{narrowed} AND p.path IS NULL",
-        (tree, number, *names),
+        (worktree, number, *names),
     )
-    return [text_to_path(row[0]) for row in rows]
+    return [stored_text_to_path(row[0]) for row in rows]
 
 
 def _among(column: str, paths: Sequence[str] | None) -> tuple[str, list[str]]:
     """A condition that a column is one of some paths, and its values."""
     if paths is None:
         return "", []
-    return f" AND {column} IN ({_marks(paths)})", [path_to_text(path) for path in paths]
+    return f" AND {column} IN ({_marks(paths)})", [path_to_stored_text(path) for path in paths]
 
 
 def _marks(values: Collection[str]) -> str:
     return ",".join("?" * len(values))
 
 
-def paths(
-    database: Database, tree: str, among: Sequence[str] | None = None
+def blobs_and_languages_by_path(
+    database: Database, worktree: str, only: Sequence[str] | None = None
 ) -> dict[str, tuple[int, str]]:
-    """The blob and language of each path of a worktree, or only of the paths in ``among``."""
-    narrowed, names = _among("path", among)
+    """Path -> (blob's row number, language) of a worktree; ``only`` limits it to some paths."""
+    narrowed, names = _among("path", only)
     question = f"SELECT path, blob, language FROM paths WHERE tree = ?{narrowed}"
-    rows = database.rows(question, (tree, *names))
-    return {text_to_path(path): (blob, language) for path, blob, language in rows}
+    rows = database.rows(question, (worktree, *names))
+    return {stored_text_to_path(path): (blob, language) for path, blob, language in rows}
 
 
-def paths_containing(database: Database, tree: str, text: str) -> list[str]:
-    """The paths that contain a text, sorted."""
+def paths_containing(database: Database, worktree: str, text: str) -> list[str]:
+    """The paths of a worktree that contain a text, sorted."""
     question = "SELECT path FROM paths WHERE tree = ? AND instr(path, ?)"
     return sorted(
-        text_to_path(row[0]) for row in database.rows(question, (tree, path_to_text(text)))
+        stored_text_to_path(row[0])
+        for row in database.rows(question, (worktree, path_to_stored_text(text)))
     )
 
 
-def paths_in_folder(database: Database, tree: str, folder: str) -> list[str] | None:
+def paths_in_folder(database: Database, worktree: str, folder: str) -> list[str] | None:
     """The paths directly in a folder, sorted; None if the worktree has no such folder."""
-    begin = f"{path_to_text(folder)}/" if folder else ""
+    begin = f"{path_to_stored_text(folder)}/" if folder else ""
     # Below a folder: all that sorts between its name with "/" and with what comes after "/".
     bounds = "AND path > ?2 AND path < substr(?2, 1, length(?2) - 1) || '0'" if folder else ""
     below = f"FROM paths WHERE tree = ?1 {bounds}"
     rows = database.rows(
-        f"SELECT path {below} AND instr(substr(path, length(?2) + 1), '/') = 0", (tree, begin)
+        f"SELECT path {below} AND instr(substr(path, length(?2) + 1), '/') = 0", (worktree, begin)
     )
     if not rows and not database.value(
-        f"SELECT EXISTS (SELECT 1 {below} AND ?2 = ?2)", (tree, begin)
+        f"SELECT EXISTS (SELECT 1 {below} AND ?2 = ?2)", (worktree, begin)
     ):
         return None if folder else []
-    return sorted(text_to_path(row[0]) for row in rows)
+    return sorted(stored_text_to_path(row[0]) for row in rows)
 
 
 def blob_and_interface(database: Database, number: int, path: str) -> tuple[int, bytes] | None:
-    """The blob and the interface that a file had when its edges were made; None if it has none."""
+    """The blob and the interface hash of which a file's edges were made; None without edges."""
     question = "SELECT blob, interface FROM graph_files WHERE tree = ? AND path = ?"
-    row = database.row(question, (number, path_to_text(path)))
+    row = database.row(question, (number, path_to_stored_text(path)))
     return None if row is None else (row[0], row[1])
 
 
-def replace_file(
+def replace_file_edges(
     database: Database,
     number: int,
     path: str,
@@ -145,7 +145,7 @@ def replace_file(
     edges: Iterable[EdgeRow],
 ) -> None:
     """Replace the edges that start in a file. In the caller's transaction."""
-    remove_file(database, number, path)
+    delete_file_edges(database, number, path)
     nodes = _Nodes(database, number)
     rows = [
         (
@@ -165,19 +165,19 @@ def replace_file(
     )
     database.run(
         "INSERT OR REPLACE INTO graph_files (tree, path, blob, interface) VALUES (?,?,?,?)",
-        (number, path_to_text(path), blob, interface),
+        (number, path_to_stored_text(path), blob, interface),
     )
 
 
-def remove_file(database: Database, number: int, path: str) -> None:
+def delete_file_edges(database: Database, number: int, path: str) -> None:
     """Remove the edges that start in a file; edges that lead to the file stay."""
     database.run(
         "DELETE FROM graph_edges WHERE source IN "
         "(SELECT id FROM graph_nodes WHERE tree = ? AND path = ?)",
-        (number, path_to_text(path)),
+        (number, path_to_stored_text(path)),
     )
     database.run(
-        "DELETE FROM graph_files WHERE tree = ? AND path = ?", (number, path_to_text(path))
+        "DELETE FROM graph_files WHERE tree = ? AND path = ?", (number, path_to_stored_text(path))
     )
 
 
@@ -193,7 +193,7 @@ class _Nodes:
     def number(self, path: str, name: str) -> int:
         key = (path, name)
         if key not in self._known:
-            values = (self._tree, path_to_text(path), name)
+            values = (self._tree, path_to_stored_text(path), name)
             self._known[key] = self._of(
                 "SELECT id FROM graph_nodes WHERE tree = ? AND path = ? AND name = ?",
                 "INSERT INTO graph_nodes (tree, path, name) VALUES (?,?,?)",
@@ -221,7 +221,7 @@ class _Nodes:
 # --- what edges are made of ---------------------------------------------------------------------
 
 
-def definitions_in_blob(database: Database, blob: int) -> list[DefinedRow]:
+def definitions_in_blob(database: Database, blob: int) -> list[StoredDefinition]:
     """The definitions in a blob."""
     question = (
         "SELECT name, kind, container, start_line, end_line, signature, exported FROM symbols "
@@ -231,19 +231,19 @@ def definitions_in_blob(database: Database, blob: int) -> list[DefinedRow]:
 
 
 def definitions_named(
-    database: Database, tree: str, name: str, most: int
-) -> list[tuple[str, DefinedRow]]:
+    database: Database, worktree: str, name: str, limit: int
+) -> list[tuple[str, StoredDefinition]]:
     """The definitions of a worktree with exactly this name, as (path, definition)."""
-    from gitmem.store.code.symbols import name_key  # noqa: PLC0415 - beside what asks by name
+    from gitmem.store.code.symbols import normalise_name  # noqa: PLC0415 - beside what asks by name
 
     rows = database.rows(
         "SELECT p.path, s.name, s.kind, s.container, s.start_line, s.end_line, s.signature, "
         "s.exported "
         "FROM symbols s CROSS JOIN paths p ON p.blob = s.blob AND p.tree = ? "
         "WHERE s.key = ? AND s.name = ? ORDER BY p.path, s.start_line LIMIT ?",
-        (tree, name_key(name), name, most),
+        (worktree, normalise_name(name), name, limit),
     )
-    return [(text_to_path(row[0]), (*row[1:7], bool(row[7]))) for row in rows]
+    return [(stored_text_to_path(row[0]), (*row[1:7], bool(row[7]))) for row in rows]
 
 
 def paths_with_edges_to(database: Database, number: int, paths: Iterable[str]) -> set[str]:
@@ -253,36 +253,38 @@ def paths_with_edges_to(database: Database, number: int, paths: Iterable[str]) -
         rows = database.rows(
             "SELECT DISTINCT s.path FROM graph_nodes t JOIN graph_edges e ON e.target = t.id "
             "JOIN graph_nodes s ON s.id = e.source WHERE t.tree = ? AND t.path = ?",
-            (number, path_to_text(path)),
+            (number, path_to_stored_text(path)),
         )
-        found.update(text_to_path(row[0]) for row in rows)
+        found.update(stored_text_to_path(row[0]) for row in rows)
     return found
 
 
-def edges_of(database: Database, number: int, path: str) -> list[tuple[str, str, str, int, str]]:
+def edges_from_file(
+    database: Database, number: int, path: str
+) -> list[tuple[str, str, str, int, str]]:
     """The edges that start in a file: (kind, target path, target name, line, source name)."""
     rows = database.rows(
         "SELECT e.kind, t.path, t.name, e.line, s.name FROM graph_nodes s JOIN graph_edges e "
         "ON e.source = s.id JOIN graph_nodes t ON t.id = e.target WHERE s.tree = ? AND s.path = ?",
-        (number, path_to_text(path)),
+        (number, path_to_stored_text(path)),
     )
-    return [(kind, text_to_path(place), *rest) for kind, place, *rest in rows]
+    return [(kind, stored_text_to_path(place), *rest) for kind, place, *rest in rows]
 
 
-def files_mentioning(database: Database, tree: str, names: Sequence[str]) -> set[str]:
+def files_mentioning(database: Database, worktree: str, names: Sequence[str]) -> set[str]:
     """The files that call, inherit from or decorate with one of these names."""
     found: set[str] = set()
     for name in names:
         rows = database.rows(
             "SELECT DISTINCT p.path FROM refs r CROSS JOIN paths p ON p.blob = r.blob "
             "AND p.tree = ? WHERE r.name = ? AND r.kind IN ('call', 'inherit', 'decorator')",
-            (tree, name),
+            (worktree, name),
         )
-        found.update(text_to_path(row[0]) for row in rows)
+        found.update(stored_text_to_path(row[0]) for row in rows)
     return found
 
 
-def files_importing(database: Database, tree: str, words: Iterable[str]) -> set[str]:
+def files_importing(database: Database, worktree: str, words: Iterable[str]) -> set[str]:
     """The files with an import whose module or names contain one of some words."""
     found: set[str] = set()
     for word in words:
@@ -291,7 +293,7 @@ def files_importing(database: Database, tree: str, words: Iterable[str]) -> set[
         rows = database.rows(
             "SELECT DISTINCT p.path FROM imports i CROSS JOIN paths p ON p.blob = i.blob "
             "AND p.tree = ? WHERE instr(i.module, ?) OR instr(i.names, ?)",
-            (tree, word, word),
+            (worktree, word, word),
         )
-        found.update(text_to_path(row[0]) for row in rows)
+        found.update(stored_text_to_path(row[0]) for row in rows)
     return found

@@ -10,14 +10,14 @@ from collections.abc import Callable, Collection, Container, Iterable, Sequence
 
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import tree_state
-from gitmem.store.code.embedded_text import text_of_chunk
-from gitmem.store.code.tree_state import TreeState as TreeState
-from gitmem.store.code.tree_state import set_state as set_state
-from gitmem.store.code.tree_state import state as state
-from gitmem.store.code.tree_state import trees as trees
+from gitmem.store.code.embedded_text import chunk_text_to_embed
+from gitmem.store.code.tree_state import WorktreeState as WorktreeState
+from gitmem.store.code.tree_state import indexed_worktrees as indexed_worktrees
+from gitmem.store.code.tree_state import set_worktree_state as set_worktree_state
+from gitmem.store.code.tree_state import worktree_state as worktree_state
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.content_hash import hash_text
-from gitmem.store.db.full_text import inner_words
+from gitmem.store.db.full_text import identifier_parts
 from gitmem.text import identifiers
 
 TYPE_CHECKING = False
@@ -32,8 +32,8 @@ _FROM_TEXT = {char: byte for byte, char in _TO_TEXT.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A chunk to store. ``hash`` (16 bytes) is that of the embedded text."""
+class NewChunk:
+    """A chunk to store. ``hash`` (16 bytes) is that of the text to embed."""
 
     start_line: int
     end_line: int
@@ -43,92 +43,91 @@ class Piece:
     hash: bytes
 
 
-def indexed_paths(
-    database: Database, tree: str, only: Sequence[str] | None = None
+def indexed_blobs_by_path(
+    database: Database, worktree: str, only: Sequence[str] | None = None
 ) -> dict[str, tuple[str, str]]:
-    """The blob id and chunker of each path of a worktree, or ``only`` of some paths and folders."""
+    """The (blob id, chunker) of each indexed path; ``only`` limits it to some files and folders."""
     question = (
         "SELECT p.path, b.oid, b.cutter FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ?"
     )
-    rows = database.rows(question, (tree,)) if only is None else []
-    for path in map(path_to_text, only or ()):
+    rows = database.rows(question, (worktree,)) if only is None else []
+    for path in map(path_to_stored_text, only or ()):
         # Below a folder: all that sorts between its name with "/" and with what comes after "/".
         below = " AND (p.path = ? OR p.path > ? AND p.path < ?)"
-        rows += database.rows(question + below, (tree, path, f"{path}/", f"{path}0"))
-    return {text_to_path(row[0]): (row[1], row[2]) for row in rows}
+        rows += database.rows(question + below, (worktree, path, f"{path}/", f"{path}0"))
+    return {stored_text_to_path(row[0]): (row[1], row[2]) for row in rows}
 
 
-def known_blobs(
-    database: Database, among: Collection[str] | None = None
+def stored_blob_numbers(
+    database: Database, only: Collection[str] | None = None
 ) -> dict[tuple[str, str], int]:
-    """The row numbers of the stored blobs, by (blob id, chunker); ``among``: only of these ids."""
+    """The row numbers of the stored blobs, by (blob id, chunker); ``only``: only of these ids."""
     question = "SELECT oid, cutter, id FROM blobs"
-    if among is None:
+    if only is None:
         rows = database.rows(question)
     else:
-        ids = "[" + ",".join(f'"{oid}"' for oid in among) + "]"
+        ids = "[" + ",".join(f'"{oid}"' for oid in only) + "]"
         rows = database.rows(f"{question} WHERE oid IN (SELECT value FROM json_each(?))", (ids,))
     return {(row[0], row[1]): row[2] for row in rows}
 
 
-def blob_number(database: Database, oid: str, cutter: str) -> int | None:
-    """The row number of a blob as split by a chunker; None if it is not stored."""
+def find_blob_number(database: Database, oid: str, chunker: str) -> int | None:
+    """The row number of a blob as a chunker split it; None if it is not stored."""
     question = "SELECT id FROM blobs WHERE oid = ? AND cutter = ?"
-    found: int | None = database.value(question, (oid, cutter))
+    found: int | None = database.value(question, (oid, chunker))
     return found
 
 
-def first_text(database: Database, blob: int) -> str:
-    """The text of a blob's first piece; empty if there is none."""
+def first_chunk_text(database: Database, blob: int) -> str:
+    """The text of a blob's first chunk; empty if there is none."""
     question = "SELECT text FROM chunks WHERE blob = ? ORDER BY start_line LIMIT 1"
     found: str | None = database.value(question, (blob,))
     return found or ""
 
 
-def refusal_reasons(database: Database, among: Collection[int] | None = None) -> dict[int, str]:
-    """The reason why each refused blob was not split, by row number.
-
-    With ``among`` only for blobs with these row numbers.
-    """
+def refusal_reasons(database: Database, only: Collection[int] | None = None) -> dict[int, str]:
+    """Row number -> reason, of the blobs that were not split; ``only`` limits it to some blobs."""
     question = "SELECT id, skipped FROM blobs WHERE skipped <> ''"
-    if among is not None:
-        question += f" AND id IN ({','.join('?' * len(among))})"
-    return dict(database.rows(question, (*(among or ()),)))
+    if only is not None:
+        question += f" AND id IN ({','.join('?' * len(only))})"
+    return dict(database.rows(question, (*(only or ()),)))
 
 
-def unread_paths(database: Database, tree: str, languages: Iterable[str], most: int) -> list[str]:
+def refused_paths(
+    database: Database, worktree: str, languages: Iterable[str], limit: int
+) -> list[str]:
     """The paths in some languages whose files were refused, such as minified ones."""
     spoken = tuple(languages)
     rows = database.rows(
         "SELECT p.path FROM blobs b CROSS JOIN paths p ON p.blob = b.id AND p.tree = ? "
         f"WHERE b.skipped NOT IN ('', 'empty') AND p.language IN ({','.join('?' * len(spoken))}) "
         "ORDER BY p.path LIMIT ?",
-        (tree, *spoken, most),
+        (worktree, *spoken, limit),
     )
-    return [text_to_path(row[0]) for row in rows]
+    return [stored_text_to_path(row[0]) for row in rows]
 
 
 def add_blob(
     database: Database,
     *,
     oid: str,
-    cutter: str,
-    pieces: Sequence[Piece],
-    lines: int,
-    size: int,
-    skipped: str = "",
+    chunker: str,
+    pieces: Sequence[NewChunk],
+    line_count: int,
+    byte_count: int,
+    refusal_reason: str = "",
     gate: RedactionGate | None = None,
 ) -> int:
     """Store a blob with its chunks, without their full-text rows; returns its row number.
 
-    ``gate`` holds the redacted text that the pieces were cut from; without it all are redacted.
+    ``gate`` holds the redacted text that the chunks were cut from; without it all are redacted.
     """
     from gitmem.store.code import redacted_source  # noqa: PLC0415 - not for those who only read
 
     gate = gate or redacted_source.RedactionGate()
     database.connection.execute(
         "INSERT INTO blobs (oid, cutter, skipped, lines, bytes) VALUES (?,?,?,?,?)",
-        (oid, cutter, skipped, lines, size),
+        (oid, chunker, refusal_reason, line_count, byte_count),
     )
     blob = database.connection.last_insert_rowid()
     database.connection.executemany(
@@ -150,63 +149,71 @@ def add_blob(
     return blob
 
 
-def _redacted(gate: RedactionGate, piece: Piece) -> Piece:
-    """The piece without secrets, with the hash of the redacted text."""
+def _redacted(gate: RedactionGate, piece: NewChunk) -> NewChunk:
+    """The chunk without secrets, with the hash of the redacted text."""
     first, last = piece.start_line, piece.end_line
     parts = (
-        gate.made(piece.context),
-        gate.names(piece.symbol, first, last),
-        gate.piece(piece.text, first, last),
+        gate.redact_made_text(piece.context),
+        gate.redact_names(piece.symbol, first, last),
+        gate.redact_lines(piece.text, first, last),
     )
     if parts == (piece.context, piece.symbol, piece.text):
         return piece
     context, symbol, text = parts
     return replace(
-        piece, context=context, symbol=symbol, text=text, hash=hash_text(text_of_chunk(*parts))
+        piece,
+        context=context,
+        symbol=symbol,
+        text=text,
+        hash=hash_text(chunk_text_to_embed(*parts)),
     )
 
 
-def set_paths(database: Database, tree: str, entries: Iterable[tuple[str, int, str]]) -> set[int]:
+def set_blobs_of_paths(
+    database: Database, worktree: str, blobs_and_languages: Iterable[tuple[str, int, str]]
+) -> set[int]:
     """Set the blobs of paths of a worktree; returns the blobs whose paths changed.
 
-    ``entries`` are (path, blob, language). A path is a key, so it is stored unredacted; a path that
-    holds a secret is not stored.
+    ``blobs_and_languages`` are (path, blob, language). A path is a key, so it is stored unredacted;
+    a path that holds a secret is not stored.
     """
     from gitmem.store.db.redaction_gate import contains_secret  # noqa: PLC0415 - as above
 
     touched: set[int] = set()
-    for shown, blob, language in entries:
-        path = path_to_text(shown)
+    for shown, blob, language in blobs_and_languages:
+        path = path_to_stored_text(shown)
         if contains_secret(path):
             continue
-        before = database.value("SELECT blob FROM paths WHERE tree = ? AND path = ?", (tree, path))
+        before = database.value(
+            "SELECT blob FROM paths WHERE tree = ? AND path = ?", (worktree, path)
+        )
         touched |= {blob} if before is None else {blob, before}
         database.connection.execute(
             "INSERT OR REPLACE INTO paths (tree, path, blob, language) VALUES (?,?,?,?)",
-            (tree, path, blob, language),
+            (worktree, path, blob, language),
         )
     return touched
 
 
-def remove_paths(database: Database, tree: str, paths: Iterable[str]) -> set[int]:
+def remove_paths(database: Database, worktree: str, paths: Iterable[str]) -> set[int]:
     """Remove paths of a worktree; returns the blobs that they had."""
     touched: set[int] = set()
     for path in paths:
         row = database.row(
             "DELETE FROM paths WHERE tree = ? AND path = ? RETURNING blob",
-            (tree, path_to_text(path)),
+            (worktree, path_to_stored_text(path)),
         )
         if row is not None:
             touched.add(row[0])
     return touched
 
 
-def refresh_text(
-    database: Database, blobs: Iterable[int], fresh: Container[int] = frozenset()
+def rewrite_full_text_rows(
+    database: Database, blobs: Iterable[int], added_blobs: Container[int] = frozenset()
 ) -> None:
-    """Rewrite the full-text rows of blobs, which include the blobs' paths.
+    """Rewrite the full-text rows of blobs, which include the paths that have the blobs.
 
-    Blobs that are ``fresh`` were just added, so they have no rows to delete.
+    ``added_blobs`` were just stored, so they have no rows to delete.
     """
     for blob in sorted(blobs):
         rows = database.rows("SELECT id, symbol, context, text FROM chunks WHERE blob = ?", (blob,))
@@ -214,12 +221,12 @@ def refresh_text(
             row[0]
             for row in database.rows("SELECT DISTINCT path FROM paths WHERE blob = ?", (blob,))
         )
-        if blob not in fresh:
+        if blob not in added_blobs:
             database.connection.executemany(
                 "DELETE FROM chunk_text WHERE rowid = ?", [(row[0],) for row in rows]
             )
         if paths:
-            path_words = " ".join(identifiers.terms(paths))
+            path_words = " ".join(identifiers.words_and_parts(paths))
             database.connection.executemany(
                 "INSERT INTO chunk_text (rowid, path, symbol, context, body, parts) "
                 "VALUES (?,?,?,?,?,?)",
@@ -229,51 +236,48 @@ def refresh_text(
 
 def _text_row(path_words: str, row: Row) -> tuple[object, ...]:
     number, symbol, context, text = row
-    parts = " ".join(inner_words(f"{symbol} {text}"))
+    parts = " ".join(identifier_parts(f"{symbol} {text}"))
     return number, path_words, symbol, context, text, parts
 
 
-def paths_with_prefix(database: Database, tree: str, beginning: str, most: int) -> list[str]:
-    """The first ``most`` indexed paths of a worktree that start with ``beginning``, in order."""
-    prefix = path_to_text(beginning)
+def paths_with_prefix(database: Database, worktree: str, beginning: str, limit: int) -> list[str]:
+    """The first ``limit`` indexed paths of a worktree that start with ``beginning``, in order."""
+    prefix = path_to_stored_text(beginning)
     return database.column(
         "SELECT path FROM paths WHERE tree = ? AND substr(path, 1, ?) = ? ORDER BY path LIMIT ?",
-        (tree, len(prefix), prefix, most),
+        (worktree, len(prefix), prefix, limit),
     )
 
 
-def folders(database: Database, tree: str) -> set[str]:
+def indexed_folders(database: Database, worktree: str) -> set[str]:
     """The folders with indexed files of a worktree, and the folders above; the root is empty."""
     found = {""}
-    for (path,) in database.rows("SELECT path FROM paths WHERE tree = ?", (tree,)):
-        folder = text_to_path(path).rpartition("/")[0]
+    for (path,) in database.rows("SELECT path FROM paths WHERE tree = ?", (worktree,)):
+        folder = stored_text_to_path(path).rpartition("/")[0]
         while folder not in found:
             found.add(folder)
             folder = folder.rpartition("/")[0]
     return found
 
 
-def path_to_text(path: str) -> str:
-    """A path in the form in which it is stored: invalid UTF-8 as private characters."""
+def path_to_stored_text(path: str) -> str:
+    """A path as it is stored: bytes that are not UTF-8 become private Unicode characters."""
     return path if path.isascii() else path.translate(_TO_TEXT)
 
 
-def text_to_path(path: str) -> str:
-    """The original path, from its stored form."""
+def stored_text_to_path(path: str) -> str:
+    """The path that ``path_to_stored_text`` was given."""
     return path if path.isascii() else path.translate(_FROM_TEXT)
 
 
-def forget_trees(database: Database, keep: Iterable[str]) -> int:
-    """Remove the rows of all worktrees except those to ``keep``.
-
-    Returns the number of worktrees that were removed.
-    """
-    current = set(keep)
+def delete_other_worktrees(database: Database, worktrees_to_keep: Iterable[str]) -> int:
+    """Remove the rows of all worktrees except ``worktrees_to_keep``; returns their number."""
+    current = set(worktrees_to_keep)
     gone = [row[0] for row in database.rows("SELECT tree FROM trees") if row[0] not in current]
     for tree in gone:
-        touched = remove_paths(database, tree, indexed_paths(database, tree))
-        refresh_text(database, touched)
-        tree_state.forget(database, tree)
+        touched = remove_paths(database, tree, indexed_blobs_by_path(database, tree))
+        rewrite_full_text_rows(database, touched)
+        tree_state.delete_worktree_state(database, tree)
         database.run("DELETE FROM graph_trees WHERE tree = ?", (tree,))
     return len(gone)
 
@@ -289,18 +293,20 @@ def unreferenced_blobs(database: Database) -> dict[str, list[int]]:
     return found
 
 
-def delete_unreferenced_blobs(database: Database, keep: Container[str] = frozenset()) -> int:
+def delete_unreferenced_blobs(database: Database, ids_to_keep: Container[str] = frozenset()) -> int:
     """Remove the blobs that no path has, with their rows; returns their number.
 
-    Those whose git id is one of ``keep`` stay.
+    Blobs whose git id is in ``ids_to_keep`` stay.
     """
     there = unreferenced_blobs(database)
-    gone = [number for oid, numbers in there.items() if oid not in keep for number in numbers]
-    drop_blobs(database, gone)
+    gone = [
+        number for oid, numbers in there.items() if oid not in ids_to_keep for number in numbers
+    ]
+    delete_blobs(database, gone)
     return len(gone)
 
 
-def drop_blobs(database: Database, blobs: Iterable[int]) -> None:
+def delete_blobs(database: Database, blobs: Iterable[int]) -> None:
     """Remove blobs with all their rows and paths."""
     shown = 0
     for blob in blobs:
@@ -311,10 +317,10 @@ def drop_blobs(database: Database, blobs: Iterable[int]) -> None:
         database.run("DELETE FROM chunks WHERE blob = ?", (blob,))
         database.run("DELETE FROM blobs WHERE id = ?", (blob,))
     if shown:
-        tree_state.forget_differing_files(database)
+        tree_state.delete_differing_files(database)
 
 
-def merge_text(database: Database) -> bool:
+def merge_full_text_index(database: Database) -> bool:
     """Merge a part of the full-text index; returns whether more is left to merge.
 
     Merging removes the words of deleted rows. It is done in small parts, since nobody else can
@@ -327,18 +333,18 @@ def merge_text(database: Database) -> bool:
         return database.connection.total_changes() - before >= 2
 
 
-def fitting_paths(
-    database: Database, tree: str, fits: Callable[[str, str], bool]
+def paths_of_chunks(
+    database: Database, worktree: str, accepts_path: Callable[[str, str], bool]
 ) -> dict[int, tuple[str, str]]:
-    """The path and language of each chunk in a worktree, among the paths for which ``fits``.
+    """Chunk number -> (path, language), of the files that ``accepts_path(path, language)``.
 
-    ``fits(path, language)`` decides. Of a chunk with several paths the first path counts.
+    Of a chunk with several paths the first path counts.
     """
     question = "SELECT path, language, blob FROM paths WHERE tree = ? ORDER BY path"
     first: dict[int, tuple[str, str]] = {}
-    for path, language, blob in database.rows(question, (tree,)):
-        if blob not in first and fits(text_to_path(path), language):
-            first[blob] = text_to_path(path), language
+    for path, language, blob in database.rows(question, (worktree,)):
+        if blob not in first and accepts_path(stored_text_to_path(path), language):
+            first[blob] = stored_text_to_path(path), language
     marks = "[" + ",".join(map(str, first)) + "]"
     rows = database.rows(
         "SELECT id, blob FROM chunks WHERE blob IN (SELECT value FROM json_each(?))", (marks,)
@@ -347,30 +353,26 @@ def fitting_paths(
 
 
 # Path, language, lines, bytes.
-Sized = tuple[str, str, int, int]
+FileSize = tuple[str, str, int, int]
 
 
-def sizes(database: Database, tree: str, under: str = "") -> list[Sized]:
-    """Path, language, number of lines and bytes of every indexed file of a worktree.
-
-    Only files below the folder ``under``, if it is given.
-    """
+def file_sizes(database: Database, worktree: str, folder: str = "") -> list[FileSize]:
+    """(path, language, lines, bytes) of every indexed file of a worktree, or of one folder."""
     rows = database.rows(
         "SELECT p.path, p.language, b.lines, b.bytes FROM paths p JOIN blobs b ON b.id = p.blob "
         "WHERE p.tree = ?1 AND (?2 = '' OR substr(p.path, 1, length(?2)) = ?2) ORDER BY p.path",
-        (tree, f"{under}/" if under else ""),
+        (worktree, f"{folder}/" if folder else ""),
     )
-    return [(text_to_path(path), language, lines, size) for path, language, lines, size in rows]
+    return [
+        (stored_text_to_path(path), language, lines, size) for path, language, lines, size in rows
+    ]
 
 
-def count_symbols(database: Database, tree: str, under: str = "") -> int:
-    """The total number of definitions in the indexed files of a worktree.
-
-    Only in files below the folder ``under``, if it is given.
-    """
+def count_definitions(database: Database, worktree: str, folder: str = "") -> int:
+    """The number of definitions in the indexed files of a worktree, or of one folder."""
     count: int = database.value(
         "SELECT count(*) FROM paths p JOIN symbols s ON s.blob = p.blob "
         "WHERE p.tree = ?1 AND (?2 = '' OR substr(p.path, 1, length(?2)) = ?2)",
-        (tree, f"{under}/" if under else ""),
+        (worktree, f"{folder}/" if folder else ""),
     )
     return count

@@ -21,40 +21,40 @@ _LACKING = (
 
 
 def memories_without_vector(
-    database: Database, model: str, limit: int, later: str = ""
+    database: Database, model: str, limit: int, later_model: str = ""
 ) -> list[Unembedded]:
-    """The memories without a vector by this model or the model ``later``, newest first."""
+    """The memories without a vector by this model or the model ``later_model``, newest first."""
     lacking = f"({_LACKING} ORDER BY seq DESC LIMIT ?3) t"
     text = vectors.TEXTS[_SOURCE].replace("memory_marks t", lacking)
-    rows = database.rows(f"{text} ORDER BY t.seq DESC", (model, later, limit))
-    return [vectors.unembedded(row) for row in rows]
+    rows = database.rows(f"{text} ORDER BY t.seq DESC", (model, later_model, limit))
+    return [vectors.unembedded_from_row(row) for row in rows]
 
 
-def count_without(database: Database, model: str, most: int = -1) -> int:
-    """The number of memories without a vector by this model; counted up to ``most``."""
-    count: int = database.value(f"SELECT count(*) FROM ({_LACKING} LIMIT ?3)", (model, "", most))
+def count_memories_without_vector(database: Database, model: str, limit: int = -1) -> int:
+    """How many memories have no vector by this model, counted up to ``limit`` (-1: all)."""
+    count: int = database.value(f"SELECT count(*) FROM ({_LACKING} LIMIT ?3)", (model, "", limit))
     return count
 
 
-def has_any(database: Database) -> bool:
+def has_any_memory(database: Database) -> bool:
     """Whether the store has any memory."""
     return bool(database.value("SELECT EXISTS (SELECT 1 FROM memory_marks)"))
 
 
-def count(database: Database) -> int:
+def count_memories(database: Database) -> int:
     """The number of memories in the store."""
     number: int = database.value("SELECT count(*) FROM memory_marks")
     return number
 
 
-def has_embedded_before(database: Database, model: str) -> bool:
-    """Whether the model has ever embedded memories of this store."""
-    return vectors.part_number(database, model, _SOURCE) >= 0
+def has_embedded_memories(database: Database, model: str) -> bool:
+    """Whether the model has ever made a vector of a memory of this store."""
+    return vectors.find_part_number(database, model, _SOURCE) >= 0
 
 
-def mark_embedded(database: Database, model: str) -> None:
-    """Mark the memories whose text has a vector already, such as restored ones."""
-    number = vectors.part_number(database, model, _SOURCE)
+def mark_embedded_memories(database: Database, model: str) -> None:
+    """Mark the memories of whose text the model has a vector already, such as restored ones."""
+    number = vectors.find_part_number(database, model, _SOURCE)
     with database.write():
         database.run(
             "UPDATE memory_marks SET part = ?1 WHERE part <> ?1 AND EXISTS "

@@ -1,7 +1,7 @@
 """Redacting the text of files before rows are made of it.
 
 A secret is recognised by its context: a label, the first line of a key. So a file is redacted as a
-whole, before it is cut into pieces. Text that occurs in the redacted file needs no second check,
+whole, before it is cut into chunks. Text that occurs in the redacted file needs no second check,
 which would cost as much as the first; any other text is redacted before it is stored.
 """
 
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gitmem.store.code.symbol_rows import Defined, Imported, Mentioned, Used
+    from gitmem.store.code.symbol_rows import DefinitionRow, ImportRow, MentionRow, UseRow
 
 # Characters from the first line of an import within which its names are looked for.
 _IMPORT = 4_000
@@ -51,23 +51,27 @@ class RedactionGate:
         self._before = [0, *accumulate(len(line) + 1 for line in self._lines)]
         self._known: dict[str, str] = {}
 
-    def piece(self, text: str, first: int, last: int) -> str:
+    def redact_lines(self, text: str, first_line: int, last_line: int) -> str:
         """The text of some lines, without secrets."""
-        return text if text == "\n".join(self._lines[first - 1 : last]) else redact_text(text)
+        return (
+            text
+            if text == "\n".join(self._lines[first_line - 1 : last_line])
+            else redact_text(text)
+        )
 
-    def names(self, joined: str, first: int, last: int) -> str:
+    def redact_names(self, joined_names: str, first_line: int, last_line: int) -> str:
         """Names from some lines, without secrets, joined by blanks."""
-        begin, end = self._place(first), self._place(last + 1)
-        return " ".join([self._within(name, begin, end) for name in joined.split(" ")])
+        begin, end = self._place(first_line), self._place(last_line + 1)
+        return " ".join([self._within(name, begin, end) for name in joined_names.split(" ")])
 
-    def made(self, value: str) -> str:
-        """A text made from several texts of the file, without secrets."""
+    def redact_made_text(self, value: str) -> str:
+        """A text that was put together from several texts of the file, without secrets."""
         found = self._known.get(value)
         if found is None:
             found = self._known[value] = redact_text(value)
         return found
 
-    def defined(self, row: Defined) -> Defined:
+    def redact_definition(self, row: DefinitionRow) -> DefinitionRow:
         """The row of a definition, without secrets."""
         name, kind, signature, doc, container, first, last, exported = row
         begin, end = self._place(first), self._place(last + 1)
@@ -76,19 +80,19 @@ class RedactionGate:
             kind,
             self._within(signature, begin, end),
             self._within(doc, begin, end),
-            self.made(container),
+            self.redact_made_text(container),
             first,
             last,
             exported,
         )
 
-    def mentioned(self, row: Mentioned) -> Mentioned:
+    def redact_mention(self, row: MentionRow) -> MentionRow:
         """The row of a mention, without secrets."""
         name, kind, lines = row
         line = int(lines.partition(",")[0] or 1)
         return self._within(name, self._place(line), self._place(line + 1)), kind, lines
 
-    def imported(self, row: Imported) -> Imported:
+    def redact_import(self, row: ImportRow) -> ImportRow:
         """The row of an import, without secrets."""
         module, names, line = row
         begin = self._place(line)
@@ -96,7 +100,7 @@ class RedactionGate:
         taken = [self._within(name, begin, end) for name in names.split(" ")]
         return self._within(module, begin, end), " ".join(taken), line
 
-    def used(self, rows: Iterable[Used]) -> list[Used]:
+    def redact_uses(self, rows: Iterable[UseRow]) -> list[UseRow]:
         """The rows of uses in lines, without secrets: names joined by dots."""
         known, used = self._known.get, self._used
         return [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gitmem.store.code.indexed_files import path_to_text
+from gitmem.store.code.indexed_files import path_to_stored_text
 from gitmem.store.db.connection import Database
 
 # Tables with rows for each worktree, all of which can be made again.
@@ -13,21 +13,25 @@ _OF_TREES = ("paths", "verdicts", "elsewhere", "elsewhere_of", "trees", "graph_t
 _MOST_LENDERS = 3
 
 
-def copy_paths(database: Database, tree: str, blobs: Mapping[str, str]) -> int:
-    """Index the paths of a worktree whose content other worktrees have; returns their number.
+def index_known_content(
+    database: Database, worktree: str, blob_ids_by_path: Mapping[str, str]
+) -> int:
+    """Index the paths of a worktree whose content is indexed for others; returns how many.
 
-    ``blobs`` is path -> blob id. In a transaction of the caller. The full-text index stays: each
-    piece keeps its paths.
+    ``blob_ids_by_path`` are git's ids. In a transaction of the caller. The full-text index stays:
+    each chunk keeps its paths.
     """
     lenders = database.rows(
         "SELECT tree FROM trees WHERE tree <> ? AND state = 'whole' ORDER BY at DESC LIMIT ?",
-        (tree, _MOST_LENDERS),
+        (worktree, _MOST_LENDERS),
     )
     if not lenders:
         return 0
     import json  # noqa: PLC0415 - once in the life of a worktree
 
-    blob_by_path = json.dumps({path_to_text(path): blob for path, blob in blobs.items()})
+    blob_by_path = json.dumps(
+        {path_to_stored_text(path): blob for path, blob in blob_ids_by_path.items()}
+    )
     before = database.connection.total_changes()
     for (lender,) in lenders:
         database.run(
@@ -36,12 +40,12 @@ def copy_paths(database: Database, tree: str, blobs: Mapping[str, str]) -> int:
             "SELECT ?, p.path, p.blob, p.language FROM json_each(?) AS w "
             "CROSS JOIN paths AS p ON p.tree = ? AND p.path = w.key "
             "JOIN blobs AS b ON b.id = p.blob AND b.oid = w.value",
-            (tree, blob_by_path, lender),
+            (worktree, blob_by_path, lender),
         )
     return database.connection.total_changes() - before
 
 
-def worktrees_at(database: Database, head: str, stamp: str) -> list[str]:
+def worktrees_indexed_at(database: Database, head: str, stamp: str) -> list[str]:
     """The worktrees that are fully indexed at this HEAD with this stamp of git's index.
 
     A stored stamp is followed by ``@`` and the time when its run began.
@@ -51,8 +55,10 @@ def worktrees_at(database: Database, head: str, stamp: str) -> list[str]:
     return [tree for tree, noted in rows if noted.partition("@")[0] == stamp]
 
 
-def move_rows(database: Database, old: str, new: str) -> None:
-    """Move the rows of the worktree ``old`` to ``new``; rows that ``new`` has already stay."""
+def move_worktree_rows(database: Database, old_worktree: str, new_worktree: str) -> None:
+    """Move the rows of one worktree to another; rows that the new one already has stay."""
     for table in _OF_TREES:
-        database.run(f"UPDATE OR IGNORE {table} SET tree = ? WHERE tree = ?", (new, old))
-        database.run(f"DELETE FROM {table} WHERE tree = ?", (old,))
+        database.run(
+            f"UPDATE OR IGNORE {table} SET tree = ? WHERE tree = ?", (new_worktree, old_worktree)
+        )
+        database.run(f"DELETE FROM {table} WHERE tree = ?", (old_worktree,))

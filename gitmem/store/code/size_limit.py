@@ -1,6 +1,6 @@
 """Finding indexed files on the wrong side of `index.max_file_bytes` after it was changed.
 
-A file that was too large has its size in its row and nothing else; one that was cut has pieces. So
+A file that was too large has its size in its row and nothing else; one that was cut has chunks. So
 a limit that moved is told by the rows, and only the files between the two limits are read again.
 """
 
@@ -19,28 +19,30 @@ _MISJUDGED = (
 )
 
 
-def misjudged_blobs(database: Database, most: int) -> frozenset[tuple[str, str]]:
+def blobs_misjudged_by_size(database: Database, max_bytes: int) -> frozenset[tuple[str, str]]:
     """The blobs that the present size limit would judge otherwise, as (blob id, chunker).
 
-    They were refused as too large and are not, or were indexed and are too large. ``most`` is the
-    limit in bytes.
+    They were refused as too large and are not, or were indexed and are too large. ``max_bytes`` is
+    the limit in bytes.
     """
-    rows = database.rows(f"SELECT oid, cutter {_MISJUDGED}", {"reason": TOO_LARGE, "most": most})
+    rows = database.rows(
+        f"SELECT oid, cutter {_MISJUDGED}", {"reason": TOO_LARGE, "most": max_bytes}
+    )
     return frozenset((row[0], row[1]) for row in rows)
 
 
-def drop_misjudged(database: Database, most: int, among: Iterable[str]) -> int:
-    """Remove the misjudged blobs in ``among`` from the index, so that they are read again.
+def delete_misjudged_blobs(database: Database, max_bytes: int, only: Iterable[str]) -> int:
+    """Remove the misjudged blobs among ``only`` (git's ids), so that their files are read again.
 
     Returns their number. A run that looks at a few files leaves the others to the next run that
     looks at all.
     """
-    values = {"reason": TOO_LARGE, "most": most}
+    values = {"reason": TOO_LARGE, "most": max_bytes}
     rows = database.rows(f"SELECT id, oid {_MISJUDGED}", values)
-    oids = set(among) if rows else set()
+    oids = set(only) if rows else set()
     blobs = [row[0] for row in rows if row[1] in oids]
     if blobs:
-        from gitmem.store.code.indexed_files import drop_blobs  # noqa: PLC0415 - as above
+        from gitmem.store.code.indexed_files import delete_blobs  # noqa: PLC0415 - as above
 
-        drop_blobs(database, blobs)
+        delete_blobs(database, blobs)
     return len(blobs)

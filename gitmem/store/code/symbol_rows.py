@@ -4,10 +4,10 @@ from __future__ import annotations
 
 # In the order of the columns.
 # (name, kind, signature, doc, container, start_line, end_line, exported)
-Defined = tuple[str, str, str, str, str, int, int, bool]
+DefinitionRow = tuple[str, str, str, str, str, int, int, bool]
 # (name, kind, lines as "3,17,40")
-Mentioned = tuple[str, str, str]
+MentionRow = tuple[str, str, str]
 # (module, names separated by spaces, line)
-Imported = tuple[str, str, int]
+ImportRow = tuple[str, str, int]
 # (line, kind, three texts), see ``indexing.syntax.values``
-Used = tuple[int, str, str, str, str]
+UseRow = tuple[int, str, str, str, str]

@@ -10,8 +10,8 @@ _DIFFERING = "differing "
 
 
 @dataclass(frozen=True, slots=True)
-class FilePieces:
-    """An indexed file: its number of pieces, lines and bytes."""
+class FileStatistics:
+    """An indexed file: its number of chunks (``pieces``), lines and bytes."""
 
     path: str
     language: str
@@ -21,10 +21,11 @@ class FilePieces:
 
 
 @dataclass(frozen=True, slots=True)
-class TreeState:
-    """How far a worktree is indexed: HEAD, a stamp of git's index, and ``state``.
+class WorktreeState:
+    """How far a worktree is indexed: ``head`` and the ``stamp`` of git's index when its run began.
 
-    That is ``building``, ``whole``, or ``failed`` where a run ended before the index was whole.
+    ``state`` is ``building``, ``whole``, or ``failed`` where a run ended before the index was
+    whole; ``at`` is in milliseconds.
     """
 
     head: str
@@ -33,42 +34,42 @@ class TreeState:
     at: int
 
 
-def state(database: Database, tree: str) -> TreeState | None:
+def worktree_state(database: Database, worktree: str) -> WorktreeState | None:
     """The state of a worktree's index; None if it was never indexed."""
-    row = database.row("SELECT head, stamp, state, at FROM trees WHERE tree = ?", (tree,))
-    return None if row is None else TreeState(*row)
+    row = database.row("SELECT head, stamp, state, at FROM trees WHERE tree = ?", (worktree,))
+    return None if row is None else WorktreeState(*row)
 
 
-def set_state(database: Database, tree: str, state: TreeState) -> None:
+def set_worktree_state(database: Database, worktree: str, state: WorktreeState) -> None:
     """Store the state of a worktree's index; an index run does it last."""
     database.run(
         "INSERT OR REPLACE INTO trees (tree, head, stamp, state, at) VALUES (?,?,?,?,?)",
-        (tree, state.head, state.stamp, state.state, state.at),
+        (worktree, state.head, state.stamp, state.state, state.at),
     )
 
 
-def forget(database: Database, tree: str) -> None:
+def delete_worktree_state(database: Database, worktree: str) -> None:
     """Remove the state of a worktree's index. In the caller's transaction.
 
     Its paths stay.
     """
     for table in ("trees", "graph_trees"):
-        database.run(f"DELETE FROM {table} WHERE tree = ?", (tree,))
-    database.run("DELETE FROM meta WHERE key = ?", (f"{_DIFFERING}{tree}",))
+        database.run(f"DELETE FROM {table} WHERE tree = ?", (worktree,))
+    database.run("DELETE FROM meta WHERE key = ?", (f"{_DIFFERING}{worktree}",))
 
 
-def trees(database: Database) -> list[str]:
+def indexed_worktrees(database: Database) -> list[str]:
     """The worktrees that are or were indexed."""
     return database.column("SELECT tree FROM trees ORDER BY tree")
 
 
-def count_pieces(database: Database, tree: str) -> int:
-    """The number of pieces of a worktree's files."""
+def count_chunks(database: Database, worktree: str) -> int:
+    """The number of chunks of a worktree's files."""
     question = "SELECT count(*) FROM paths p JOIN chunks c ON c.blob = p.blob WHERE p.tree = ?"
-    return int(database.value(question, (tree,)))
+    return int(database.value(question, (worktree,)))
 
 
-def holds_commit(database: Database, sha: str) -> bool:
+def is_commit_indexed(database: Database, sha: str) -> bool:
     """Whether a commit is indexed."""
     return bool(database.value("SELECT EXISTS (SELECT 1 FROM commits WHERE sha = ?)", (sha,)))
 
@@ -76,16 +77,19 @@ def holds_commit(database: Database, sha: str) -> bool:
 # --- what a worktree shows otherwise than the commit it is indexed at ---------------------------
 
 
-def noted_differing_files(database: Database, tree: str) -> str:
-    """The stored list of a worktree's differing files (``indexing.differing_files``), or empty."""
-    return projects.meta(database, f"{_DIFFERING}{tree}") or ""
+def stored_differing_files(database: Database, worktree: str) -> str:
+    """The stored list of the files in which a worktree differs from its commit; empty if none.
+
+    The text is that of ``indexing.differing_files``.
+    """
+    return projects.get_meta(database, f"{_DIFFERING}{worktree}") or ""
 
 
-def save_differing_files(database: Database, tree: str, text: str) -> None:
+def save_differing_files(database: Database, worktree: str, text: str) -> None:
     """Store the files in which a worktree differs from the index, as text. Opens no transaction."""
-    projects.set_meta(database, f"{_DIFFERING}{tree}", text)
+    projects.set_meta(database, f"{_DIFFERING}{worktree}", text)
 
 
-def forget_differing_files(database: Database) -> None:
+def delete_differing_files(database: Database) -> None:
     """Remove the lists of differing files, so that the next runs examine every file."""
     database.run("DELETE FROM meta WHERE key GLOB ?", (f"{_DIFFERING}*",))

@@ -1,15 +1,15 @@
-"""Data for tuning a model: pieces with vectors, documented definitions, commits."""
+"""Data for tuning a model: chunks with vectors, documented definitions, commits."""
 
 from __future__ import annotations
 
 from gitmem.model.frozen import dataclass
-from gitmem.store.code.vectors import part_number
+from gitmem.store.code.vectors import find_part_number
 from gitmem.store.db.connection import Database
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A piece of a file of the worktree, with its int8 vector."""
+class ChunkVector:
+    """A chunk of a file of the worktree, with its int8 vector."""
 
     path: str
     language: str
@@ -20,27 +20,27 @@ class Piece:
     vector: bytes
 
 
-def pieces(database: Database, tree: str, model: str) -> list[Piece]:
-    """All pieces of a worktree that have a vector of a model, in the order of paths and lines."""
+def chunks_with_vectors(database: Database, worktree: str, model: str) -> list[ChunkVector]:
+    """All chunks of a worktree that have a vector of a model, by path and line."""
     rows = database.rows(
         "SELECT p.path, p.language, c.blob, c.start_line, c.end_line, c.context, v.q8 "
         "FROM paths p JOIN chunks c ON c.blob = p.blob "
         "JOIN vectors v ON v.hash = c.hash AND v.part = ? WHERE p.tree = ? "
         "ORDER BY p.path, c.start_line",
-        (part_number(database, model, "chunk"), tree),
+        (find_part_number(database, model, "chunk"), worktree),
     )
-    return [Piece(*row) for row in rows]
+    return [ChunkVector(*row) for row in rows]
 
 
-def documented_definitions(database: Database, tree: str) -> list[tuple[int, int, str]]:
-    """The documented definitions of a worktree: (blob, line, documentation)."""
+def documented_definitions(database: Database, worktree: str) -> list[tuple[int, int, str]]:
+    """The documented definitions of a worktree: (blob's row number, line, documentation)."""
     return [
         (row[0], row[1], row[2])
         for row in database.rows(
             "SELECT DISTINCT s.blob, s.start_line, s.doc FROM symbols s "
             "JOIN paths p ON p.blob = s.blob WHERE p.tree = ? AND s.doc <> '' "
             "ORDER BY p.path, s.start_line",
-            (tree,),
+            (worktree,),
         )
     ]
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gitmem.store.code.vectors import LIES_IN, vector_as_list
+from gitmem.store.code.vectors import LIES_IN, vector_to_list
 from gitmem.store.db.connection import Database
 
 
-def read_sign_bits(database: Database, number: int, width: int) -> tuple[Sequence[int], bytes]:
-    """The numbers of the vectors of a part in order, and their sign bits concatenated.
+def read_sign_bits(
+    database: Database, part_number: int, bytes_per_vector: int
+) -> tuple[Sequence[int], bytes]:
+    """The numbers of all vectors of a part, sorted, and their sign bits concatenated.
 
-    ``width`` is the length of a vector's bits; damaged ones of another length are left out.
+    Damaged bits whose length is not ``bytes_per_vector`` are left out.
     """
     # Concatenated by SQLite: reading each row costs as much as comparing (33 ms for 100,000).
     count, first, last, joined = database.rows(
         "SELECT count(*), min(id), max(id), CAST(group_concat(bits, '') AS BLOB) FROM vector_bits "
         f"WHERE id {LIES_IN} AND length(bits) = ?2",
-        (number, width),
+        (part_number, bytes_per_vector),
     )[0]
     if not count:
         return (), b""
@@ -25,12 +27,14 @@ def read_sign_bits(database: Database, number: int, width: int) -> tuple[Sequenc
         return range(first, last + 1), joined
     rows = database.rows(
         f"SELECT id FROM vector_bits WHERE id {LIES_IN} AND length(bits) = ?2 ORDER BY id",
-        (number, width),
+        (part_number, bytes_per_vector),
     )
     return [row[0] for row in rows], joined
 
 
-def read_all_vectors(database: Database, number: int, width: int, count: int) -> bytes:
+def read_all_vectors(
+    database: Database, part_number: int, bytes_per_vector: int, count: int
+) -> bytes:
     """All int8 vectors of a part concatenated; empty where there are not ``count`` of them.
 
     In that case some are damaged, and positions would not match the vectors' numbers.
@@ -38,15 +42,15 @@ def read_all_vectors(database: Database, number: int, width: int, count: int) ->
     rows, content = database.rows(
         "SELECT count(*), CAST(group_concat(q8, '') AS BLOB) FROM vectors "
         f"WHERE id {LIES_IN} AND length(q8) = ?2",
-        (number, width),
+        (part_number, bytes_per_vector),
     )[0]
     return content if rows == count and content else b""
 
 
-def values(database: Database, numbers: Sequence[int]) -> dict[int, bytes]:
+def vectors_by_number(database: Database, vector_numbers: Sequence[int]) -> dict[int, bytes]:
     """The int8 vectors with these numbers, without removed ones."""
     rows = database.rows(
         "SELECT v.id, v.q8 FROM json_each(?) n CROSS JOIN vectors v ON v.id = n.value",
-        (vector_as_list(numbers),),
+        (vector_to_list(vector_numbers),),
     )
     return {row[0]: row[1] for row in rows}

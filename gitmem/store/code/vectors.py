@@ -32,7 +32,7 @@ TEXTS = {
     "JOIN memories m ON m.seq = t.seq",
     "chunk": "SELECT t.id, t.hash, t.context, t.symbol, t.text FROM chunks t",
     "commit": "SELECT t.id, t.hash, t.subject, t.body FROM commits t",
-    # As ``store.session.exchanges.text_to_embed`` has it.
+    # As ``store.session.exchanges.exchange_text_to_embed`` has it.
     "exchange": "SELECT t.seq, t.hash, substr(t.user, 1, 1000), substr(t.assistant, 1, 200) "
     "FROM exchanges t",
 }
@@ -57,7 +57,7 @@ LIES_IN = f"BETWEEN ?1 * {ROOM} AND (?1 + 1) * {ROOM} - 1"
 
 @dataclass(frozen=True, slots=True)
 class Unembedded:
-    """A text without a vector: its hash and the text itself."""
+    """A text that has no vector yet, and its hash."""
 
     hash: bytes
     text: str
@@ -65,7 +65,7 @@ class Unembedded:
 
 @dataclass(frozen=True, slots=True)
 class VectorPart:
-    """The vectors that a model made of one source, at most ``size``.
+    """All vectors that a model made of one source (memory, chunk, commit), at most ``size``.
 
     ``stamp`` changes whenever vectors are added.
     """
@@ -87,34 +87,39 @@ def vector_part(database: Database, model: str, source: str) -> VectorPart | Non
 
 
 def missing_texts(
-    database: Database, model: str, source: str, limit: int, after: bytes = b"", newer: int = 0
+    database: Database,
+    model: str,
+    source: str,
+    limit: int,
+    after_hash: bytes = b"",
+    after_row: int = 0,
 ) -> list[Unembedded]:
     """The texts of a source that have no vector of this model yet, by hash, without repeats.
 
-    At most ``limit``: for more, pass the hash of the last text as ``after``. ``newer``: only texts
-    of rows with a greater number.
+    At most ``limit``: for more, pass the hash of the last text as ``after_hash``. With
+    ``after_row`` only texts of rows with a greater number.
     """
     rows = database.rows(
-        f"{TEXTS[source]} WHERE {_waiting(source, newer)} AND t.hash > ?3 "
+        f"{TEXTS[source]} WHERE {_waiting(source, after_row)} AND t.hash > ?3 "
         "GROUP BY t.hash ORDER BY t.hash LIMIT ?2",
-        (part_number(database, model, source), limit, after),
+        (find_part_number(database, model, source), limit, after_hash),
     )
-    return [unembedded(row) for row in rows]
+    return [unembedded_from_row(row) for row in rows]
 
 
 def sample_vector(database: Database, model: str) -> tuple[str, bytes] | None:
-    """A stored text and its vector by a model; None if there is no text with a vector.
+    """A stored text and its int8 vector by a model; None if there is none.
 
-    Vectors of zeros alone do not count.
+    Vectors of zeros do not count.
     """
     for source in SOURCES:
-        number = part_number(database, model, source)
+        number = find_part_number(database, model, source)
         rows = database.rows(
             f"{TEXTS[source]} WHERE t.hash IN (SELECT v.hash FROM vectors v WHERE v.part = ?1 "
             "AND v.q8 <> zeroblob(length(v.q8)) LIMIT 50) LIMIT 1",
             (number,),
         )
-        for text in map(unembedded, rows):
+        for text in map(unembedded_from_row, rows):
             query = "SELECT q8 FROM vectors WHERE part = ? AND hash = ?"
             return text.text, database.value(query, (number, text.hash))
     return None
@@ -126,64 +131,64 @@ def _waiting(source: str, newer: int) -> str:
     return f"t.{KEYS[source][1]} > {newer} AND {lacks}" if newer else lacks
 
 
-def last_numbers(database: Database) -> dict[str, int]:
-    """The last row number of each source that an index run adds to."""
+def last_row_numbers(database: Database) -> dict[str, int]:
+    """Source (chunk, commit) -> its last row number, of the sources that an index run adds to."""
     ends = {source: f"SELECT max(id) FROM {KEYS[source][0]}" for source in ("chunk", "commit")}
     return {source: database.value(question) or 0 for source, question in ends.items()}
 
 
-def missing_texts_in(
-    database: Database, model: str, tree: str, paths: Iterable[str]
+def missing_texts_of_paths(
+    database: Database, model: str, worktree: str, paths: Iterable[str]
 ) -> list[Unembedded]:
     """The texts of some files that have no vector of this model yet, by hash.
 
-    ``paths`` are in the form in which they are stored (``indexed_files.path_to_text``).
+    ``paths`` are as stored (``indexed_files.path_to_stored_text``).
     """
-    number = part_number(database, model, "chunk")
+    number = find_part_number(database, model, "chunk")
     rows: dict[bytes, Unembedded] = {}
     for path in paths:
         for row in database.rows(
             f"{TEXTS['chunk']} JOIN paths p ON p.blob = t.blob WHERE p.tree = ?2 AND p.path = ?3 "
             "AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.hash = t.hash AND v.part = ?1)",
-            (number, tree, path),
+            (number, worktree, path),
         ):
-            text = unembedded(row)
+            text = unembedded_from_row(row)
             rows[text.hash] = text
     return [rows[mark] for mark in sorted(rows)]
 
 
-def unembedded(row: tuple[object, ...]) -> Unembedded:
+def unembedded_from_row(row: tuple[object, ...]) -> Unembedded:
     """A text without a vector, from a row of ``TEXTS``."""
     _, mark, *texts = row
     assert isinstance(mark, bytes)
     return Unembedded(mark, "\n".join(str(text) for text in texts if text))
 
 
-def count_missing(
+def count_missing_texts(
     database: Database,
     model: str,
     sources: Sequence[str] = SOURCES,
-    newer: Mapping[str, int] = MappingProxyType({}),
+    after_rows: Mapping[str, int] = MappingProxyType({}),
 ) -> int:
     """The number of texts of some sources without a vector of this model.
 
-    ``newer`` maps a source to a row number: only rows after it count.
+    ``after_rows`` maps a source to a row number: only rows after it count.
     """
     return sum(
         database.value(
             f"SELECT count(DISTINCT t.hash) FROM {KEYS[source][0]} t "
-            f"WHERE {_waiting(source, newer.get(source, 0))}",
-            (part_number(database, model, source),),
+            f"WHERE {_waiting(source, after_rows.get(source, 0))}",
+            (find_part_number(database, model, source),),
         )
         for source in sources
     )
 
 
-def add(
+def add_vectors(
     database: Database, model: str, source: str, rows: Iterable[tuple[bytes, bytes, bytes]]
 ) -> None:
     """Store vectors of texts of a source: (hash, int8, bits). Existing ones stay."""
-    from gitmem.store.code.code_integrity import checksum  # noqa: PLC0415 - readers need it not
+    from gitmem.store.code.code_integrity import vector_checksum  # noqa: PLC0415 - readers need it not
 
     number = _open_part(database, model, source)
     last = database.value(f"SELECT max(id) FROM vectors WHERE id {LIES_IN}", (number,))
@@ -192,7 +197,7 @@ def add(
         database.connection.executemany(
             "INSERT INTO vectors (id, part, hash, q8, crc) VALUES (?, ?, ?, ?, ?) "
             "ON CONFLICT (hash, part) DO NOTHING",
-            [(at, number, mark, q8, checksum(q8, bits)) for at, mark, q8, bits in new],
+            [(at, number, mark, q8, vector_checksum(q8, bits)) for at, mark, q8, bits in new],
         )
         database.connection.executemany(
             # Bits that a program without foreign keys left behind are replaced.
@@ -216,7 +221,7 @@ def _open_part(database: Database, model: str, source: str) -> int:
     return number
 
 
-def part_number(database: Database, model: str, source: str) -> int:
+def find_part_number(database: Database, model: str, source: str) -> int:
     """The number of a part; -1 if there is none."""
     found = database.value(
         "SELECT id FROM vector_parts WHERE model = ? AND source = ?", (model, source)
@@ -224,37 +229,39 @@ def part_number(database: Database, model: str, source: str) -> int:
     return -1 if found is None else int(found)
 
 
-def nearest(database: Database, number: int, bits: bytes, count: int) -> list[tuple[int, bytes]]:
-    """The vectors of a part whose sign bits differ least: number and bits, nearest first.
+def nearest_vectors(
+    database: Database, part_number: int, sign_bits: bytes, count: int
+) -> list[tuple[int, bytes]]:
+    """The vectors of a part whose sign bits differ least: (vector number, bits), nearest first.
 
-    Only where ``vec_extension.is_ready``.
+    Only where ``vec_extension.has_vector_functions``.
     """
     return database.rows(
         f"SELECT id, bits FROM vector_bits WHERE id {LIES_IN} AND length(bits) = length(?2) "
         "ORDER BY vec_distance_hamming(vec_bit(?2), vec_bit(bits)), id LIMIT ?3",
-        (number, bits, count),
+        (part_number, sign_bits, count),
     )
 
 
-def cosines_of_numbers(
-    database: Database, numbers: Sequence[int], question: bytes
+def cosines_with_question(
+    database: Database, vector_numbers: Sequence[int], question_vector: bytes
 ) -> list[tuple[int, float]]:
     """The cosine of some vectors with a question: (number, cosine), in their order.
 
-    Only where ``vec_extension.is_ready``.
+    Only where ``vec_extension.has_vector_functions``.
     """
     rows = database.rows(
         f"SELECT n.value, {_COMPARED} FROM json_each(?2) n "
         f"CROSS JOIN vectors v ON v.id = n.value WHERE ?1 = ?1{_FITS}",
-        (question, vector_as_list(numbers)),
+        (question_vector, vector_to_list(vector_numbers)),
     )
-    return _cosines(question, rows)
+    return _cosines(question_vector, rows)
 
 
-def row_keys(
-    database: Database, source: str, numbers: Sequence[int], tree: str
+def rows_of_vectors(
+    database: Database, source: str, vector_numbers: Sequence[int], worktree: str
 ) -> list[tuple[int, int]]:
-    """The rows with the text that each vector was made from: (vector number, row key).
+    """The rows of whose text each vector was made: (vector number, row number).
 
     For the source ``chunk`` only rows that are in the worktree.
     """
@@ -262,30 +269,36 @@ def row_keys(
     return database.rows(
         f"SELECT n.value, t.{key} FROM json_each(?2) n JOIN vectors v ON v.id = n.value "
         f"JOIN {table} t ON t.hash = v.hash WHERE ?1 = ?1{SHOWN if source == 'chunk' else ''}",
-        (b"", vector_as_list(numbers), *((tree,) if source == "chunk" else ())),
+        (b"", vector_to_list(vector_numbers), *((worktree,) if source == "chunk" else ())),
     )
 
 
 def vectors_of_rows(
-    database: Database, model: str, source: str, keys: Collection[int], question: bytes = b""
+    database: Database,
+    model: str,
+    source: str,
+    row_numbers: Collection[int],
+    question_vector: bytes = b"",
 ) -> list[tuple[int, Any]]:
-    """The int8 vectors of some rows: (key, vector); rows without a vector are left out.
+    """The int8 vectors of some rows: (row number, vector); rows without a vector are left out.
 
-    With ``question``, a vector, the cosines with it: (key, cosine); only where
-    ``vec_extension.is_ready``.
+    With ``question_vector`` their cosines with it instead of the vectors; only where
+    ``vec_extension.has_vector_functions``.
     """
     table, key = KEYS[source]
     rows = database.rows(
-        f"SELECT t.{key}, {_COMPARED if question else 'v.q8'} FROM json_each(?2) n "
+        f"SELECT t.{key}, {_COMPARED if question_vector else 'v.q8'} FROM json_each(?2) n "
         f"JOIN {table} t ON t.{key} = n.value JOIN vectors v ON v.hash = t.hash AND v.part = ?3 "
-        f"WHERE ?1 = ?1{_FITS if question else ''}",
-        (question, vector_as_list(keys), part_number(database, model, source)),
+        f"WHERE ?1 = ?1{_FITS if question_vector else ''}",
+        (question_vector, vector_to_list(row_numbers), find_part_number(database, model, source)),
     )
-    return _cosines(question, rows) if question else [(row[0], row[1]) for row in rows]
+    return (
+        _cosines(question_vector, rows) if question_vector else [(row[0], row[1]) for row in rows]
+    )
 
 
 def _cosines(question: bytes, rows: Iterable[Sequence[Any]]) -> list[tuple[int, float]]:
-    """Key and cosine, to the last bit what ``embedding.base.cosine`` makes of the same two vectors.
+    """Key and cosine, to the last bit as ``embedding.base.cosine`` has it.
 
     sqlite-vec answers in single precision, in which near cosines fall together and would be ordered
     otherwise than in Python. Both vectors are whole numbers, so what its answers were computed from
@@ -303,13 +316,13 @@ def _cosine(squared: int, apart: float | None, length: float) -> float:
     return 0.0 if apart is None or not root else round((1 - apart) * root) / root
 
 
-def vector_as_list(numbers: Collection[int]) -> str:
+def vector_to_list(vector_numbers: Collection[int]) -> str:
     # In JSON, since a statement takes 32,766 values at most.
-    return "[" + ",".join(map(str, numbers)) + "]"
+    return "[" + ",".join(map(str, vector_numbers)) + "]"
 
 
-def models(database: Database) -> dict[str, int]:
-    """The number of vectors of each model."""
+def vector_counts_by_model(database: Database) -> dict[str, int]:
+    """Model's identity -> the number of its vectors."""
     return dict(
         database.rows(
             "SELECT p.model, count(*) FROM vectors v JOIN vector_parts p ON p.id = v.part "
@@ -318,11 +331,8 @@ def models(database: Database) -> dict[str, int]:
     )
 
 
-def drop_unused(database: Database, models: Collection[str]) -> int:
-    """Remove vectors of other models and of deleted texts; returns their number.
-
-    ``models`` are those in use.
-    """
+def delete_unused_vectors(database: Database, models: Collection[str]) -> int:
+    """Delete the vectors of deleted texts and of all models but ``models``; returns how many."""
     names = ", ".join("?" * len(models))
     dropped = database.run(
         "DELETE FROM vectors WHERE part NOT IN "

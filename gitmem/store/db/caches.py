@@ -22,7 +22,7 @@ RESULTS, EXPANSIONS, EMBEDDINGS = "results", "expansions", "embeddings"
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CacheLimits:
     """The greatest number of entries of each cache."""
 
     results: int = 64
@@ -31,7 +31,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class CacheUse:
+class CacheUsage:
     """The use of a cache since the process began; ``kept`` is the number of entries in it now."""
 
     name: str
@@ -54,8 +54,8 @@ class Cache:
     With 0 nothing is cached. Use from one thread.
     """
 
-    def __init__(self, most: int) -> None:
-        self.most = most
+    def __init__(self, limit: int) -> None:
+        self.most = limit
         self.hits = self.misses = self.evicted = 0
         # The least recently used first.
         self._values: OrderedDict[Hashable, Any] = OrderedDict()
@@ -63,8 +63,11 @@ class Cache:
     def __len__(self) -> int:
         return len(self._values)
 
-    def get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The cached value of a key, else what ``make`` returns. Raises what ``make`` raises."""
+    def get_or_compute(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The cached value of a key, else what ``make()`` returns, which is cached then.
+
+        Raises what ``make`` raises.
+        """
         if key in self._values:
             self.hits += 1
             self._values.move_to_end(key)
@@ -94,20 +97,20 @@ class Caches:
 
     __slots__ = ("embeddings", "expansions", "results")
 
-    def __init__(self, limits: Limits, embeddings: Cache) -> None:
+    def __init__(self, limits: CacheLimits, embeddings: Cache) -> None:
         self.results = Cache(limits.results)
         self.expansions = Cache(limits.expansions)
         self.embeddings = embeddings
 
-    def forget(self) -> None:
+    def clear_stale_values(self) -> None:
         """Drop the values that a write to the store may have changed."""
         self.results.clear()
         self.expansions.clear()
 
-    def usage(self) -> tuple[CacheUse, ...]:
+    def usage(self) -> tuple[CacheUsage, ...]:
         """The use of each cache since the process began."""
         return tuple(
-            CacheUse(name, cache.hits, cache.misses, cache.evicted, len(cache), cache.most)
+            CacheUsage(name, cache.hits, cache.misses, cache.evicted, len(cache), cache.most)
             for name in (RESULTS, EXPANSIONS, EMBEDDINGS)
             for cache in [getattr(self, name)]
         )

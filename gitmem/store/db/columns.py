@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 _NAMES = {"commit": "commit_id"}
 
 
-def columns(fields: Sequence[str]) -> tuple[str, ...]:
-    """The names of the columns for some fields, in their order."""
-    return tuple([_NAMES.get(name, name) for name in fields])
+def column_names(field_names: Sequence[str]) -> tuple[str, ...]:
+    """The columns of some dataclass fields, in their order."""
+    return tuple([_NAMES.get(name, name) for name in field_names])
 
 
-def insert(table: str, columns: Sequence[str], *, verb: str = "INSERT") -> str:
+def insert_statement(table: str, columns: Sequence[str], *, verb: str = "INSERT") -> str:
     """The SQL statement that adds a row with these columns.
 
     With the ``verb`` INSERT OR REPLACE it replaces a row with the same key.

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 import apsw
 
 from gitmem.errors import ReadOnly, Unavailable
-from gitmem.store.db.sqlite_errors import disk_full, translated_errors
+from gitmem.store.db.sqlite_errors import disk_full_error, translated_errors
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Database:
         self._pid = os.getpid()
         self.set_expiry(PROMOTED_AT, EXTENDED_BY)
 
-    def set_expiry(self, promoted_at: int, extended_by: float) -> None:
+    def set_expiry(self, promoted_at: int, extension_share: float) -> None:
         """Set how use changes the end of a memory: see ``memory.lifecycle``.
 
         The queries of ``store.memory.expiry`` call the two values as functions, which SQLite
@@ -79,7 +79,7 @@ class Database:
         """
         define = self.connection.create_scalar_function
         define("promoted_at", lambda *_: promoted_at, 0, deterministic=True)
-        define("extended_by", lambda *_: extended_by, 0, deterministic=True)
+        define("extended_by", lambda *_: extension_share, 0, deterministic=True)
 
     def rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[Row]:
         """All rows of a query."""
@@ -108,20 +108,20 @@ class Database:
             return self.connection.changes()
 
     @contextmanager
-    def write(self, *, harmless: bool = False) -> Iterator[Database]:
+    def write(self, *, keep_caches: bool = False) -> Iterator[Database]:
         """A transaction that takes the write lock at once; nested blocks join the outer one.
 
-        ``harmless`` says that nothing in ``caches`` was read from the rows it changes. Raises
-        StoreBusy, DiskFull or ReadOnly; then nothing of the block is stored.
+        With ``keep_caches`` the caches are not emptied, as nothing in them comes from the rows it
+        changes. Raises StoreBusy, DiskFull or ReadOnly; then nothing of the block is stored.
         """
         if self.full:
-            raise disk_full(self.path)
+            raise disk_full_error(self.path)
         if self.read_only:
             raise ReadOnly(
                 f"The store {self.path} cannot be written.",
                 "Make the folder .gitmem and the files in it writable; reading works meanwhile.",
             )
-        if not harmless:
+        if not keep_caches:
             self.caches = None
         if self._writing or self.connection.in_transaction:
             self._still_writing()
@@ -135,7 +135,7 @@ class Database:
                 yield self
                 self._still_writing()
                 self.connection.execute("COMMIT")
-                self.harmless += self.connection.total_changes() - before if harmless else 0
+                self.harmless += self.connection.total_changes() - before if keep_caches else 0
             except BaseException:
                 self._roll_back()
                 raise
@@ -170,14 +170,14 @@ class Database:
         return self.value("PRAGMA user_version"), self.value("PRAGMA schema_version")
 
     @contextmanager
-    def lock_timeout(self, ms: int, *, durable: bool = True) -> Iterator[None]:
-        """Within the block, wait at most ``ms`` milliseconds for the lock that a write needs.
+    def lock_timeout(self, timeout_ms: int, *, durable: bool = True) -> Iterator[None]:
+        """Within the block, wait at most ``timeout_ms`` for the lock that a write needs.
 
         Without ``durable`` a commit is not synced to the disk, for what may be lost: counts of
         accesses, presence, what an index run made. With a rollback journal all is synced
         nevertheless, since otherwise a power cut could damage the file.
         """
-        self.connection.set_busy_handler(busy_handler(ms))
+        self.connection.set_busy_handler(busy_handler(timeout_ms))
         before = self.connection.pragma("synchronous")
         if not durable and self.journal_mode == "wal":
             self.connection.pragma("synchronous", "NORMAL")
@@ -221,15 +221,18 @@ def _busy_handler(path: str, busy_ms: int) -> Callable[[int], bool]:
     return busy_handler(busy_ms, path=path if busy_ms >= BUSY_MS else "")
 
 
-def busy_handler(ms: int, *, path: str = "", at_most_ms: int = QUEUE_MS) -> Callable[[int], bool]:
-    """A busy handler for SQLite that retries for ``ms`` at most while another process has the lock.
+def busy_handler(
+    timeout_ms: int, *, path: str = "", at_most_ms: int = QUEUE_MS
+) -> Callable[[int], bool]:
+    """A busy handler for SQLite that retries for ``timeout_ms`` while another process has the lock.
 
     SQLite's own time-out sleeps longer and longer, up to 100 ms, so that each newcomer overtakes
     those who wait. With eight writers on two busy cores the slowest hundredth of the writes took
     130 to 440 ms that way, and 50 to 180 with an even pause (`tests/bench/writers.py`).
 
-    With the ``path`` of the store it waits another ``ms`` whenever somebody wrote during the last,
-    up to ``at_most_ms``: of twenty writers on two cores one is overtaken for over ten seconds.
+    With the ``path`` of the store it waits another ``timeout_ms`` whenever somebody wrote during
+    the last, up to ``at_most_ms``: of twenty writers on two cores one is overtaken for over ten
+    seconds.
     """
     begin = until = 0.0
     stamps: tuple[int, ...] = ()
@@ -238,12 +241,12 @@ def busy_handler(ms: int, *, path: str = "", at_most_ms: int = QUEUE_MS) -> Call
         nonlocal begin, until, stamps
         now = time.monotonic()
         if not tries:
-            begin, until, stamps = now, now + ms / 1000, file_stamps(path)
+            begin, until, stamps = now, now + timeout_ms / 1000, file_stamps(path)
         if now >= until:
             before, stamps = stamps, file_stamps(path)
             if stamps == before or now - begin >= at_most_ms / 1000:
                 return False
-            until = min(now + ms / 1000, begin + at_most_ms / 1000)
+            until = min(now + timeout_ms / 1000, begin + at_most_ms / 1000)
         time.sleep(_PAUSE_MS / 1000)
         return True
 

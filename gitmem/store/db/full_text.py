@@ -14,43 +14,43 @@ from gitmem.store.db.connection import Database
 from gitmem.text import identifiers
 
 
-def frequency(database: Database, table: str, expression: str, cap: int) -> int:
-    """The number of rows that match, counted up to ``cap``; cached in ``Database.caches``."""
+def count_matching_rows(database: Database, table: str, expression: str, max_count: int) -> int:
+    """The number of rows that match, counted up to ``max_count``; cached in ``Database.caches``."""
 
     def counted() -> int:
         sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
-        return int(database.value(sql, (expression, cap)))
+        return int(database.value(sql, (expression, max_count)))
 
     if database.caches is None:
         return counted()
-    return database.caches.expansions.get_or_make((table, expression, cap), counted)
+    return database.caches.expansions.get_or_compute((table, expression, max_count), counted)
 
 
-def labels_of_rows(
-    database: Database, table: str, terms: Mapping[str, str], numbers: Sequence[int]
+def labels_by_matching_row(
+    database: Database, table: str, terms: Mapping[str, str], row_numbers: Sequence[int]
 ) -> dict[int, list[str]]:
     """For each row number the labels of the terms in the row.
 
     ``terms`` maps a label to an FTS5 expression.
     """
-    labels: dict[int, list[str]] = {number: [] for number in numbers}
-    marks = ",".join("?" * len(numbers))
+    labels: dict[int, list[str]] = {number: [] for number in row_numbers}
+    marks = ",".join("?" * len(row_numbers))
     for label, expression in terms.items():
         # The plus makes SQLite walk through the term's rows once (0.2 ms for 2,000 of them) rather
         # than begin a search for each number (2 ms for forty).
         rows = database.rows(
             f"SELECT rowid FROM {table} WHERE {table} MATCH ? AND +rowid IN ({marks})",
-            (expression, *numbers),
+            (expression, *row_numbers),
         )
         for row in rows:
             labels[row[0]].append(label)
     return labels
 
 
-def inner_words(text: str) -> list[str]:
-    """The parts of compound identifiers; plain words are in their own column already.
+def identifier_parts(text: str) -> list[str]:
+    """The words inside compound identifiers of a text: ``load``, ``config`` of ``loadConfig``.
 
-    They are indexed beside a text so that a search finds them.
+    They are indexed beside the text, whose plain words are in their own column already.
     """
     return list(chain.from_iterable(map(_inside, re.findall(r"\w+", text))))
 
@@ -60,5 +60,5 @@ def inner_words(text: str) -> list[str]:
 def _inside(word: str) -> tuple[str, ...]:
     if "_" not in word and word.isascii() and (word.islower() or word.isdigit()):
         return ()
-    parts = identifiers.split(word)
+    parts = identifiers.split_identifiers(word)
     return tuple(parts) if len(parts) > 1 else ()

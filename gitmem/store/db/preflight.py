@@ -69,7 +69,7 @@ def _is_there(path: str) -> bool:
     return True
 
 
-def create_folder(folder: str) -> None:
+def create_store_folder(folder: str) -> None:
     """Make the store's folder, private to its owner, invisible to git.
 
     A folder that is there already and is not called ``.gitmem`` is somebody's own: nothing in it
@@ -77,17 +77,17 @@ def create_folder(folder: str) -> None:
     another user's folder stands there.
     """
     try:
-        if make_private(folder) or os.path.basename(folder) == FOLDER:
+        if make_private_folder(folder) or os.path.basename(folder) == FOLDER:
             _refuse_strange(folder, os.lstat(folder))
             check_folder_contents(folder)
             os.chmod(folder, 0o700)
             _hide_from_git(folder)
     except OSError as error:
-        raise write_error(error, f"The folder {folder}") from error
-    check_place(folder)
+        raise write_failure_error(error, f"The folder {folder}") from error
+    check_path_owner(folder)
 
 
-def remove_folder(folder: str) -> None:
+def remove_store_folder(folder: str) -> None:
     """Remove the store's folder with everything in it; a link is refused, never followed.
 
     Raises NotOurs, ReadOnly.
@@ -103,16 +103,16 @@ def remove_folder(folder: str) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise write_error(error, f"The folder {folder}") from error
+        raise write_failure_error(error, f"The folder {folder}") from error
 
 
-def make_private(folder: str) -> bool:
-    """Make a folder and those missing above it, private to the user; False if it exists."""
+def make_private_folder(folder: str) -> bool:
+    """Make a folder and those missing above it, for the user only; False if it exists already."""
     if os.path.isdir(folder):
         return False
     parent = os.path.dirname(folder)
     if parent != folder:
-        make_private(parent)
+        make_private_folder(parent)
     try:
         # ``makedirs`` would leave the permissions of the folders above to the umask.
         os.mkdir(folder, 0o700)
@@ -137,27 +137,27 @@ def _hide_from_git(folder: str) -> None:
         out.write("*\n")
 
 
-def write_error(error: OSError, what: str) -> GitmemError:
-    """The GitmemError for an OSError on writing; ``what`` begins the sentence."""
+def write_failure_error(error: OSError, sentence_start: str) -> GitmemError:
+    """The GitmemError for an OSError on writing; its message begins with ``sentence_start``."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return DiskFull(
-            f"{what} cannot be written: {error.strerror}.",
+            f"{sentence_start} cannot be written: {error.strerror}.",
             "Free some space and run the command again; nothing was lost.",
         )
     return ReadOnly(
-        f"{what} cannot be written: {error.strerror}.",
+        f"{sentence_start} cannot be written: {error.strerror}.",
         "Check that the folder exists and that you can write to it.",
     )
 
 
-def check_store(path: str) -> int:
+def check_store_file(path: str) -> int:
     """The schema version of the store at ``path``, after checking that the file is a store.
 
     Raises NotOurs (a link, somebody else's file, another program's database), StoreDamaged (not
     a database at all) or Unavailable (unreadable).
     """
-    check_place(os.path.dirname(path))
-    return check_file(path)
+    check_path_owner(os.path.dirname(path))
+    return check_copied_file(path)
 
 
 def check_folder_contents(folder: str) -> None:
@@ -167,23 +167,24 @@ def check_folder_contents(folder: str) -> None:
     and the writes would go to the work tree or another project. In a folder that is not called
     ``.gitmem`` only what gitmem makes is checked. Raises Unavailable where it cannot be read.
     """
-    for problem in find_strange_files(folder):
+    for problem in find_foreign_files(folder):
         raise problem
 
 
-def find_strange_files(
-    folder: str, *, deep: bool = False, every: bool | None = None
+def find_foreign_files(
+    folder: str, *, recursive: bool = False, all_names: bool | None = None
 ) -> Iterator[NotOurs]:
-    """The errors of ``check_folder_contents``; with ``deep`` for files in subfolders too.
+    """The errors for foreign files (links, other users' files) in a store's folder.
 
-    ``every`` says whether files of all names are checked, as in ``.gitmem``, or only those of
-    gitmem; None: by the folder's name. Raises Unavailable where the folder cannot be read.
+    ``recursive`` looks in subfolders too. ``all_names``: files of all names are checked, as in
+    ``.gitmem``, or only those of gitmem; None: by the folder's name. Raises Unavailable where the
+    folder cannot be read.
     """
-    every = os.path.basename(folder) == FOLDER if every is None else every
+    all_names = os.path.basename(folder) == FOLDER if all_names is None else all_names
     try:
         device = os.lstat(folder).st_dev
         with os.scandir(folder) as entries:
-            inside = [entry for entry in entries if every or entry.name in FOLDERS]
+            inside = [entry for entry in entries if all_names or entry.name in FOLDERS]
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError as error:
@@ -192,15 +193,15 @@ def find_strange_files(
             f"Run `chmod u+rwx {folder}` if the folder is yours.",
         ) from error
     for entry in inside:
-        if entry.name == _SETTINGS and not deep:
+        if entry.name == _SETTINGS and not recursive:
             continue
         with suppress(FileNotFoundError):  # what another process has just removed
             status = entry.stat(follow_symlinks=False)
             problem = _strange(entry.path, status, device)
             if problem is not None:
                 yield problem
-            elif deep and stat.S_ISDIR(status.st_mode):
-                yield from find_strange_files(entry.path, deep=True, every=True)
+            elif recursive and stat.S_ISDIR(status.st_mode):
+                yield from find_foreign_files(entry.path, recursive=True, all_names=True)
 
 
 def _strange(path: str, status: os.stat_result, device: int) -> NotOurs | None:
@@ -227,13 +228,13 @@ def _strange(path: str, status: os.stat_result, device: int) -> NotOurs | None:
     return None
 
 
-def check_file(path: str) -> int:
+def check_copied_file(path: str) -> int:
     """The schema version of the store at ``path``, after checking the file but not its folder.
 
     For a file that is only copied from. Raises NotOurs, StoreDamaged or Unavailable, as
-    ``check_store``.
+    ``check_store_file``.
     """
-    check_place(path, regular=True)
+    check_path_owner(path, regular_file=True)
     _refuse_strange_beside(path)
     try:
         with open(path, "rb") as file:
@@ -246,24 +247,25 @@ def check_file(path: str) -> int:
     return _version(path, header)
 
 
-def refuse_newer(path: str, version: int, known: int) -> None:
+def refuse_newer_store(path: str, store_version: int, newest_known: int) -> None:
     """Raise StoreTooNew if a newer gitmem wrote the store.
 
-    Both numbers are header versions; a newer index counts too, since a gitmem that does not know
-    it could not keep it up to date.
+    Both numbers are header versions (``user_version``); a newer index counts too, since a gitmem
+    that does not know it could not keep it up to date.
     """
-    if version > known:
+    if store_version > newest_known:
         raise StoreTooNew(
-            f"The store {path} has schema version {version}; this gitmem knows up to {known}.",
+            f"The store {path} has schema version {store_version}; "
+            f"this gitmem knows up to {newest_known}.",
             "Upgrade gitmem: `git pull` and `pip install .` in your clone of it. "
             "The store was not touched.",
         )
 
 
-def check_place(path: str, *, regular: bool = False) -> None:
+def check_path_owner(path: str, *, regular_file: bool = False) -> None:
     """Raise NotOurs if a path is a link, belongs to another user or is writable by others.
 
-    With ``regular`` also if it is not a regular file. Raises Unavailable where it cannot be
+    With ``regular_file`` also if it is not a regular file. Raises Unavailable where it cannot be
     reached.
     """
     try:
@@ -274,7 +276,7 @@ def check_place(path: str, *, regular: bool = False) -> None:
         ) from error
     _refuse_strange(path, status)
     # Opening a named pipe would wait for ever.
-    if regular and not stat.S_ISREG(status.st_mode):
+    if regular_file and not stat.S_ISREG(status.st_mode):
         raise NotOurs(f"{path} is not a file.", "Move it away and run `gitmem init`.")
     if os.name == "posix" and status.st_mode & 0o022:
         raise NotOurs(
@@ -323,14 +325,14 @@ def _version(path: str, header: bytes) -> int:
     return int.from_bytes(header[60:64], "big")
 
 
-def journal_mode(folder: str) -> str:
-    """``wal``, or ``delete`` where the file system shares no memory between processes."""
-    kind = file_system(folder)
+def choose_journal_mode(folder: str) -> str:
+    """SQLite's journal mode for a folder: wal, or delete where processes cannot share memory."""
+    kind = file_system_type(folder)
     # Plain "fuse" is any program's; "fuseblk" is a local disk.
     return "delete" if kind == "fuse" or kind.startswith(_NO_SHARED_MEMORY) else "wal"
 
 
-def moved_to_network(path: str) -> bool:
+def has_log_on_network_disk(path: str) -> bool:
     """Whether the store at ``path`` has a write-ahead log where shared memory does not work.
 
     This happens if it was moved or copied to a network disk. Only such disks are examined: a disk
@@ -339,25 +341,25 @@ def moved_to_network(path: str) -> bool:
     try:
         if os.name != "posix" or os.major(os.stat(path).st_dev):
             return False
-        ahead = has_log(path)
+        ahead = uses_write_ahead_log(path)
     except OSError:
         return False
-    return ahead and journal_mode(os.path.dirname(path)) == "delete"
+    return ahead and choose_journal_mode(os.path.dirname(path)) == "delete"
 
 
-def has_log(path: str) -> bool:
-    """Whether the store at ``path`` is written by way of a write-ahead log. Raises OSError."""
+def uses_write_ahead_log(path: str) -> bool:
+    """Whether the store at ``path`` is in WAL mode, by its header. Raises OSError."""
     with open(path, "rb") as file:
         return file.read(20)[18:] == _WAL
 
 
-def file_system(folder: str, mounts: str = "") -> str:
+def file_system_type(folder: str, mount_table: str = "") -> str:
     """The type of the file system that holds ``folder``; empty where the kernel does not say.
 
     The mount table is asked, since the statistics call lies about some network file systems.
     """
     try:
-        with open(mounts or MOUNTS, encoding="utf-8", errors="surrogateescape") as table:
+        with open(mount_table or MOUNTS, encoding="utf-8", errors="surrogateescape") as table:
             lines = table.read().splitlines()
     except OSError:
         return ""

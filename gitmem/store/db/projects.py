@@ -36,8 +36,8 @@ class Project:
     last_at: int
 
 
-# Notes in ``meta`` on the last scan for duplicates: its time and the counter then; and when the
-# last one ended, successfully or not.
+# Notes in ``meta`` on the last scan for duplicates: its time and the counter then; and when
+# the last one ended, successfully or not.
 SCANNED_AT, SCANNED_COUNTER = "scanned_at", "scanned_counter"
 SCAN_ENDED_AT = "scan_ended_at"
 # When memories were last compared with the code that they cite.
@@ -69,7 +69,7 @@ def _rows(database: Database) -> list[Project]:
 def _clones(database: Database) -> list[Project]:
     """The further clones; a damaged note counts as none, and `gitmem init` enters them again."""
     try:
-        noted = json_reader.loads(meta(database, CLONES) or "[]")
+        noted = json_reader.loads(get_meta(database, CLONES) or "[]")
     except ValueError:
         return []
     kinds = (str, str, str, str, int, int)
@@ -101,38 +101,39 @@ def register_project(
     name: str,
     source: str,
     root: str,
-    now: int,
-    alone: bool = False,
+    now_ms: int,
+    single_project: bool = False,
 ) -> list[str]:
-    """Record the project under its key at ``now`` (milliseconds); earlier keys become aliases.
+    """Record a project under its key; earlier keys become aliases of it.
 
-    In a repository's own store (``alone``) every other key is an earlier key. In the user's store
-    the keys with the same root are; another clone with the same key stays known while its store
-    exists.
+    In a repository's own store (``single_project``) every other key is an earlier key. In the
+    user's store the keys with the same root are; another clone with the same key stays known while
+    its store exists.
 
     Returns the keys that were replaced: their memories belong to the new key from now on.
     """
     earlier = database.rows(
-        "SELECT key, first_at FROM projects WHERE (root = ? OR ?) AND key <> ?", (root, alone, key)
+        "SELECT key, first_at FROM projects WHERE (root = ? OR ?) AND key <> ?",
+        (root, single_project, key),
     )
-    first = min([now, *(row[1] for row in earlier)])
-    if not alone:
+    first = min([now_ms, *(row[1] for row in earlier)])
+    if not single_project:
         first = min(first, _make_way(database, key, root))
     replaced = []
     for old, _ in earlier:
         database.run("DELETE FROM projects WHERE key = ?", (old,))
-        if not alone and _pass_on(database, old):
+        if not single_project and _pass_on(database, old):
             continue  # another clone still has it
         replaced.append(old)
         from gitmem.store.db.redaction_gate import redact_text  # noqa: PLC0415 - a key changes seldom
 
         database.run(
             "INSERT OR REPLACE INTO project_aliases (alias, key, since) VALUES (?, ?, ?)",
-            (redact_text(old), key, now),
+            (redact_text(old), key, now_ms),
         )
         database.run("UPDATE project_aliases SET key = ? WHERE key = ?", (key, old))
     database.run("DELETE FROM project_aliases WHERE alias = ?", (key,))
-    _insert(database, Project(key, name, source, root, first, now))
+    _insert(database, Project(key, name, source, root, first, now_ms))
     return replaced
 
 
@@ -193,13 +194,13 @@ def _insert(database: Database, project: Project) -> None:
     )
 
 
-def aliases(database: Database, key: str) -> list[str]:
-    """The earlier keys of a project, sorted."""
+def former_project_keys(database: Database, key: str) -> list[str]:
+    """The earlier keys (aliases) of a project, sorted."""
     return database.column("SELECT alias FROM project_aliases WHERE key = ? ORDER BY alias", (key,))
 
 
-def present_key(database: Database, alias: str) -> str:
-    """The key that a former key of a project was replaced by; empty for none."""
+def find_replacing_key(database: Database, alias: str) -> str:
+    """The present key of the project that had this key before; empty if none had."""
     return str(database.value("SELECT key FROM project_aliases WHERE alias = ?", (alias,)) or "")
 
 
@@ -218,7 +219,7 @@ def cached_identity(database: Database, signature: str) -> tuple[str, str, str] 
 def _identities(database: Database) -> list[list[str]]:
     """[signature, key, source, name] of each cached identity; a damaged note counts as none."""
     try:
-        known = json_reader.loads(meta(database, _IDENTITIES) or "[]")
+        known = json_reader.loads(get_meta(database, _IDENTITIES) or "[]")
     except ValueError:
         return []
     return [
@@ -248,13 +249,13 @@ def _shortened(signature: str) -> str:
 SUMMARY = "project_summary"
 
 
-def meta_by_key(database: Database, keys: Collection[str]) -> dict[str, str]:
+def get_meta_values(database: Database, keys: Collection[str]) -> dict[str, str]:
     """The values in the table ``meta`` for some keys; keys that are not set are left out."""
     marks = ",".join("?" * len(keys))
     return dict(database.rows(f"SELECT key, value FROM meta WHERE key IN ({marks})", (*keys,)))
 
 
-def meta(database: Database, key: str) -> str | None:
+def get_meta(database: Database, key: str) -> str | None:
     """A value in the table ``meta``, by key; None if it is not set."""
     value = database.value("SELECT value FROM meta WHERE key = ?", (key,))
     return None if value is None else str(value)
@@ -265,24 +266,21 @@ def set_meta(database: Database, key: str, value: str) -> None:
     database.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
 
 
-def note_sealed(database: Database, log: str) -> None:
-    """Note that from now on a log beside the store (as ``seals.SPOOL``) holds sealed lines only."""
+def mark_log_sealed(database: Database, log_name: str) -> None:
+    """Record that a log beside the store (as ``seals.SPOOL``) has only sealed lines from now on."""
     if not database.read_only:
         with database.write():
-            set_meta(database, log, "1")
+            set_meta(database, log_name, "1")
 
 
-def contextual_requested_at(database: Database) -> int:
+def contextual_vectors_requested_at(database: Database) -> int:
     """When a server last needed contextual vectors of this store (ms); 0 if never."""
-    return int(meta(database, CONTEXTUAL_REQUESTED_AT) or 0)
+    return int(get_meta(database, CONTEXTUAL_REQUESTED_AT) or 0)
 
 
-def needs_contextual_vectors(database: Database, contextual: str, now: int) -> bool:
-    """Whether to make contextual vectors of memories; ``contextual`` is the setting for it.
-
-    ``now`` is in milliseconds.
-    """
-    if contextual != "server":
-        return contextual == "always"
-    at = contextual_requested_at(database)
-    return bool(at) and now - at < CONTEXTUAL_REQUEST_MS
+def needs_contextual_vectors(database: Database, setting: str, now_ms: int) -> bool:
+    """Whether to make contextual vectors of memories now, by the value of their ``setting``."""
+    if setting != "server":
+        return setting == "always"
+    at = contextual_vectors_requested_at(database)
+    return bool(at) and now_ms - at < CONTEXTUAL_REQUEST_MS

@@ -35,7 +35,7 @@ def connect_beside_writers(path: str) -> Database:
     """
     with translated_errors(path):
         locks = all(os.path.exists(path + side) for side in preflight.SIDES[:2])
-        if locks or not preflight.has_log(path):
+        if locks or not preflight.uses_write_ahead_log(path):
             return _read_only(path, "mode=ro&readonly_shm=1")
     return connect_readonly(path)
 

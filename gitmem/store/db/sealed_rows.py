@@ -9,7 +9,7 @@ from gitmem.model.exchange import Conversation, Exchange
 from gitmem.model.memory import Link
 from gitmem.model.session import Event, Session
 from gitmem.store.db import seals
-from gitmem.store.db.columns import columns
+from gitmem.store.db.columns import column_names
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -22,28 +22,33 @@ SEALED = {
     "versions": ("memory", "version", "at", "action", "agent", "snapshot"),
     "links": Link.__slots__,
     "sessions": tuple(name for name in Session.__slots__ if name != "files"),
-    "events": columns(Event.__slots__),
+    "events": column_names(Event.__slots__),
     "conversations": Conversation.__slots__,
     "exchanges": Exchange.__slots__,
 }
 
 
 def sealed_columns(table: str) -> str:
-    """The columns that ``own_rows`` expects, for a SELECT."""
+    """The columns that ``rows_with_valid_seal`` expects, for a SELECT."""
     return ", ".join((*SEALED[table], "seal"))
 
 
-def own_rows(database: Database, table: str, rows: Iterable[Row]) -> list[Row]:
-    """The rows that this store wrote, without their seals; other rows are added to ``foreign``."""
+def rows_with_valid_seal(database: Database, table: str, rows: Iterable[Row]) -> list[Row]:
+    """The rows that this store wrote, without their seals.
+
+    Foreign rows, which another program or store wrote, are noted in ``database.foreign``.
+    """
     accepted = []
     for row in rows:
-        if seals.fits_row(database, table, row[:-1], row[-1]):
+        if seals.is_row_seal_valid(database, table, row[:-1], row[-1]):
             accepted.append(row[:-1])
         else:
             database.foreign.add((table, " ".join(map(str, row[:2]))))
     return accepted
 
 
-def add_seal(database: Database, table: str, values: Sequence[object]) -> tuple[object, ...]:
+def values_with_seal(
+    database: Database, table: str, values: Sequence[object]
+) -> tuple[object, ...]:
     """The values of a row, followed by the row's seal."""
     return (*values, seals.seal_of_row(database, table, values))

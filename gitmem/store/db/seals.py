@@ -24,54 +24,56 @@ SESSIONS, SPOOL = "sealed_sessions", "sealed_spool"
 
 def seal_of_memory(database: Database, content_hash: bytes) -> bytes:
     """The seal of a memory's row, made from the hash of its content."""
-    return seal(database.key, "memories", content_hash)
+    return make_seal(database.key, "memories", content_hash)
 
 
 def seal_of_row(database: Database, table: str, values: Sequence[object]) -> bytes:
     """The seal of a row of another table, made from all its values."""
-    return seal_values(database.key, table, values)
+    return seal_of_values(database.key, table, values)
 
 
-def fits_memory(database: Database, content_hash: bytes, seal: object) -> bool:
-    """Whether a memory's row was sealed in this store."""
+def is_memory_seal_valid(database: Database, content_hash: bytes, seal: object) -> bool:
+    """Whether the seal of a memory's row was made with this store's key."""
     return database.unsealed or seal == seal_of_memory(database, content_hash)
 
 
-def fits_row(database: Database, table: str, values: Sequence[object], seal: object) -> bool:
-    """Whether a row of another table was sealed in this store."""
+def is_row_seal_valid(
+    database: Database, table: str, values: Sequence[object], seal: object
+) -> bool:
+    """Whether the seal of a row of another table was made with this store's key."""
     return database.unsealed or seal == seal_of_row(database, table, values)
 
 
-def seal_of_store(key: bytes, store: str) -> str:
+def seal_of_store(key: bytes, store_id: str) -> str:
     """The seal that a store keeps of its own key, to check whether a key fits."""
-    return seal(key, "store", store.encode("utf-8", "surrogatepass")).hex()
+    return make_seal(key, "store", store_id.encode("utf-8", "surrogatepass")).hex()
 
 
 def seal_of_note(key: bytes, note: bytes) -> str:
     """The seal at the end of a line that a session hook wrote, made of the rest of the line."""
-    return seal(key, "note", note).hex()
+    return make_seal(key, "note", note).hex()
 
 
 def seal_of_export(key: bytes, body: bytes) -> str:
     """The seal in the first line of an export, by which the store recognises its own exports."""
-    return seal(key, "export", body).hex()
+    return make_seal(key, "export", body).hex()
 
 
-def log_token(key: bytes) -> str:
-    """The word that log lines of shell scripts begin with, since a script cannot make seals.
+def script_log_token(key: bytes) -> str:
+    """The secret word that log lines of shell scripts begin with, since a script cannot make seals.
 
     Empty without a key.
     """
-    return seal(key, "spool", b"").hex() if key else ""
+    return make_seal(key, "spool", b"").hex() if key else ""
 
 
-def seal_values(key: bytes, table: str, values: Sequence[object]) -> bytes:
+def seal_of_values(key: bytes, table: str, values: Sequence[object]) -> bytes:
     """The seal of a row's values, made with a key."""
     texts = [f"{type(value).__name__}{len(str(value))}:{value}" for value in values]
-    return seal(key, table, "".join(texts).encode("utf-8", "surrogatepass"))
+    return make_seal(key, table, "".join(texts).encode("utf-8", "surrogatepass"))
 
 
-def seal(key: bytes, table: str, content: bytes) -> bytes:
+def make_seal(key: bytes, table: str, content: bytes) -> bytes:
     """The seal of some bytes for a table, made with a key."""
     # Without a key it would be a hash that everybody can compute.
     assert key, "a store is sealed with its key"

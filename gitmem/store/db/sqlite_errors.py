@@ -57,7 +57,7 @@ def translate_error(error: apsw.Error, path: str) -> GitmemError:
     # files come as failed writes.
     failed_write = getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_WRITE
     if isinstance(error, apsw.FullError) or failed_write:
-        return disk_full(path)
+        return disk_full_error(path)
     if isinstance(error, _READ_ONLY):
         return ReadOnly(
             f"The store {path} cannot be written.",
@@ -92,7 +92,7 @@ def _unavailable(error: apsw.Error, path: str) -> Unavailable:
     )
 
 
-def disk_full(path: str) -> DiskFull:
+def disk_full_error(path: str) -> DiskFull:
     """The error for a store on a full disk."""
     return DiskFull(
         f"The disk is full, or a quota is exhausted: {path} could not be written.",
@@ -100,16 +100,16 @@ def disk_full(path: str) -> DiskFull:
     )
 
 
-def lacks_shared_memory_space(error: apsw.Error) -> bool:
+def is_shared_memory_full(error: apsw.Error) -> bool:
     """Whether SQLite found no room for the shared-memory file that WAL readers need."""
     code = getattr(error, "extendedresult", 0)
     return isinstance(error, apsw.FullError) or code in _SHARED_MEMORY
 
 
-def damaged_error(path: str, how: str) -> StoreDamaged:
+def damaged_error(path: str, reason: str) -> StoreDamaged:
     """The error for a store whose content cannot be read."""
     return StoreDamaged(
-        f"The store {path} is damaged ({how}).",
+        f"The store {path} is damaged ({reason}).",
         "Nothing was changed. `gitmem recover` makes a new store of what can be read and of the "
         "backups; `gitmem recover --dry-run` shows what that is.",
     )

@@ -29,7 +29,7 @@ PACKAGE = "sqlite_vec"
 VERSION = "0.1.9"
 
 
-def is_ready(database: Database) -> bool:
+def has_vector_functions(database: Database) -> bool:
     """Whether this connection can use sqlite-vec's functions; loads them at the first call.
 
     The connection's other protections stay.
@@ -39,14 +39,14 @@ def is_ready(database: Database) -> bool:
     return database.accelerated
 
 
-def examine(database: Database) -> tuple[str, str]:
-    """Test the extension: (``ok``, ``note`` or ``problem``, and a sentence)."""
-    if not library_path():
+def check_vector_extension(database: Database) -> tuple[str, str]:
+    """Whether the extension works, as (``ok``, ``note`` or ``problem``, a sentence)."""
+    if not extension_path():
         return "note", (
             "sqlite-vec is not installed: search and recall compare vectors in Python, with the "
             "same results in about twice the time"
         )
-    if not is_ready(database):
+    if not has_vector_functions(database):
         return "problem", "sqlite-vec is installed but cannot be loaded"
     try:
         version, apart, alike = database.rows(
@@ -61,7 +61,7 @@ def examine(database: Database) -> tuple[str, str]:
     return "ok", f"sqlite-vec {version} works"
 
 
-def library_path() -> str:
+def extension_path() -> str:
     """The path of the extension's file; empty if it is not installed.
 
     Found without importing the package, which brings numpy (180 ms); ``importlib.util`` would cost
@@ -81,7 +81,7 @@ def library_path() -> str:
 
 
 def _load(connection: apsw.Connection) -> bool:
-    path = library_path()
+    path = extension_path()
     if not path:
         return False
     try:

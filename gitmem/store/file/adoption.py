@@ -22,54 +22,55 @@ if TYPE_CHECKING:
 def adopt_older_store(
     path: str,
     root: str,
-    keys: Keyring,
+    keyring: Keyring,
     *,
-    shared: Callable[[], Database | None],
-    entropy: Callable[[int], bytes],
+    get_user_store: Callable[[], Database | None],
+    random_bytes: Callable[[int], bytes],
 ) -> bool:
     """Adopt a store that the user made before stores had keys; False if the store is another.
 
-    ``shared`` opens the user's own store, which must know the folder ``root``. A store that has or
-    had a key is not adopted: a file of an older schema would be a way around its seals. Raises
-    Unavailable.
+    ``get_user_store`` opens the user's own store, which must know the folder ``root``. A store that
+    has or had a key is not adopted: a file of an older schema would be a way around its seals.
+    Raises Unavailable.
     """
-    id, version = opening.store_id(path)
-    folder = registration.folder_of(keys.stores, id)
+    id, version = opening.read_store_id(path)
+    folder = registration.store_data_folder(keyring.stores, id)
     older = version < migrate.FIRST_SEALED and not os.path.lexists(folder)
-    if not folder or not (older or keys.is_pending(id)):
+    if not folder or not (older or keyring.is_key_pending(id)):
         return False
     if os.name == "posix" and os.lstat(path).st_uid != os.geteuid():
         return False
-    if not projects.knows_root(shared(), root):
+    if not projects.knows_root(get_user_store(), root):
         return False
-    adopt_store(path, keys, entropy=entropy, with_index=True)[0].close()
+    adopt_store(path, keyring, random_bytes=random_bytes, keep_index=True)[0].close()
     return True
 
 
 def adopt_store(
-    path: str, keys: Keyring, *, entropy: Callable[[int], bytes], with_index: bool = False
+    path: str, keyring: Keyring, *, random_bytes: Callable[[int], bytes], keep_index: bool = False
 ) -> tuple[Database, int]:
     """Make the store at ``path`` the user's own.
 
-    Returns the open store and the number of damaged memories. Seals every undamaged row. Unless
-    ``with_index``, rows derived from memories are built anew, and what an index run made is
-    dropped. Raises what ``opening.open_store`` raises, and Unavailable where no key can be stored.
+    Returns it open, and how many memories are damaged. Every undamaged row gets a seal with the
+    store's key. Unless ``keep_index``, rows derived from memories are built anew, and what an index
+    run made is dropped. Raises what ``opening.open_store`` raises, and Unavailable where no key can
+    be stored.
     """
-    database = opening.open_adopting(path, keys)
+    database = opening.open_for_adoption(path, keyring)
     try:
         if not database.key:
-            database.key = keys.propose(database.store, entropy(registration.KEY_BYTES))
+            database.key = keyring.propose_key(database.store, random_bytes(registration.KEY_BYTES))
         with database.write():
-            left = sealing.seal_all(database)
-            if not with_index:
+            left = sealing.seal_all_rows(database)
+            if not keep_index:
                 # The person vouches for the store, not for the logs beside it.
                 for log in (seals.SESSIONS, seals.SPOOL):
                     projects.set_meta(database, log, "1")
-                derived_rows.empty_sources(database)
+                derived_rows.delete_indexed_sources(database)
                 if not left:
-                    derived_rows.rebuild(database)
+                    derived_rows.rebuild_derived_rows(database)
         # The last step: until then the store is not trusted.
-        keys.confirm(database.store, database.key)
+        keyring.confirm_key(database.store, database.key)
     except BaseException:
         database.close()
         raise

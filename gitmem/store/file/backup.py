@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 
 from gitmem.errors import Conflict
-from gitmem.files.free_name import free_path
+from gitmem.files.free_name import unused_path
 from gitmem.store.db import preflight
 from gitmem.store.file import copy_check
 
@@ -23,14 +23,14 @@ FOLDER = "backups"
 DAMAGED = "-damaged.db"
 
 
-def folder_of(path: str) -> str:
+def backup_folder(path: str) -> str:
     """The default folder for the backups of a store."""
     return os.path.join(os.path.dirname(path), FOLDER)
 
 
 def list_backups(path: str) -> list[str]:
     """The backups in a store's own folder, the oldest first."""
-    folder = folder_of(path)
+    folder = backup_folder(path)
     if not os.path.isdir(folder):
         return []
     names = [name.removesuffix(".db") for name in os.listdir(folder) if name.endswith(".db")]
@@ -38,13 +38,13 @@ def list_backups(path: str) -> list[str]:
     return [os.path.join(folder, name + ".db") for name in sorted(names)]
 
 
-def is_damaged(path: str) -> bool:
+def is_backup_of_damaged_store(path: str) -> bool:
     """Whether a backup's name says that the store was damaged when the backup was made."""
     return path.endswith(DAMAGED)
 
 
-def write(database: Database, target: str) -> str:
-    """Copy the store to ``target``; returns the path of the copy.
+def write_backup(database: Database, target: str) -> str:
+    """Copy the store to the file ``target``; returns the path of the copy.
 
     The copy is written next to the target, verified, synced, then renamed. The copy of a damaged
     store gets a name that says so. Raises Conflict where the target exists, ReadOnly or DiskFull
@@ -57,17 +57,17 @@ def write(database: Database, target: str) -> str:
     folder = os.path.dirname(os.path.abspath(target))
     temporary = os.path.join(folder, f".{os.path.basename(target)}.{os.getpid()}.tmp")
     try:
-        preflight.make_private(folder)
+        preflight.make_private_folder(folder)
         descriptor = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         os.close(descriptor)
         database.rows("VACUUM INTO ?", (temporary,))
-        if copy_check.problems(temporary):
-            target = free_path(target.removesuffix(".db"), DAMAGED)
+        if copy_check.copy_problems(temporary):
+            target = unused_path(target.removesuffix(".db"), DAMAGED)
         sync_file(temporary)
         os.rename(temporary, target)
         sync_file(folder)
     except OSError as error:
-        raise preflight.write_error(error, f"The backup {target}") from error
+        raise preflight.write_failure_error(error, f"The backup {target}") from error
     finally:
         with suppress(OSError):
             os.unlink(temporary)
@@ -75,28 +75,28 @@ def write(database: Database, target: str) -> str:
 
 
 def back_up_before_migration(database: Database, version: int) -> str:
-    """Make a backup before a migration; its name has the old schema version."""
+    """Write a backup whose name has the old schema ``version``; returns its path."""
     number = 1
     while True:
         name = f"schema-{version}-{number:02d}.db"
-        target = os.path.join(folder_of(database.path), name)
+        target = os.path.join(backup_folder(database.path), name)
         if not os.path.lexists(target):
             # Another process that leaves the same version may take the name meanwhile.
             with suppress(Conflict):
-                return write(database, target)
+                return write_backup(database, target)
         number += 1
 
 
-def prune(path: str, prefix: str, keep: int) -> list[str]:
-    """Delete all but the ``keep`` newest backups with a prefix; returns the deleted paths.
+def prune_backups(path: str, prefix: str, keep_count: int) -> list[str]:
+    """Delete all but the ``keep_count`` newest backups with a prefix; returns the deleted paths.
 
     Give the prefix of automatic backups: only those may be deleted. Backups of a damaged store are
     counted separately, so that no undamaged backup is deleted because of them.
     """
     own = [name for name in list_backups(path) if os.path.basename(name).startswith(f"{prefix}-")]
-    good = [name for name in own if not is_damaged(name)]
-    bad = [name for name in own if is_damaged(name)]
-    doomed = [*good[: max(0, len(good) - keep)], *bad[: max(0, len(bad) - keep)]]
+    good = [name for name in own if not is_backup_of_damaged_store(name)]
+    bad = [name for name in own if is_backup_of_damaged_store(name)]
+    doomed = [*good[: max(0, len(good) - keep_count)], *bad[: max(0, len(bad) - keep_count)]]
     for name in doomed:
         os.unlink(name)
     return doomed

@@ -20,8 +20,8 @@ from gitmem.store.memory import memory_writes
 _HEADER_VERSION = schema.VERSION * 1000
 
 
-def build(source: str, target: str) -> tuple[int, int]:
-    """Write the canonical rows of the store at ``source``, without the indexes, to a new file.
+def write_canonical_copy(source: str, target: str) -> tuple[int, int]:
+    """Write the canonical rows of the store at ``source``, without indexes, to a new file.
 
     Returns the number of memories and the size in bytes. The copy is checked for damage and for the
     number of rows. Raises StoreDamaged, StoreBusy, DiskFull, ReadOnly; then ``target`` may hold
@@ -36,7 +36,7 @@ def build(source: str, target: str) -> tuple[int, int]:
 
 
 def serialize_copy(source: str) -> tuple[int, bytes]:
-    """The number of memories and the content that ``build`` would write, made in memory only."""
+    """The number of memories, and the bytes that ``write_canonical_copy`` would write."""
     copy = _new(":memory:")
     try:
         return _fill(copy, source), copy.connection.serialize("main")
@@ -44,7 +44,7 @@ def serialize_copy(source: str) -> tuple[int, bytes]:
         copy.close()
 
 
-def open_serialized(content: bytes) -> Database:
+def open_serialized_copy(content: bytes) -> Database:
     """Open the content of a copy in memory. Raises StoreDamaged where the content is not a copy."""
     copy = _open(":memory:")
     with translated_errors(":memory:"):
@@ -55,25 +55,22 @@ def open_serialized(content: bytes) -> Database:
     return copy
 
 
-def purge_memories(path: str, ids: list[str], *, at: int) -> int:
-    """Purge memories from the copy at ``path``; returns how many are left. Raises GitmemError.
-
-    ``at`` is the time in milliseconds.
-    """
-    preflight.check_file(path)
+def purge_from_copy(path: str, ids: list[str], *, at_ms: int) -> int:
+    """Purge memories from the copy at ``path``; returns how many are left. Raises GitmemError."""
+    preflight.check_copied_file(path)
     copy = _open(path)
     try:
         _check(copy, path)
-        return purge_from_open_copy(copy, ids, at=at)
+        return purge_from_open_copy(copy, ids, at_ms=at_ms)
     finally:
         copy.close()
 
 
-def purge_from_open_copy(copy: Database, ids: list[str], *, at: int) -> int:
+def purge_from_open_copy(copy: Database, ids: list[str], *, at_ms: int) -> int:
     """Purge memories from an open copy without a trace; returns how many are left."""
     with copy.write():
         for id in ids:
-            memory_writes.purge_rows(copy, id, at=at)
+            memory_writes.purge_canonical_rows(copy, id, at_ms=at_ms)
     return _count(copy)
 
 
@@ -88,7 +85,7 @@ def _new(target: str) -> Database:
         connection.pragma("application_id", preflight.APPLICATION_ID)
         connection.pragma("user_version", _HEADER_VERSION)
         for step in schema.STEPS:
-            connection.execute(schema.text(step))
+            connection.execute(schema.schema_sql(step))
     return copy
 
 
@@ -103,7 +100,7 @@ def _open(path: str) -> Database:
 
 def _fill(copy: Database, source: str) -> int:
     # ATTACH would create a missing file.
-    preflight.check_file(source)
+    preflight.check_copied_file(source)
     # All rows come from one state, and the order of the tables is not that of the references.
     copy.connection.pragma("foreign_keys", False)
     copy.rows("ATTACH ? AS source", (source,))
@@ -133,7 +130,7 @@ def _fill(copy: Database, source: str) -> int:
 def _check(copy: Database, path: str) -> None:
     """Raise StoreDamaged, NotOurs or StoreTooNew where the file is no copy of this version."""
     header = copy.connection.pragma("user_version")
-    preflight.refuse_newer(path, header, schema.VERSION * 1000 + schema.DERIVED_VERSION)
+    preflight.refuse_newer_store(path, header, schema.VERSION * 1000 + schema.DERIVED_VERSION)
     if copy.connection.pragma("application_id") != preflight.APPLICATION_ID:
         raise damaged_error(path, "it is no copy of a store")
     copy.device = str(copy.value("SELECT value FROM meta WHERE key = 'device'") or "")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from gitmem.files.plain_file import read_own
+from gitmem.files.plain_file import read_own_file
 from gitmem.store.file import registration
 
 YES, NO = "yes", "no"
@@ -21,14 +21,14 @@ _NAMES = {
 _LARGEST = 1 << 16
 
 
-def answer_path(stores: str, store: str, key: str) -> str:
+def answer_path(stores_folder: str, store_id: str, setting: str) -> str:
     """The file with a person's answer for the address in a setting; empty without a home folder.
 
-    ``stores`` is the folder of the user's stores, ``store`` the id of a store, ``key`` that of the
-    setting.
+    ``stores_folder`` is the folder of the user's stores, ``store_id`` the id of a store,
+    ``setting`` that of the setting.
     """
-    folder = registration.folder_of(stores, store)
-    return os.path.join(folder, _NAMES[key]) if folder else ""
+    folder = registration.store_data_folder(stores_folder, store_id)
+    return os.path.join(folder, _NAMES[setting]) if folder else ""
 
 
 def read_answer(path: str, address: str) -> str:
@@ -37,7 +37,7 @@ def read_answer(path: str, address: str) -> str:
     ``answer_path`` is the file that ``answer_path()`` names.
     """
     with suppress(OSError):
-        content = read_own(path, _LARGEST).decode("utf-8", "surrogateescape")
+        content = read_own_file(path, _LARGEST).decode("utf-8", "surrogateescape")
         answer, _, named = content.removesuffix("\n").partition(" ")
         if named == address and answer in (YES, NO):
             return answer

@@ -55,7 +55,7 @@ class OutsideCopy:
     @property
     def sealed(self) -> bool:
         """Whether the copy is encrypted."""
-        return is_sealed(self.path)
+        return is_encrypted_copy(self.path)
 
     @property
     def aside(self) -> bool:
@@ -69,7 +69,7 @@ class OutsideCopy:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CopySource:
     """The store to copy: its id and file, the root folder it belongs to, and its project."""
 
     store: str
@@ -79,36 +79,40 @@ class Source:
     name: str
 
 
-def folder_of(stores: str, store: str) -> str:
+def folder_of_copies(stores_folder: str, store_id: str) -> str:
     """The folder for the copies of a store; empty where there is no data folder."""
-    folder = registration.folder_of(stores, store)
+    folder = registration.store_data_folder(stores_folder, store_id)
     return os.path.join(folder, FOLDER) if folder else ""
 
 
-def list_copies(stores: str, store: str) -> list[OutsideCopy]:
+def list_copies(stores_folder: str, store_id: str) -> list[OutsideCopy]:
     """The copies of a store, oldest first."""
-    folder = folder_of(stores, store)
+    folder = folder_of_copies(stores_folder, store_id)
     with suppress(OSError):
         about = read_about(folder)
         copies = []
         for name in os.listdir(folder):
             if name.startswith((COPY, BEFORE)) and name.endswith((PLAIN, SEALED)):
                 with suppress(FileNotFoundError):  # another process has just pruned it
-                    copies.append(_read(folder, store, name, about))
+                    copies.append(_read(folder, store_id, name, about))
         return sorted(copies, key=lambda copy: (copy.made_at, copy.path))
     return []
 
 
 def missing_copies(folder: str) -> list[str]:
     """The names of copies that about.json lists and that somebody else deleted."""
-    known = facts(read_about(folder))
+    known = facts_by_file_name(read_about(folder))
     return sorted(name for name in known if not os.path.lexists(os.path.join(folder, name)))
 
 
-def known_stores(stores: str) -> list[str]:
-    """The ids of the stores that have a folder."""
+def store_ids_with_folder(stores_folder: str) -> list[str]:
+    """The ids of the stores that have a folder in the data folder."""
     with suppress(OSError):
-        return sorted(name for name in os.listdir(stores) if registration.folder_of(stores, name))
+        return sorted(
+            name
+            for name in os.listdir(stores_folder)
+            if registration.store_data_folder(stores_folder, name)
+        )
     return []
 
 
@@ -129,22 +133,22 @@ def rank_copies(copies: list[OutsideCopy], root: str) -> list[OutsideCopy]:
     return sorted(copies, key=worth, reverse=True)
 
 
-def is_sealed(path: str) -> bool:
+def is_encrypted_copy(path: str) -> bool:
     """Whether a file is an encrypted copy, by its name."""
     return path.endswith(SEALED)
 
 
 @contextmanager
 def lock_folder(folder: str) -> Iterator[None]:
-    """Lock the folder for the block, and remove unfinished files from it."""
+    """Hold the lock of a folder of copies for the block, after removing unfinished files."""
     try:
-        preflight.make_private(folder)
+        preflight.make_private_folder(folder)
         handle = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
-        raise preflight.write_error(error, f"The folder {folder}") from error
+        raise preflight.write_failure_error(error, f"The folder {folder}") from error
     try:
         for _ in range(_TRIES):
-            if lock.take_lock(handle):
+            if lock.try_lock(handle):
                 break
             time.sleep(_PAUSE_SECONDS)
         else:
@@ -160,14 +164,14 @@ def lock_folder(folder: str) -> Iterator[None]:
         os.close(handle)
 
 
-def _read(folder: str, store: str, name: str, about: dict[str, object]) -> OutsideCopy:
+def _read(folder: str, store_id: str, name: str, about: dict[str, object]) -> OutsideCopy:
     path = os.path.join(folder, name)
     status = os.lstat(path)  # a dangling link is listed, and does not stop the listing
-    entry = facts(about).get(name, {})
+    entry = facts_by_file_name(about).get(name, {})
     count, at = entry.get("memories"), entry.get("at")
     return OutsideCopy(
         path=path,
-        store=store,
+        store=store_id,
         root=_text(entry.get("root")),
         origin=_text(entry.get("origin")),
         project=_text(about.get("project")),
@@ -197,7 +201,7 @@ def write_about(folder: str, about: dict[str, object]) -> None:
 
     Errors are ignored: only listings read it.
     """
-    known = facts(about)
+    known = facts_by_file_name(about)
     about["copies"] = {
         name: known[name] for name in known if os.path.lexists(os.path.join(folder, name))
     }
@@ -206,17 +210,19 @@ def write_about(folder: str, about: dict[str, object]) -> None:
         atomic_write.replace_file(os.path.join(folder, ABOUT), content + b"\n", 0o600)
 
 
-def facts(about: dict[str, object]) -> dict[str, dict[str, object]]:
-    """The facts that about.json has about each copy, by file name."""
+def facts_by_file_name(about: dict[str, object]) -> dict[str, dict[str, object]]:
+    """The facts about each copy in the content of about.json, by the copy's file name."""
     copies = about.get("copies")
     known = copies if isinstance(copies, dict) else {}
     return {name: entry for name, entry in known.items() if isinstance(entry, dict)}
 
 
-def restore_hint(stores: str, root: str) -> str:
+def restore_hint(stores_folder: str, store_root: str) -> str:
     """How to restore the user's store after git replaced it by another file.
 
-    Empty where there is no copy of the store last known at ``root``.
+    Empty where there is no copy of the store last known at ``store_root``.
     """
-    copies = list_copies(stores, registration.read_note(stores, root).store)
+    copies = list_copies(
+        stores_folder, registration.read_store_place(stores_folder, store_root).store
+    )
     return " To have your own back after that: gitmem restore-backup --copy." if copies else ""

@@ -12,25 +12,25 @@ import apsw
 
 from gitmem.errors import GitmemError
 from gitmem.store.db import preflight, projects, readonly, schema, seals
-from gitmem.store.db.columns import columns
+from gitmem.store.db.columns import column_names
 from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
-from gitmem.store.db.sealed_rows import SEALED, own_rows, sealed_columns
+from gitmem.store.db.sealed_rows import SEALED, rows_with_valid_seal, sealed_columns
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import integrity
 from gitmem.store.file.registration import Keyring
 from gitmem.store.memory.memory_rows import FIELDS
 
 
-def problems(path: str) -> list[str]:
+def copy_problems(path: str) -> list[str]:
     """A sentence for each fault of a copy that nobody writes to; empty if it is undamaged.
 
     Of a copy by an older gitmem the structure is checked, and the hashes where it has all columns;
     a copy by a newer one cannot be checked.
     """
     try:
-        version = preflight.check_file(path)
+        version = preflight.check_copied_file(path)
         current = schema.VERSION * 1000 + schema.DERIVED_VERSION
-        preflight.refuse_newer(path, version, current)
+        preflight.refuse_newer_store(path, version, current)
         with _reading(path) as database:
             # Damage is looked for here, not who wrote a row.
             database.unsealed = True
@@ -41,21 +41,22 @@ def problems(path: str) -> list[str]:
         return [str(error)]
 
 
-def why_foreign(path: str, keys: Keyring, *, rows: bool = False) -> str:
-    """The reason why a copy was not made by one of the user's stores; empty if it was.
+def foreign_copy_reason(path: str, keyring: Keyring, *, check_rows: bool = False) -> str:
+    """Why a copy is foreign, that is not made by one of the user's stores; empty if it is not.
 
-    ``rows``: check each row too. Foreign rows are never shown, so a copy with some can be restored.
+    ``check_rows``: check each row's seal too. Foreign rows are never shown, so a copy with some can
+    be restored.
     """
     try:
         with _reading(path) as database:
-            return _stranger(database, keys) or (_foreign_rows(database) if rows else "")
+            return _stranger(database, keyring) or (_foreign_rows(database) if check_rows else "")
     except (GitmemError, apsw.Error):
         return "it cannot be told whose it is"
 
 
-def _stranger(database: Database, keys: Keyring) -> str:
-    store, seal = (projects.meta(database, name) or "" for name in ("store", "seal"))
-    database.key = keys.key(store, seal)
+def _stranger(database: Database, keyring: Keyring) -> str:
+    store, seal = (projects.get_meta(database, name) or "" for name in ("store", "seal"))
+    database.key = keyring.open_store_key(store, seal)
     if not database.key:
         return "no store of yours made it"
     return "" if seal == seals.seal_of_store(database.key, store) else "your store did not seal it"
@@ -65,16 +66,18 @@ def _foreign_rows(database: Database) -> str:
     if integrity.damaged_memories(database):
         return "it is damaged"
     for table in SEALED:
-        own_rows(database, table, database.rows(f"SELECT {sealed_columns(table)} FROM {table}"))
+        rows_with_valid_seal(
+            database, table, database.rows(f"SELECT {sealed_columns(table)} FROM {table}")
+        )
     many = len(database.foreign)
     return f"{many} entries in it were not written by you" if many else ""
 
 
-def store_of(path: str) -> str:
-    """The id of the store that was copied; empty if the file does not have the id."""
+def copied_store_id(path: str) -> str:
+    """The id of the store that was copied to ``path``; empty if the file does not have it."""
     try:
         with _reading(path) as database:
-            return projects.meta(database, "store") or ""
+            return projects.get_meta(database, "store") or ""
     except (GitmemError, apsw.Error):
         return ""
 
@@ -83,7 +86,7 @@ def has_our_tables(path: str) -> bool:
     """Whether a file has exactly the tables that this gitmem makes, whatever its header says."""
     try:
         with _reading(path) as database:
-            return schema.fingerprint(database.connection) == schema.FINGERPRINT
+            return schema.schema_fingerprint(database.connection) == schema.FINGERPRINT
     except (GitmemError, apsw.Error):
         return False
 
@@ -99,13 +102,13 @@ def _reading(path: str) -> Iterator[Database]:
 
 
 def _problems(database: Database, *, current: bool) -> list[str]:
-    if current and schema.fingerprint(database.connection) != schema.FINGERPRINT:
+    if current and schema.schema_fingerprint(database.connection) != schema.FINGERPRINT:
         return ["it holds other tables than gitmem makes"]
     wrong = [str(row[0]) for row in database.rows("PRAGMA integrity_check(3)")]
     if wrong != ["ok"]:
         return wrong
     names = {row[1] for row in database.rows("PRAGMA table_info(memories)")}
-    if not names.issuperset((*columns(FIELDS), "seal")):
+    if not names.issuperset((*column_names(FIELDS), "seal")):
         return []  # rows of an earlier schema, which cannot be verified
     damaged = integrity.damaged_memories(database)
     return [f"{len(damaged)} memories are damaged: {', '.join(damaged[:3])}"] if damaged else []

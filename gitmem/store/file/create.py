@@ -13,7 +13,7 @@ from gitmem.store.db import preflight, seals
 from gitmem.store.db.connection import Database
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import migrate
-from gitmem.store.file.opening import check_sqlite, open_store
+from gitmem.store.file.opening import check_sqlite_version, open_store
 from gitmem.store.file.registration import KEY_BYTES, Keyring
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -24,7 +24,7 @@ _ID_BYTES = 16
 
 
 def create_store(
-    path: str, keys: Keyring, *, now: int, entropy: Callable[[int], bytes]
+    path: str, keyring: Keyring, *, now_ms: int, random_bytes: Callable[[int], bytes]
 ) -> Database:
     """Make a new store in a temporary file, rename it into place, and open it.
 
@@ -32,28 +32,28 @@ def create_store(
     goes on the key ring. Raises ReadOnly, DiskFull, or Unavailable where no key can be stored; then
     there is nothing at ``path``.
     """
-    check_sqlite()
+    check_sqlite_version()
     folder = os.path.dirname(path)
-    preflight.create_folder(folder)
-    device = entropy(_ID_BYTES).hex()
-    seal = seals.seal_of_store(keys.register(device, entropy(KEY_BYTES)), device)
+    preflight.create_store_folder(folder)
+    device = random_bytes(_ID_BYTES).hex()
+    seal = seals.seal_of_store(keyring.register_store(device, random_bytes(KEY_BYTES)), device)
     temporary = _empty_file(folder)
     try:
         with translated_errors(path):
             connection = apsw.Connection(temporary)
             try:
-                migrate.build_schema(connection, now=now, device=device, seal=seal)
+                migrate.build_schema(connection, now_ms=now_ms, device_id=device, store_seal=seal)
             finally:
                 connection.close()
         _publish(temporary, path)
     finally:
         with suppress(OSError):
             os.unlink(temporary)
-    database = open_store(path, keys)
+    database = open_store(path, keyring)
     with translated_errors(path):
         # WAL mode is set after the rename, which could not move its side files along. On a file
         # system without shared memory SQLite keeps the old mode.
-        database.connection.pragma("journal_mode", preflight.journal_mode(folder))
+        database.connection.pragma("journal_mode", preflight.choose_journal_mode(folder))
     return database
 
 
@@ -61,7 +61,7 @@ def _empty_file(folder: str) -> str:
     try:
         handle, path = tempfile.mkstemp(prefix=f".new-{os.getpid()}-", suffix=".db", dir=folder)
     except OSError as error:
-        raise preflight.write_error(error, f"The folder {folder}") from error
+        raise preflight.write_failure_error(error, f"The folder {folder}") from error
     os.close(handle)
     return path
 

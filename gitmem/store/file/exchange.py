@@ -16,38 +16,38 @@ import apsw
 
 from gitmem.errors import ReadOnly, StoreBusy
 from gitmem.files import durable
-from gitmem.files.lock import take_lock
+from gitmem.files.lock import try_lock
 from gitmem.store.db import preflight
 from gitmem.store.db.sqlite_errors import translated_errors
 
 _WAIT_SECONDS, _PAUSE_SECONDS = 10.0, 0.01
 
 
-def exchange_store(copy: str, path: str, aside: str) -> None:
-    """Move the store at ``path``, with its log, to ``aside``, and the file ``copy`` to ``path``.
+def exchange_store(copy_path: str, path: str, aside_path: str) -> None:
+    """Move the store at ``path`` with its log to ``aside_path``, and ``copy_path`` to ``path``.
 
     Raises OSError, StoreBusy, and StoreDamaged or another GitmemError for an unusable copy.
     """
-    with translated_errors(copy):
-        connection = apsw.Connection(copy, apsw.SQLITE_OPEN_READWRITE)
+    with translated_errors(copy_path):
+        connection = apsw.Connection(copy_path, apsw.SQLITE_OPEN_READWRITE)
         try:
             # A copy has any journal mode; in its new place it needs the one that works there.
-            connection.pragma("journal_mode", preflight.journal_mode(os.path.dirname(path)))
+            connection.pragma("journal_mode", preflight.choose_journal_mode(os.path.dirname(path)))
         finally:
             connection.close()
-    durable.sync_file(copy)
+    durable.sync_file(copy_path)
     with lock_store_folder(path):
         # First: from here on the process that finishes the exchange removes the log at the path.
-        _keep_log(path, aside)
-        os.rename(copy, path + preflight.INCOMING)
+        _keep_log(path, aside_path)
+        os.rename(copy_path, path + preflight.INCOMING)
         durable.sync_file(os.path.dirname(path))
         try:
             if os.path.lexists(path):
-                os.makedirs(os.path.dirname(aside), mode=0o700, exist_ok=True)
-                os.rename(path, aside)
+                os.makedirs(os.path.dirname(aside_path), mode=0o700, exist_ok=True)
+                os.rename(path, aside_path)
             _enter(path)
         except OSError:
-            discard(path)
+            discard_incoming_file(path)
             raise
 
 
@@ -62,7 +62,7 @@ def finish_exchange(path: str) -> bool:
         try:
             with lock_store_folder(path):
                 if not os.path.lexists(path) and os.path.lexists(incoming):
-                    preflight.check_place(incoming, regular=True)
+                    preflight.check_path_owner(incoming, regular_file=True)
                     _enter(path)
         except OSError as error:
             raise ReadOnly(
@@ -74,7 +74,7 @@ def finish_exchange(path: str) -> bool:
     return os.path.lexists(path)
 
 
-def discard(path: str) -> None:
+def discard_incoming_file(path: str) -> None:
     """Delete the incoming file of an interrupted exchange, where the store is in its place.
 
     To be called inside ``lock_store_folder``. Raises OSError.
@@ -109,7 +109,7 @@ def lock_store_folder(path: str) -> Iterator[None]:
 
 def _locked(handle: int) -> bool:
     try:
-        return take_lock(handle)
+        return try_lock(handle)
     except OSError:
         return True  # a file system without locks
 
@@ -142,4 +142,4 @@ def _link(source: str, target: str) -> None:
     except (OSError, NotImplementedError):
         if not os.path.isfile(source) or os.path.islink(source):
             return  # no log of SQLite's
-        durable.copy_file(source, target)
+        durable.copy_file_synced(source, target)

@@ -13,7 +13,7 @@ from gitmem.store.memory import derived_rows, memories
 
 
 def structure_problems(database: Database) -> list[str]:
-    """The faults that SQLite's own check reports; empty if the file is undamaged."""
+    """The faults that SQLite's own check reports, a sentence each; empty if undamaged."""
     try:
         problems_in_file = [str(row[0]) for row in database.rows("PRAGMA integrity_check(20)")]
         keys = database.rows("PRAGMA foreign_key_check")
@@ -23,7 +23,7 @@ def structure_problems(database: Database) -> list[str]:
     return problems + [f"a row of {row[0]} references a missing row" for row in keys[:3]]
 
 
-def quick_check(database: Database) -> str:
+def first_memory_table_problem(database: Database) -> str:
     """The first problem in the tables of memories and their indexes; empty if there is none.
 
     Much faster than ``structure_problems``, since the index of code is not read.
@@ -61,7 +61,7 @@ def damaged_memories(database: Database) -> list[str]:
     """
     met, database.left_out = database.left_out, {}
     try:
-        memories.verify_all(database)
+        memories.verify_all_memories(database)
         _read_versions(database)
         return sorted(id for id, why in database.left_out.items() if why == "damaged")
     finally:
@@ -74,17 +74,17 @@ def _read_versions(database: Database) -> None:
     except StoreDamaged:
         # One memory at a time: an unreadable text must not hide the others.
         for (id,) in database.rows("SELECT id FROM memories ORDER BY id"):
-            memories.history(database, id)
+            memories.earlier_versions(database, id)
 
 
 def index_problems(database: Database) -> list[str]:
     """A sentence for each way in which derived rows disagree with canonical ones."""
     try:
         broken = [] if _whole_index(database) else ["the full-text index is damaged"]
-        wrong = broken + derived_rows.check_derived(
-            database, unreadable=len(damaged_memories(database))
+        wrong = broken + derived_rows.derived_row_problems(
+            database, unreadable_count=len(damaged_memories(database))
         )
-        return wrong + code_integrity.problems(database)
+        return wrong + code_integrity.checksum_problems(database)
     except StoreDamaged as error:
         return [error.message]
 
@@ -92,11 +92,11 @@ def index_problems(database: Database) -> list[str]:
 def rebuild_index(database: Database) -> int:
     """Rebuild the derived rows of memories; returns the number of memories."""
     with database.write():
-        return derived_rows.rebuild(database)
+        return derived_rows.rebuild_derived_rows(database)
 
 
-def loose_permissions(path: str) -> list[str]:
-    """Files of the store that others can read."""
+def files_readable_by_others(path: str) -> list[str]:
+    """The paths of those files of the store that other users can read."""
     if os.name != "posix":
         return []
     places = [os.path.dirname(path), path, path + "-wal", path + "-shm"]
@@ -107,7 +107,7 @@ def loose_permissions(path: str) -> list[str]:
     ]
 
 
-def tighten_permissions(places: list[str]) -> None:
-    """Make the files accessible to their owner only."""
-    for place in places:
+def tighten_permissions(paths: list[str]) -> None:
+    """Make these files and folders accessible to their owner only."""
+    for place in paths:
         os.chmod(place, 0o700 if os.path.isdir(place) else 0o600)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from gitmem.clock import HOUR
 from gitmem.errors import StoreBusy
 from gitmem.store.db import preflight
-from gitmem.store.file.backup import folder_of
+from gitmem.store.file.backup import backup_folder
 from gitmem.store.file.exchange import lock_store_folder
 
 # Temporary names of backups, new stores, copies for a restore, and other atomically written files.
@@ -27,45 +27,45 @@ _NAMES = re.compile(
 _ASIDE = re.compile(rf"(?P<store>before-.+\.db)(?:{'|'.join(preflight.SIDES)})")
 
 
-def find_leftovers(path: str, now: int) -> list[str]:
-    """The files that killed processes left beside the store at ``path``. ``now`` in milliseconds.
+def find_leftovers(path: str, now_ms: int) -> list[str]:
+    """The paths of files that killed processes left beside the store at ``path``.
 
     Files of a process that still runs count only when they are older than an hour.
     """
-    folders = (os.path.dirname(path), folder_of(path))
-    left = [leftover for folder in folders for leftover in _in(folder, now)]
+    folders = (os.path.dirname(path), backup_folder(path))
+    left = [leftover for folder in folders for leftover in _in(folder, now_ms)]
     incoming = path + preflight.INCOMING
     if os.path.lexists(path) and os.path.lexists(incoming):
         left.append(incoming)
     return left
 
 
-def remove_leftovers(path: str, now: int) -> list[str]:
+def remove_leftovers(path: str, now_ms: int) -> list[str]:
     """Delete the files that killed processes left; returns the paths of the deleted files.
 
-    ``now`` is in milliseconds. Files that cannot be deleted are left for the next time.
+    ``now_ms`` is in milliseconds. Files that cannot be deleted are left for the next time.
     """
     gone = []
     # Locked, since the files of an exchange in progress must stay.
     with suppress(OSError, StoreBusy), lock_store_folder(path):
-        for leftover in find_leftovers(path, now):
+        for leftover in find_leftovers(path, now_ms):
             with suppress(OSError):
                 os.unlink(leftover)
                 gone.append(leftover)
     return gone
 
 
-def _in(folder: str, now: int) -> list[str]:
+def _in(folder: str, now_ms: int) -> list[str]:
     try:
         names = sorted(os.listdir(folder))
     except OSError:
         return []
     return [
-        os.path.join(folder, name) for name in names if _is_left(os.path.join(folder, name), now)
+        os.path.join(folder, name) for name in names if _is_left(os.path.join(folder, name), now_ms)
     ]
 
 
-def _is_left(path: str, now: int) -> bool:
+def _is_left(path: str, now_ms: int) -> bool:
     if log := _ASIDE.fullmatch(os.path.basename(path)):
         return not os.path.lexists(os.path.join(os.path.dirname(path), log["store"]))
     name = os.path.basename(path)
@@ -83,7 +83,7 @@ def _is_left(path: str, now: int) -> bool:
     owner = match["pid"] or match["maker"] or match["restorer"]
     if owner and not _runs(int(owner)):
         return True
-    return now - stand.st_mtime_ns // 1_000_000 > HOUR
+    return now_ms - stand.st_mtime_ns // 1_000_000 > HOUR
 
 
 def _runs(pid: int) -> bool:

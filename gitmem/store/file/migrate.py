@@ -22,26 +22,29 @@ FIRST_SEALED = 4
 HEADER_VERSION = schema.VERSION * 1000 + schema.DERIVED_VERSION
 
 
-def build_schema(connection: apsw.Connection, *, now: int, device: str, seal: str = "") -> None:
+def build_schema(
+    connection: apsw.Connection, *, now_ms: int, device_id: str, store_seal: str = ""
+) -> None:
     """Create the whole schema in an empty database file.
 
-    ``device`` is 32 hexadecimal digits, ``seal`` that of the store (``seals.seal_of_store``).
+    ``device_id`` is 32 hexadecimal digits, ``store_seal`` that of the store
+    (``seals.seal_of_store``).
     """
     connection.pragma("application_id", preflight.APPLICATION_ID)
     connection.pragma("user_version", HEADER_VERSION)
     connection.execute("BEGIN IMMEDIATE")
     for step in schema.STEPS:
-        connection.execute(schema.text(step))
+        connection.execute(schema.schema_sql(step))
     for part in schema.DERIVED_FILES:
-        connection.execute(schema.text(part))
+        connection.execute(schema.schema_sql(part))
     connection.executemany(
         "INSERT INTO meta (key, value) VALUES (?, ?)",
         [
-            ("store", device),
-            ("device", device),
-            ("created_at", str(now)),
+            ("store", device_id),
+            ("device", device_id),
+            ("created_at", str(now_ms)),
             ("counter", "0"),
-            ("seal", seal),
+            ("seal", store_seal),
             (seals.SESSIONS, "1"),
             (seals.SPOOL, "1"),
         ],
@@ -49,7 +52,7 @@ def build_schema(connection: apsw.Connection, *, now: int, device: str, seal: st
     connection.execute("COMMIT")
 
 
-def migrate(database: Database) -> None:
+def migrate_store(database: Database) -> None:
     """Apply missing migrations, then check that the schema is exactly gitmem's.
 
     Raises StoreTooNew, NotOurs where the file holds objects that gitmem does not make, ReadOnly
@@ -57,7 +60,7 @@ def migrate(database: Database) -> None:
     """
     # Read through SQLite: a change of the header may still be in the log and not in the file.
     header = database.connection.pragma("user_version")
-    preflight.refuse_newer(database.path, header, HEADER_VERSION)
+    preflight.refuse_newer_store(database.path, header, HEADER_VERSION)
     if header != HEADER_VERSION:
         if database.read_only:
             raise ReadOnly(
@@ -65,10 +68,10 @@ def migrate(database: Database) -> None:
                 "Run `gitmem status` in its repository once, where .gitmem can be written.",
             )
         _upgrade(database, header // 1000)
-    if schema.fingerprint(database.connection) != schema.FINGERPRINT:
+    if schema.schema_fingerprint(database.connection) != schema.FINGERPRINT:
         _drop_statistics(database)
-        if schema.fingerprint(database.connection) != schema.FINGERPRINT:
-            raise altered_error(database.path)
+        if schema.schema_fingerprint(database.connection) != schema.FINGERPRINT:
+            raise altered_schema_error(database.path)
 
 
 def _drop_statistics(database: Database) -> None:
@@ -81,7 +84,7 @@ def _drop_statistics(database: Database) -> None:
                 database.run(f"DROP TABLE {name}")
 
 
-def altered_error(path: str) -> NotOurs:
+def altered_schema_error(path: str) -> NotOurs:
     """The error for a store whose tables are not exactly those that gitmem makes."""
     return NotOurs(
         f"The store {path} contains tables that gitmem did not create.",
@@ -100,13 +103,13 @@ def _upgrade(database: Database, version: int) -> None:
     with database.write():
         # Another process may have done it while this one waited for the lock.
         current = database.connection.pragma("user_version")
-        preflight.refuse_newer(database.path, current, HEADER_VERSION)
+        preflight.refuse_newer_store(database.path, current, HEADER_VERSION)
         for step in schema.STEPS[current // 1000 :]:
-            database.connection.execute(schema.text(step))
+            database.connection.execute(schema.schema_sql(step))
         # A step that leaves the derived half alone must not cost an index run.
         if current % 1000 != schema.DERIVED_VERSION:
-            derived_rows.empty_sources(database)
-            derived_rows.rebuild(database)
+            derived_rows.delete_indexed_sources(database)
+            derived_rows.rebuild_derived_rows(database)
         if current != HEADER_VERSION:
             database.connection.pragma("user_version", HEADER_VERSION)
     # Dropped rows leave the log as well: up to derived version 4 they could hold secrets of indexed
@@ -133,10 +136,10 @@ def _newer(version: int) -> set[str]:
     empty = apsw.Connection(":memory:")
     try:
         for step in schema.STEPS[:version]:
-            empty.execute(schema.text(step))
+            empty.execute(schema.schema_sql(step))
         before = _objects(empty)
         for step in schema.STEPS[version:]:
-            empty.execute(schema.text(step))
+            empty.execute(schema.schema_sql(step))
         return _objects(empty) - before
     except apsw.SQLError:
         return set()  # a broken step raises its own error when it is applied

@@ -12,7 +12,7 @@ from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
 from gitmem.store.db.sqlite_errors import (
     damaged_error,
-    lacks_shared_memory_space,
+    is_shared_memory_full,
     translated_errors,
 )
 from gitmem.store.file import migrate
@@ -23,20 +23,20 @@ OLDEST_SQLITE = 3051003
 
 
 def open_store(
-    path: str, keys: Keyring, *, busy_ms: int = BUSY_MS, only_read: bool = False
+    path: str, keyring: Keyring, *, busy_ms: int = BUSY_MS, read_only: bool = False
 ) -> Database:
     """Open an existing store of the user's own, checked and migrated.
 
-    ``only_read``: nothing is written, not even beside the file; an older store is not migrated.
+    ``read_only``: nothing is written, not even beside the file; an older store is not migrated.
     Raises NotInitialized (no file), ForeignStore (not on the key ring), NotOurs, StoreDamaged,
     StoreTooNew, StoreBusy, Unavailable, ReadOnly for an older store that is only read.
     """
-    database = _open_checked(path, busy_ms, only_read=only_read)
-    database.key = keys.key(database.store, database.seal)
+    database = _open_checked(path, busy_ms, only_read=read_only)
+    database.key = keyring.open_store_key(database.store, database.seal)
     try:
         # A registered store has seals: an older file in its place is not the registered one.
         if not database.key:
-            raise foreign_error(path)
+            raise foreign_store_error(path)
         if _version(database) < migrate.FIRST_SEALED:
             with translated_errors(path):
                 migrate.refuse_wrong_header(database)
@@ -48,15 +48,15 @@ def open_store(
     return database
 
 
-def open_adopting(path: str, keys: Keyring) -> Database:
-    """Open any store, for a person who wants to examine or adopt it.
+def open_for_adoption(path: str, keyring: Keyring) -> Database:
+    """Open any store, also a foreign one, for a person who wants to examine or adopt it.
 
     The store is migrated, and its rows are accepted whatever their seals. The ``key`` of the
     returned database is empty where the store is not on the key ring. Raises NotInitialized,
     NotOurs, StoreDamaged, StoreTooNew, StoreBusy or Unavailable.
     """
     database = _open_checked(path, BUSY_MS)
-    database.key, database.unsealed = keys.key(database.store, database.seal), True
+    database.key, database.unsealed = keyring.open_store_key(database.store, database.seal), True
     try:
         _bring_up_to_date(database)
     except BaseException:
@@ -67,7 +67,7 @@ def open_adopting(path: str, keys: Keyring) -> Database:
 
 def _bring_up_to_date(database: Database) -> None:
     with translated_errors(database.path):
-        migrate.migrate(database)
+        migrate.migrate_store(database)
 
 
 def _version(database: Database) -> int:
@@ -76,8 +76,8 @@ def _version(database: Database) -> int:
         return int(database.connection.pragma("user_version")) // 1000
 
 
-def store_id(path: str) -> tuple[str, int]:
-    """The id and schema version of the store at ``path``; nothing else is read.
+def read_store_id(path: str) -> tuple[str, int]:
+    """The (id, schema version) of the store at ``path``; nothing else is read.
 
     Raises NotInitialized, NotOurs, StoreDamaged, StoreTooNew, StoreBusy or Unavailable.
     """
@@ -88,8 +88,8 @@ def store_id(path: str) -> tuple[str, int]:
         database.close()
 
 
-def foreign_error(path: str) -> ForeignStore:
-    """The error for a store that is not on the user's key ring."""
+def foreign_store_error(path: str) -> ForeignStore:
+    """The error for a foreign store, one that is not on the user's key ring."""
     return ForeignStore(
         f"{os.path.dirname(path)} holds a gitmem store that was not made by you; nothing of it "
         "is used.",
@@ -109,12 +109,12 @@ def _older_error(path: str) -> ForeignStore:
 
 def _open_checked(path: str, busy_ms: int, *, only_read: bool = False) -> Database:
     """Open a store after checking its file, and read its id; not trusted nor migrated yet."""
-    check_sqlite()
+    check_sqlite_version()
     if not os.path.lexists(path) and (only_read or not _finish_exchange(path)):
         raise NotInitialized(
             f"There is no gitmem store at {path}.", "Run `gitmem init` in the repository."
         )
-    preflight.refuse_newer(path, preflight.check_store(path), migrate.HEADER_VERSION)
+    preflight.refuse_newer_store(path, preflight.check_store_file(path), migrate.HEADER_VERSION)
     refuse_foreign_log(path)
     database = _connect(path, busy_ms, only_read=only_read)
     try:
@@ -147,7 +147,7 @@ def _read_notes(database: Database) -> dict[str, str]:
         )
         return {str(key): str(value) for key, value in rows}
     except apsw.SQLError as error:
-        raise migrate.altered_error(database.path) from error
+        raise migrate.altered_schema_error(database.path) from error
 
 
 def _connect(path: str, busy_ms: int, *, only_read: bool = False) -> Database:
@@ -161,7 +161,7 @@ def _connect(path: str, busy_ms: int, *, only_read: bool = False) -> Database:
     if writable:
         with translated_errors(path):
             opened = Database(path, apsw.Connection(path, flags), read_only=False)
-            if preflight.moved_to_network(path):
+            if preflight.has_log_on_network_disk(path):
                 _leave_log(opened.connection, busy_ms)
             if _can_be_used(opened, busy_ms):
                 return opened
@@ -192,13 +192,13 @@ def _can_be_used(database: Database, busy_ms: int) -> bool:
         secure_connection(database, busy_ms)
         database.connection.pragma("user_version")
     except (apsw.IOError, apsw.FullError) as error:
-        if not lacks_shared_memory_space(error):
+        if not is_shared_memory_full(error):
             raise
         return False
     return True
 
 
-def check_sqlite() -> None:
+def check_sqlite_version() -> None:
     """Raise Unavailable if the SQLite library is too old to be safe."""
     if apsw.SQLITE_VERSION_NUMBER < OLDEST_SQLITE:
         raise Unavailable(

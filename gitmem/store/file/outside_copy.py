@@ -16,10 +16,10 @@ from gitmem.clock import DAY
 from gitmem.errors import GitmemError, InvalidInput, NotFound, StoreDamaged, Unavailable
 from gitmem.files import atomic_write
 from gitmem.files.durable import sync_file
-from gitmem.files.free_name import free_path
+from gitmem.files.free_name import unused_path
 from gitmem.store.db import preflight
 from gitmem.store.file import canonical_copy, copies_folder, registration
-from gitmem.store.file.copies_folder import OutsideCopy, Source, folder_of, list_copies
+from gitmem.store.file.copies_folder import CopySource, OutsideCopy, folder_of_copies, list_copies
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,77 +34,87 @@ _HEADER = len(_FORMAT) + _SALT + _NONCE
 _COST, _BLOCK, _PARALLEL = 1 << 15, 8, 1
 
 
-def make_copy(
-    stores: str,
-    source: Source,
+def make_outside_copy(
+    stores_folder: str,
+    source: CopySource,
     *,
-    now: int,
-    stamp: str,
+    now_ms: int,
+    file_stamp: str,
     passphrase: bytes = b"",
-    entropy: Callable[[int], bytes] = os.urandom,
+    random_bytes: Callable[[int], bytes] = os.urandom,
 ) -> OutsideCopy:
-    """Copy a store to the folder of its copies, and prune older ones.
+    """Copy a store to the folder of its copies outside the work tree; older copies are pruned.
 
-    ``stamp`` is ``now`` (milliseconds) as used in file names. With a passphrase the copy is
-    encrypted, and its plain content never reaches a disk. The last copy, if it has more than twice
-    as many memories, is set aside for 30 days. Raises DiskFull, ReadOnly, StoreBusy, StoreDamaged,
+    ``file_stamp`` is ``now_ms`` as used in file names. With a passphrase the copy is encrypted, and
+    its plain content never reaches a disk. The last copy, if it has more than twice as many
+    memories, is set aside for 30 days. Raises DiskFull, ReadOnly, StoreBusy, StoreDamaged,
     Unavailable; then the copies are as before.
     """
-    folder = folder_of(stores, source.store)
-    preflight.check_file(source.path)
+    folder = folder_of_copies(stores_folder, source.store)
+    preflight.check_copied_file(source.path)
     with copies_folder.lock_folder(folder):
         temporary = _temporary(folder)
         try:
-            count, size = _write(source.path, temporary, passphrase, entropy)
+            count, size = _write(source.path, temporary, passphrase, random_bytes)
             about = copies_folder.read_about(folder)
-            own = [copy for copy in list_copies(stores, source.store) if copy.root == source.root]
+            own = [
+                copy
+                for copy in list_copies(stores_folder, source.store)
+                if copy.root == source.root
+            ]
             last = next((copy for copy in reversed(own) if not copy.aside), None)
-            _set_aside(folder, last, about, count, now)
+            _set_aside(folder, last, about, count, now_ms)
             place = hashlib.blake2b(os.fsencode(source.root), digest_size=4).hexdigest()
             end = copies_folder.SEALED if passphrase else copies_folder.PLAIN
-            path = free_path(os.path.join(folder, f"{copies_folder.COPY}{stamp}-{place}"), end)
+            path = unused_path(
+                os.path.join(folder, f"{copies_folder.COPY}{file_stamp}-{place}"), end
+            )
             os.rename(temporary, path)
             sync_file(folder)
         except OSError as error:
-            raise preflight.write_error(error, f"A copy of the store in {folder}") from error
+            raise preflight.write_failure_error(
+                error, f"A copy of the store in {folder}"
+            ) from error
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(temporary)
-        entry = {"root": source.root, "origin": source.path, "memories": count, "at": now}
-        about["copies"] = copies_folder.facts(about) | {os.path.basename(path): entry}
-        about |= {"project": source.project, "name": source.name, "memories": count, "at": now}
+        entry = {"root": source.root, "origin": source.path, "memories": count, "at": now_ms}
+        about["copies"] = copies_folder.facts_by_file_name(about) | {os.path.basename(path): entry}
+        about |= {"project": source.project, "name": source.name, "memories": count, "at": now_ms}
         copies_folder.write_about(folder, about)
-        _prune(list_copies(stores, source.store), source.root, now)
+        _prune(list_copies(stores_folder, source.store), source.root, now_ms)
         copies_folder.write_about(folder, about)
     origin, project = (source.root, source.path), (source.project, source.name)
-    return OutsideCopy(path, source.store, *origin, *project, count, now, size)
+    return OutsideCopy(path, source.store, *origin, *project, count, now_ms, size)
 
 
-def purge(
-    stores: str,
-    store: str,
+def purge_from_outside_copies(
+    stores_folder: str,
+    store_id: str,
     ids: list[str],
     *,
-    now: int,
+    now_ms: int,
     passphrase: Callable[[], bytes],
-    entropy: Callable[[int], bytes] = os.urandom,
+    random_bytes: Callable[[int], bytes] = os.urandom,
 ) -> tuple[list[str], list[str]]:
-    """Purge memories from every copy of a store at the time ``now`` (milliseconds).
+    """Purge memories from every copy of a store at the time ``now_ms`` (milliseconds).
 
     Returns the files that were cleaned, and those that could not be. ``passphrase`` is called where
     a copy is encrypted. Raises StoreBusy.
     """
     cleaned: list[str] = []
     left: list[str] = []
-    folder = folder_of(stores, store)
+    folder = folder_of_copies(stores_folder, store_id)
     if not folder or not os.path.isdir(folder):
         return cleaned, left
     with copies_folder.lock_folder(folder):
         about = copies_folder.read_about(folder)
-        known = copies_folder.facts(about)
-        for copy in list_copies(stores, store):
+        known = copies_folder.facts_by_file_name(about)
+        for copy in list_copies(stores_folder, store_id):
             try:
-                count = _strike(copy, ids, now, passphrase() if copy.sealed else b"", entropy)
+                count = _strike(
+                    copy, ids, now_ms, passphrase() if copy.sealed else b"", random_bytes
+                )
             except (GitmemError, OSError):
                 left.append(copy.path)
                 continue
@@ -115,50 +125,50 @@ def purge(
     return cleaned, left
 
 
-def remove(stores: str, store: str, root: str) -> bool:
-    """Remove the data folder of a store that is removed for good; returns whether it existed.
+def remove_store_data(stores_folder: str, store_id: str, root: str) -> bool:
+    """Remove the data folder of a store that is removed for good; False if there was none.
 
     Where another folder has a store with the same id, only the copies of ``root`` are removed.
     Raises NotOurs, ReadOnly.
     """
-    folder = registration.folder_of(stores, store)
+    folder = registration.store_data_folder(stores_folder, store_id)
     if not folder or not os.path.isdir(folder):
         return False
-    copies = list_copies(stores, store)
+    copies = list_copies(stores_folder, store_id)
     if any(copy.alive for copy in copies if copy.root != root):
         for copy in copies:
             if copy.root == root:
                 os.unlink(copy.path)
         return True
-    preflight.remove_folder(folder)
+    preflight.remove_store_folder(folder)
     return True
 
 
-def decrypt_copy(copy: str, passphrase: bytes) -> bytes:
+def decrypt_copy(copy_path: str, passphrase: bytes) -> bytes:
     """The decrypted content of a copy: a store file.
 
     Raises NotFound, InvalidInput for a wrong passphrase, StoreDamaged, Unavailable.
     """
     try:
-        with open(copy, "rb") as file:
+        with open(copy_path, "rb") as file:
             sealed = file.read()
     except OSError as error:
         raise NotFound(
-            f"The copy {copy} cannot be read: {error.strerror}.", "Run `gitmem backup --list`."
+            f"The copy {copy_path} cannot be read: {error.strerror}.", "Run `gitmem backup --list`."
         ) from error
-    return unseal(sealed, passphrase, copy)
+    return decrypt_copy_content(sealed, passphrase, copy_path)
 
 
 def _write(
-    source: str, target: str, passphrase: bytes, entropy: Callable[[int], bytes]
+    source: str, target: str, passphrase: bytes, random_bytes: Callable[[int], bytes]
 ) -> tuple[int, int]:
     if passphrase:
         count, content = canonical_copy.serialize_copy(source)
-        sealed = seal(content, passphrase, entropy)
+        sealed = encrypt_copy_content(content, passphrase, random_bytes)
         atomic_write.replace_file(target, sealed, 0o600)
         return count, len(sealed)
     os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    made = canonical_copy.build(source, target)
+    made = canonical_copy.write_canonical_copy(source, target)
     sync_file(target)
     return made
 
@@ -166,9 +176,9 @@ def _write(
 def _strike(
     outside_copy: OutsideCopy,
     ids: list[str],
-    now: int,
+    now_ms: int,
     passphrase: bytes,
-    entropy: Callable[[int], bytes],
+    random_bytes: Callable[[int], bytes],
 ) -> int:
     """Purge memories from a copy; how many memories it holds then."""
     made = os.stat(outside_copy.path)
@@ -177,18 +187,18 @@ def _strike(
         with open(outside_copy.path, "rb") as file:
             content = file.read()
         if outside_copy.sealed:
-            content = unseal(content, passphrase, outside_copy.path)
-            copy = canonical_copy.open_serialized(content)
+            content = decrypt_copy_content(content, passphrase, outside_copy.path)
+            copy = canonical_copy.open_serialized_copy(content)
             try:
-                count = canonical_copy.purge_from_open_copy(copy, ids, at=now)
+                count = canonical_copy.purge_from_open_copy(copy, ids, at_ms=now_ms)
                 content = copy.connection.serialize("main")
             finally:
                 copy.close()
-            content = seal(content, passphrase, entropy)
+            content = encrypt_copy_content(content, passphrase, random_bytes)
             atomic_write.replace_file(temporary, content, 0o600)
         else:
             atomic_write.replace_file(temporary, content, 0o600)
-            count = canonical_copy.purge_memories(temporary, ids, at=now)
+            count = canonical_copy.purge_from_copy(temporary, ids, at_ms=now_ms)
             sync_file(temporary)
         os.utime(temporary, ns=(made.st_atime_ns, made.st_mtime_ns))
         os.replace(temporary, outside_copy.path)
@@ -203,7 +213,7 @@ def _temporary(folder: str) -> str:
 
 
 def _set_aside(
-    folder: str, outside_copy: OutsideCopy | None, about: dict[str, object], count: int, now: int
+    folder: str, outside_copy: OutsideCopy | None, about: dict[str, object], count: int, now_ms: int
 ) -> None:
     """Set the last copy aside where more than half of its memories are gone."""
     if outside_copy is None or outside_copy.memories <= 2 * count:
@@ -211,16 +221,16 @@ def _set_aside(
     old = os.path.basename(outside_copy.path)
     end = copies_folder.SEALED if outside_copy.sealed else copies_folder.PLAIN
     stem = old.removeprefix(copies_folder.COPY).removesuffix(end)
-    target = free_path(os.path.join(folder, copies_folder.BEFORE + stem), end)
+    target = unused_path(os.path.join(folder, copies_folder.BEFORE + stem), end)
     os.rename(outside_copy.path, target)
-    known = copies_folder.facts(about)
+    known = copies_folder.facts_by_file_name(about)
     known[os.path.basename(target)] = known.pop(old, {})
     about["copies"] = known
     # The 30 days count from now, also without about.json.
-    os.utime(target, ns=(now * 1_000_000, now * 1_000_000))
+    os.utime(target, ns=(now_ms * 1_000_000, now_ms * 1_000_000))
 
 
-def _prune(copies: list[OutsideCopy], root: str, now: int) -> None:
+def _prune(copies: list[OutsideCopy], root: str, now_ms: int) -> None:
     """Remove all but the newest two copies of a place, and after 30 days what was left over.
 
     Left over are copies set aside, and copies of places that are unknown or without a store.
@@ -229,36 +239,38 @@ def _prune(copies: list[OutsideCopy], root: str, now: int) -> None:
     old = own[: max(0, len(own) - COPIES_EACH)]
     for copy in copies:
         left = copy.aside or (copy.root != root and not copy.alive)
-        if left and now - os.stat(copy.path).st_mtime_ns // 1_000_000 > ASIDE_MS:
+        if left and now_ms - os.stat(copy.path).st_mtime_ns // 1_000_000 > ASIDE_MS:
             old.append(copy)
     for copy in old:
         os.unlink(copy.path)
 
 
-def seal(content: bytes, passphrase: bytes, entropy: Callable[[int], bytes]) -> bytes:
-    """Encrypt content; ``entropy(n)`` returns n random bytes. Raises Unavailable."""
-    salt, nonce = entropy(_SALT), entropy(_NONCE)
+def encrypt_copy_content(
+    plain_content: bytes, passphrase: bytes, random_bytes: Callable[[int], bytes]
+) -> bytes:
+    """The encrypted file of a copy. Raises Unavailable without the library ``cryptography``."""
+    salt, nonce = random_bytes(_SALT), random_bytes(_NONCE)
     header = _FORMAT + salt + nonce
-    return header + _cipher(passphrase, salt).encrypt(nonce, content, header)
+    return header + _cipher(passphrase, salt).encrypt(nonce, plain_content, header)
 
 
-def unseal(sealed: bytes, passphrase: bytes, path: str) -> bytes:
+def decrypt_copy_content(encrypted_content: bytes, passphrase: bytes, path: str) -> bytes:
     """Decrypt content that was read from ``path`` (for messages).
 
     Raises InvalidInput where the passphrase is wrong or the file was changed (which cannot be told
     apart), StoreDamaged where it is no encrypted copy, Unavailable without the library.
     """
-    if not sealed.startswith(_FORMAT) or len(sealed) <= _HEADER:
+    if not encrypted_content.startswith(_FORMAT) or len(encrypted_content) <= _HEADER:
         raise StoreDamaged(
             f"{path} is not an encrypted copy, or is cut off.", "Choose another copy."
         )
-    header = sealed[:_HEADER]
+    header = encrypted_content[:_HEADER]
     salt, nonce = header[len(_FORMAT) : -_NONCE], header[-_NONCE:]
     cipher = _cipher(passphrase, salt)
     from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - it was loaded by the cipher
 
     try:
-        return cipher.decrypt(nonce, sealed[_HEADER:], header)
+        return cipher.decrypt(nonce, encrypted_content[_HEADER:], header)
     except InvalidTag as error:
         raise InvalidInput(
             f"The passphrase does not open {path}, or the file was changed.",

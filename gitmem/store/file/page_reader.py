@@ -29,24 +29,24 @@ class PageReader:
         self._newer = dict(_committed(log)) if log else {}
         self.count = max(len(data) // PAGE, max(self._newer, default=0))
 
-    def page(self, number: int) -> bytes:
+    def read_page(self, page_number: int) -> bytes:
         """A page by its number; empty if there is no such page."""
-        newer = self._newer.get(number)
-        return self._data[(number - 1) * PAGE : number * PAGE] if newer is None else newer
+        newer = self._newer.get(page_number)
+        return self._data[(page_number - 1) * PAGE : page_number * PAGE] if newer is None else newer
 
     @property
-    def has_log(self) -> bool:
+    def has_committed_log(self) -> bool:
         """Whether the write-ahead log has any committed page."""
         return bool(self._newer)
 
 
-def records(pages: PageReader) -> Iterator[tuple[int | None, list[Value]]]:
-    """Every record of tables and indexes in the file: row number and values.
+def read_records(pages: PageReader) -> Iterator[tuple[int | None, list[Value]]]:
+    """Every record of tables and indexes in the file, as (row number, values).
 
     The row number is None in an index. A text that is not UTF-8 comes as bytes.
     """
     for number in range(1, pages.count + 1):
-        page = pages.page(number)
+        page = pages.read_page(number)
         if len(page) == PAGE:
             yield from _of_page(pages, page, 100 if number == 1 else 0)
 
@@ -94,7 +94,7 @@ def _payload(pages: PageReader, page: bytes, place: int, length: int, *, table: 
     following = int.from_bytes(page[place + local : place + local + 4], "big")
     left = length - local
     while left > 0:
-        more = pages.page(following) if following else b""
+        more = pages.read_page(following) if following else b""
         if len(more) < PAGE:
             raise ValueError("a record whose end is missing")
         parts.append(more[4 : 4 + left])
@@ -123,44 +123,44 @@ def _values(payload: bytes) -> list[Value]:
     return values
 
 
-def _value(payload: bytes, at: int, kind: int) -> tuple[Value, int]:
+def _value(payload: bytes, at_ms: int, kind: int) -> tuple[Value, int]:
     if kind == 0:
-        return None, at
+        return None, at_ms
     if size := _WHOLE_NUMBERS.get(kind):
-        return int.from_bytes(_cut(payload, at, size), "big", signed=True), at + size
+        return int.from_bytes(_cut(payload, at_ms, size), "big", signed=True), at_ms + size
     if kind == 7:
-        return float(struct.unpack(">d", _cut(payload, at, 8))[0]), at + 8
+        return float(struct.unpack(">d", _cut(payload, at_ms, 8))[0]), at_ms + 8
     if kind in (8, 9):
-        return kind - 8, at
+        return kind - 8, at_ms
     if kind < 12:
         raise ValueError("a type that nobody writes")
     size = (kind - 12) // 2
-    data = _cut(payload, at, size)
+    data = _cut(payload, at_ms, size)
     if kind % 2 == 0:
-        return data, at + size
+        return data, at_ms + size
     try:
-        return data.decode(), at + size
+        return data.decode(), at_ms + size
     except UnicodeDecodeError:
-        return data, at + size
+        return data, at_ms + size
 
 
-def _cut(payload: bytes, at: int, size: int) -> bytes:
-    data = payload[at : at + size]
+def _cut(payload: bytes, at_ms: int, size: int) -> bytes:
+    data = payload[at_ms : at_ms + size]
     if len(data) < size:
         raise ValueError("a value beyond the end of its record")
     return data
 
 
-def _number(data: bytes, at: int) -> tuple[int, int]:
+def _number(data: bytes, at_ms: int) -> tuple[int, int]:
     """A varint of one to nine bytes, and where it ends. Raises IndexError."""
     value = 0
-    for place in range(at, at + 8):
+    for place in range(at_ms, at_ms + 8):
         byte = data[place]
         value = value << 7 | byte & 0x7F
         if byte < 0x80:
             return value, place + 1
-    value = value << 8 | data[at + 8]
-    return value - (1 << 64) if value >= 1 << 63 else value, at + 9
+    value = value << 8 | data[at_ms + 8]
+    return value - (1 << 64) if value >= 1 << 63 else value, at_ms + 9
 
 
 def _committed(log: bytes) -> Iterator[tuple[int, bytes]]:

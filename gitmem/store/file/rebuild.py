@@ -11,15 +11,15 @@ from gitmem.errors import StoreDamaged
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db import projects
-from gitmem.store.db.columns import insert
+from gitmem.store.db.columns import insert_statement
 from gitmem.store.db.connection import Database
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import copy_check, migrate, sealing
-from gitmem.store.file.opening import open_adopting
+from gitmem.store.file.opening import open_for_adoption
 from gitmem.store.file.registration import Keyring
-from gitmem.store.file.salvage import KEYS, Row, SalvagedRows, table_shapes, version_sort_key
+from gitmem.store.file.salvage import KEYS, Row, SalvagedRows, columns_by_table, version_sort_key
 from gitmem.store.memory import derived_rows
-from gitmem.store.memory.memory_rows import WRITTEN, to_row
+from gitmem.store.memory.memory_rows import WRITTEN, memory_to_row
 
 # Tables of rows about a memory, and the place of its id in them.
 _OF_MEMORY = {"versions": 0, "usage": 0, "anchors": 0}
@@ -29,7 +29,8 @@ _OF_MEMORY = {"versions": 0, "usage": 0, "anchors": 0}
 class MergedRows:
     """The rows for a new store. ``source``: memory id -> number of the file that has its row.
 
-    ``lost``: ids of memories that occur in some file but could not be read from any.
+    ``tables``: table's name -> key -> row. ``lost``: ids of memories that occur in some file but
+    could not be read from any.
     """
 
     memories: dict[str, tuple[Memory, Row]]
@@ -38,15 +39,15 @@ class MergedRows:
     lost: tuple[str, ...]
 
 
-def merge_salvaged(files: Sequence[SalvagedRows], elsewhere: Collection[str] = ()) -> MergedRows:
+def merge_salvaged(files: Sequence[SalvagedRows], moved_ids: Collection[str] = ()) -> MergedRows:
     """The newest undamaged version of each memory, and all rows that belong to it.
 
     ``files``: the present one first, then from the newest to the oldest; of two rows with one key
-    the first is taken. What was purged in any file stays purged. ``elsewhere``: ids of memories
+    the first is taken. What was purged in any file stays purged. ``moved_ids``: ids of memories
     that were moved to another store.
     """
     buried = {str(row[0]) for file in files for row in file.tables["tombstones"].values()}
-    gone = {*buried, *elsewhere}
+    gone = {*buried, *moved_ids}
     memories: dict[str, tuple[Memory, Row]] = {}
     source: dict[str, int] = {}
     for number, file in enumerate(files):
@@ -127,33 +128,35 @@ def _number(value: object) -> int:
     return value if isinstance(value, int) else 0
 
 
-def build_store(path: str, merged: MergedRows, key: bytes, *, now: int, device: str) -> None:
+def write_merged_store(
+    path: str, merged: MergedRows, key: bytes, *, now_ms: int, device_id: str
+) -> None:
     """Write a new, complete store to ``path``, where there is nothing or an empty file.
 
-    ``device`` (32 hexadecimal digits) is the id of the store; with its ``key`` all rows are sealed.
-    Raises DiskFull, ReadOnly, StoreDamaged where the result is not complete, or OSError where no
-    file can be made.
+    ``device_id`` (32 hexadecimal digits) is the id of the store; with its ``key`` all rows are
+    sealed. Raises DiskFull, ReadOnly, StoreDamaged where the result is not complete, or OSError
+    where no file can be made.
     """
     # SQLite would make one that others may read.
     os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
     with translated_errors(path):
         connection = apsw.Connection(path)
         try:
-            migrate.build_schema(connection, now=now, device=device, seal="")
+            migrate.build_schema(connection, now_ms=now_ms, device_id=device_id, store_seal="")
         finally:
             connection.close()
-    database = open_adopting(path, Keyring(""))
-    database.key, database.store = key, device
+    database = open_for_adoption(path, Keyring(""))
+    database.key, database.store = key, device_id
     try:
         with database.write():
             _fill(database, merged)
             # Whatever a salvaged note says: the key is stored under this id.
-            projects.set_meta(database, "store", device)
-            sealing.seal_all(database)
-            derived_rows.rebuild(database)
+            projects.set_meta(database, "store", device_id)
+            sealing.seal_all_rows(database)
+            derived_rows.rebuild_derived_rows(database)
     finally:
         database.close()
-    wrong = copy_check.problems(path)
+    wrong = copy_check.copy_problems(path)
     if wrong:
         raise StoreDamaged(f"The rows that could be read do not make a complete store: {wrong[0]}.")
 
@@ -162,16 +165,16 @@ def _fill(database: Database, merged: MergedRows) -> None:
     # Row numbers are assigned anew: those of two files may clash.
     entries = sorted(merged.memories.values(), key=lambda pair: (pair[0].seq, pair[0].id))
     database.connection.executemany(
-        insert("memories", WRITTEN),
+        insert_statement("memories", WRITTEN),
         [
-            (*to_row(memory, database), *_device_and_counter(database, row))
+            (*memory_to_row(memory, database), *_device_and_counter(database, row))
             for memory, row in entries
         ],
     )
     for table in KEYS:
-        own = [name for name, _, _ in table_shapes()[table]]
+        own = [name for name, _, _ in columns_by_table()[table]]
         database.connection.executemany(
-            insert(table, own, verb="INSERT OR REPLACE"), merged.tables[table].values()
+            insert_statement(table, own, verb="INSERT OR REPLACE"), merged.tables[table].values()
         )
     database.run(
         "UPDATE meta SET value = ?1 WHERE key = 'counter' AND CAST(value AS INTEGER) < ?1",
@@ -181,7 +184,7 @@ def _fill(database: Database, merged: MergedRows) -> None:
 
 def _device_and_counter(database: Database, row: Row) -> tuple[str, int]:
     """Device and counter of a memory's row, which no hash covers: damaged ones are replaced."""
-    names = [name for name, _, _ in table_shapes()["memories"]]
+    names = [name for name, _, _ in columns_by_table()["memories"]]
     device, counter = row[names.index("device")], row[names.index("counter")]
     return device if isinstance(device, str) else database.device, _number(counter)
 
@@ -189,7 +192,7 @@ def _device_and_counter(database: Database, row: Row) -> tuple[str, int]:
 def _highest(merged: MergedRows) -> int:
     """The highest step of the logical clock in any row."""
     counters = [0]
-    for table, shape in table_shapes().items():
+    for table, shape in columns_by_table().items():
         names = [name for name, _, _ in shape]
         if "counter" not in names:
             continue

@@ -14,48 +14,50 @@ if TYPE_CHECKING:
 MEND_SHARED = "`gitmem recover --scope global` makes a new store of what can be read."
 
 
-def open_own(
+def open_repository_store(
     path: str,
     root: str,
-    keys: Keyring,
-    shared: Callable[[], Database | None],
-    entropy: Callable[[int], bytes],
+    keyring: Keyring,
+    get_user_store: Callable[[], Database | None],
+    random_bytes: Callable[[int], bytes],
     *,
     busy_ms: int = BUSY_MS,
-    settings: str = "",
+    settings_store_id: str = "",
 ) -> Database:
-    """Open the store of the repository with the store root ``root``, and note its place.
+    """Open the store of the repository with the root ``root``, and record that it is there.
 
-    ``settings`` is the id of the store whose settings named ``path``, empty where none did. A store
-    that the user made before stores had keys gets a key, if their own store (``shared``) knows the
-    place. Raises what ``opening.open_store`` raises.
+    ``settings_store_id`` is the id of the store whose settings named ``path``, empty where none
+    did. A store that the user made before stores had keys gets a key, if their own store
+    (``get_user_store``) knows the place. Raises what ``opening.open_store`` raises.
     """
     try:
-        store = open_store(path, keys, busy_ms=busy_ms)
+        store = open_store(path, keyring, busy_ms=busy_ms)
     except ForeignStore:
         from gitmem.store.file import adoption  # noqa: PLC0415 - once in the life of a store
 
-        if not adoption.adopt_older_store(path, root, keys, shared=shared, entropy=entropy):
+        if not adoption.adopt_older_store(
+            path, root, keyring, get_user_store=get_user_store, random_bytes=random_bytes
+        ):
             raise
-        store = open_store(path, keys, busy_ms=busy_ms)
-    keys.note_place(root, store.store, settings or store.store)
+        store = open_store(path, keyring, busy_ms=busy_ms)
+    keyring.record_store_place(root, store.store, settings_store_id or store.store)
     return store
 
 
-def open_shared(path: str, keys: Keyring, entropy: Callable[[int], bytes]) -> Database:
+def open_user_store(path: str, keyring: Keyring, random_bytes: Callable[[int], bytes]) -> Database:
     """Open the store in the user's data folder, which is theirs even without a key."""
     try:
-        return open_store(path, keys)
+        return open_store(path, keyring)
     except ForeignStore:
         from gitmem.store.file import adoption  # noqa: PLC0415 - once in the life of a store
 
-        return adoption.adopt_store(path, keys, entropy=entropy, with_index=True)[0]
+        return adoption.adopt_store(path, keyring, random_bytes=random_bytes, keep_index=True)[0]
     except StoreDamaged as error:
         raise StoreDamaged(error.message, MEND_SHARED) from error
 
 
-def create_shared(
-    path: str, keys: Keyring, entropy: Callable[[int], bytes], *, now: int
+def create_user_store(
+    path: str, keyring: Keyring, random_bytes: Callable[[int], bytes], *, now_ms: int
 ) -> Database:
     """Create the store in the user's data folder; ``path`` is empty without such a folder.
 
@@ -68,4 +70,4 @@ def create_shared(
         )
     from gitmem.store.file.create import create_store  # noqa: PLC0415 - once in a lifetime
 
-    return create_store(path, keys, now=now, entropy=entropy)
+    return create_store(path, keyring, now_ms=now_ms, random_bytes=random_bytes)

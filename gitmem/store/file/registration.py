@@ -57,55 +57,60 @@ class Keyring:
     stores: str
     given: bytes = b""
 
-    def key(self, store: str, proof: str) -> bytes:
+    def open_store_key(self, store_id: str, proof: str) -> bytes:
         """The key of a store; empty if the store is not the user's.
 
-        ``proof`` is the store's own note of its key: the environment's key opens no other store.
+        ``proof`` is the store's own note of its key (``seals.seal_of_store``): the environment's
+        key opens no other store.
         """
-        if known := key_of_store(self.stores, store):
+        if known := read_store_key(self.stores, store_id):
             return known
-        return self.given if self.given and seals.seal_of_store(self.given, store) == proof else b""
+        return (
+            self.given if self.given and seals.seal_of_store(self.given, store_id) == proof else b""
+        )
 
-    def key_at(self, store: str) -> bytes:
+    def closed_store_key(self, store_id: str) -> bytes:
         """The key of a store that is not open.
 
         A key from the environment is returned too, though it may be another store's.
         """
-        return key_of_store(self.stores, store) or self.given
+        return read_store_key(self.stores, store_id) or self.given
 
-    def register(self, store: str, new_key: bytes) -> bytes:
+    def register_store(self, store_id: str, new_key: bytes) -> bytes:
         """Make the store one of the user's own; returns the key it had, else ``new_key``.
 
         The environment's key replaces ``new_key``, and then the folder may be unwritable. Raises
         Unavailable.
         """
-        return self._stored_key(store, _KEY, new_key)
+        return self._stored_key(store_id, _KEY, new_key)
 
-    def propose(self, store: str, new_key: bytes) -> bytes:
+    def propose_key(self, store_id: str, new_key: bytes) -> bytes:
         """The key with which a store is about to be sealed, the same for concurrent callers.
 
         It is valid only once confirmed; an interrupted adoption is begun again with it. Raises
         Unavailable.
         """
-        return key_of_store(self.stores, store) or self._stored_key(store, _PENDING, new_key)
+        return read_store_key(self.stores, store_id) or self._stored_key(
+            store_id, _PENDING, new_key
+        )
 
-    def is_pending(self, store: str) -> bool:
+    def is_key_pending(self, store_id: str) -> bool:
         """Whether a key was proposed for a store and not yet confirmed."""
-        folder = folder_of(self.stores, store)
+        folder = store_data_folder(self.stores, store_id)
         waiting = folder and os.path.lexists(os.path.join(folder, _PENDING))
         return bool(waiting) and not os.path.lexists(os.path.join(folder, _KEY))
 
-    def confirm(self, store: str, proposed: bytes) -> None:
+    def confirm_key(self, store_id: str, proposed: bytes) -> None:
         """Make a proposed key valid, once all rows are sealed with it. Raises Unavailable."""
-        self._stored_key(store, _KEY, proposed)
-        if folder := folder_of(self.stores, store):
+        self._stored_key(store_id, _KEY, proposed)
+        if folder := store_data_folder(self.stores, store_id):
             with suppress(OSError):
                 os.unlink(os.path.join(folder, _PENDING))
 
-    def _stored_key(self, store: str, name: str, new_key: bytes) -> bytes:
+    def _stored_key(self, store_id: str, name: str, new_key: bytes) -> bytes:
         try:
             if self.stores:
-                return _key_in(self.stores, store, name, self.given or new_key)
+                return _key_in(self.stores, store_id, name, self.given or new_key)
             reason = "there is no home folder"
         except OSError as error:
             reason = f"{self.stores} cannot be written: {error.strerror}"
@@ -117,52 +122,52 @@ class Keyring:
             "to a key of your own: 64 hexadecimal digits.",
         )
 
-    def note_place(self, root: str, store: str, settings: str = "") -> None:
+    def record_store_place(self, root: str, store_id: str, settings_store_id: str = "") -> None:
         """Record that the store is in the folder ``root``, if the record can be written.
 
-        ``settings`` is as in the function ``note_place``.
+        ``settings_store_id`` is as in the function of that name.
         """
         if self.stores:
             with suppress(OSError):
-                note_place(self.stores, root, store, settings)
+                record_store_place(self.stores, root, store_id, settings_store_id)
 
-    def forget_place(self, root: str) -> None:
+    def forget_store_place(self, root: str) -> None:
         """Delete the record of a folder whose store was removed, if that can be written."""
         if self.stores:
             with suppress(OSError):
-                forget_place(self.stores, root)
+                forget_store_place(self.stores, root)
 
 
-def parsed_key(text: str) -> bytes:
+def parse_key(text: str) -> bytes:
     """The key in a hexadecimal text; empty if the text is invalid."""
     return bytes.fromhex(text) if len(text) == 2 * KEY_BYTES and _DIGITS.issuperset(text) else b""
 
 
-def folder_of(stores: str, store: str) -> str:
-    """The data folder of a store; empty if ``store`` is not a valid id."""
-    fits = len(store) == _ID_LENGTH and _DIGITS.issuperset(store)
-    return os.path.join(stores, store) if stores and fits else ""
+def store_data_folder(stores_folder: str, store_id: str) -> str:
+    """The data folder of a store; empty if ``store_id`` is not a valid id."""
+    fits = len(store_id) == _ID_LENGTH and _DIGITS.issuperset(store_id)
+    return os.path.join(stores_folder, store_id) if stores_folder and fits else ""
 
 
-def key_of_store(stores: str, store: str) -> bytes:
-    """The key of a store that is the user's own; empty for other stores."""
-    folder = folder_of(stores, store)
-    return parsed_key(_read(os.path.join(folder, _KEY))) if folder else b""
+def read_store_key(stores_folder: str, store_id: str) -> bytes:
+    """The key of one of the user's own stores, 32 bytes; empty for other stores."""
+    folder = store_data_folder(stores_folder, store_id)
+    return parse_key(_read(os.path.join(folder, _KEY))) if folder else b""
 
 
-def _key_in(stores: str, store: str, name: str, new_key: bytes) -> bytes:
-    folder = folder_of(stores, store)
+def _key_in(stores_folder: str, store_id: str, name: str, new_key: bytes) -> bytes:
+    folder = store_data_folder(stores_folder, store_id)
     path = os.path.join(folder, name)
-    if known := parsed_key(_read(path)):
+    if known := parse_key(_read(path)):
         return known
-    preflight.make_private(folder)
+    preflight.make_private_folder(folder)
     temporary = os.path.join(folder, f".{name}.{os.getpid()}")
     _write_private(temporary, new_key)
     try:
         # Of two processes that register at a time the first wins: both use its key.
         os.link(temporary, path)
     except FileExistsError:
-        if not parsed_key(_read(path)):
+        if not parse_key(_read(path)):
             os.replace(path, f"{path}.damaged")
             os.replace(temporary, path)
     except OSError:  # a file system without links
@@ -174,7 +179,7 @@ def _key_in(stores: str, store: str, name: str, new_key: bytes) -> bytes:
 
     # Without the sync a power cut could lose the key, and the store would be refused as foreign.
     sync_name(path)
-    return parsed_key(_read(path))
+    return parse_key(_read(path))
 
 
 def _write_private(path: str, new_key: bytes) -> None:
@@ -185,31 +190,35 @@ def _write_private(path: str, new_key: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def note_place(stores: str, root: str, store: str, settings: str = "") -> None:
+def record_store_place(
+    stores_folder: str, root: str, store_id: str, settings_store_id: str = ""
+) -> None:
     """Record that the store is in the folder ``root``. Raises OSError.
 
-    ``settings`` is the id of the store whose settings apply there; if empty, the recorded store's
-    settings still apply, or else those of ``store``.
+    ``settings_store_id`` is the id of the store whose settings apply there; if empty, the recorded
+    store's settings still apply, or else those of ``store_id``.
     """
-    before = read_note(stores, root)
-    settings = settings or (before.settings if _is_of(before, stores, root) else store)
-    note = PlaceNote(store, settings, _word(root, make=True))
+    before = read_store_place(stores_folder, root)
+    settings_store_id = settings_store_id or (
+        before.settings if _is_of(before, stores_folder, root) else store_id
+    )
+    note = StorePlace(store_id, settings_store_id, _word(root, make=True))
     if note == before:
         return
     from gitmem.files import atomic_write  # noqa: PLC0415 - once in the life of a place
 
-    preflight.make_private(os.path.join(stores, _PLACES))
-    more = [settings] if settings != store else []
+    preflight.make_private_folder(os.path.join(stores_folder, _PLACES))
+    more = [settings_store_id] if settings_store_id != store_id else []
     more += [f"{_WORD} {note.word}"] if note.word else []
-    text = "\n".join([store, root, *more, ""]).encode("utf-8", "surrogateescape")
-    atomic_write.replace_file(_place(stores, root), text, 0o600)
+    text = "\n".join([store_id, root, *more, ""]).encode("utf-8", "surrogateescape")
+    atomic_write.replace_file(_place(stores_folder, root), text, 0o600)
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceNote:
+class StorePlace:
     """The record of a folder: ids of its store and of the store whose settings apply there.
 
-    ``word`` is a random word that is also stored in the folder's git directory, so that another
+    ``word`` is a random token that is also stored in the folder's git directory, so that another
     repository in its place is noticed; empty where it could not be written. All are empty without a
     record.
     """
@@ -219,35 +228,35 @@ class PlaceNote:
     word: str
 
 
-def store_at(stores: str, root: str) -> str:
+def store_id_at(stores_folder: str, root: str) -> str:
     """The id of the store last known in the folder ``root``; empty if there was none."""
-    return store_and_settings_at(stores, root)[0]
+    return store_and_settings_ids_at(stores_folder, root)[0]
 
 
-def store_and_settings_at(stores: str, root: str) -> tuple[str, str]:
+def store_and_settings_ids_at(stores_folder: str, root: str) -> tuple[str, str]:
     """Two ids for the folder ``root``: its last known store, and the store whose settings apply.
 
     Both are empty where no store was known, or where another repository is there now.
     """
-    note = read_note(stores, root)
-    return (note.store, note.settings) if _is_of(note, stores, root) else ("", "")
+    note = read_store_place(stores_folder, root)
+    return (note.store, note.settings) if _is_of(note, stores_folder, root) else ("", "")
 
 
-def read_note(stores: str, root: str) -> PlaceNote:
-    """The record of a path, whichever repository is there now."""
-    text = _read(_place(stores, root)) if stores else ""
+def read_store_place(stores_folder: str, root: str) -> StorePlace:
+    """The record of the folder ``root``, whichever repository is there now."""
+    text = _read(_place(stores_folder, root)) if stores_folder else ""
     # The name of a folder may hold line breaks.
     store, _, rest = text.partition("\n")
     other, word = "", ""
     for line in rest.removeprefix(root).split("\n"):
         if line.startswith(f"{_WORD} "):
             word = line.removeprefix(f"{_WORD} ")
-        elif folder_of(stores, line):
+        elif store_data_folder(stores_folder, line):
             other = line
-    return PlaceNote(store, other or store, word)
+    return StorePlace(store, other or store, word)
 
 
-def _is_of(note: PlaceNote, stores: str, root: str) -> bool:
+def _is_of(note: StorePlace, stores_folder: str, root: str) -> bool:
     """Whether the repository at ``root`` is the one of the note."""
     if note.word or not note.store:
         return bool(note.store) and _word(root) == note.word
@@ -256,7 +265,7 @@ def _is_of(note: PlaceNote, stores: str, root: str) -> bool:
         return True
     for name in _OLD:
         with suppress(OSError):
-            written = os.stat(_place(stores, root)).st_mtime_ns
+            written = os.stat(_place(stores_folder, root)).st_mtime_ns
             if os.lstat(os.path.join(folder, name)).st_ctime_ns <= written:
                 return True
     return False
@@ -287,7 +296,7 @@ def _read_word(path: str) -> str:
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
     with suppress(OSError), open(os.open(path, flags), "rb", buffering=0) as file:
         word = (file.read(_ID_LENGTH) or b"").decode("utf-8", "replace")
-        return word if folder_of(".", word) else ""
+        return word if store_data_folder(".", word) else ""
     return ""
 
 
@@ -301,36 +310,38 @@ def _git_folder(root: str) -> str:
     return root if os.path.isfile(os.path.join(root, "HEAD")) else ""
 
 
-def settings_file(stores: str, store: str) -> str:
-    """The settings file of a store's project; empty without a data folder."""
-    folder = folder_of(stores, store)
+def project_settings_path(stores_folder: str, store_id: str) -> str:
+    """The path of the settings file of a store's project; empty without a data folder."""
+    folder = store_data_folder(stores_folder, store_id)
     return os.path.join(folder, _SETTINGS) if folder else ""
 
 
-def registered_roots(stores: str) -> list[str]:
+def registered_store_roots(stores_folder: str) -> list[str]:
     """The folders that are recorded as places of the user's stores."""
-    folder = os.path.join(stores, _PLACES)
+    folder = os.path.join(stores_folder, _PLACES)
     names: list[str] = []
     with suppress(OSError):
-        names = os.listdir(folder) if stores else []
+        names = os.listdir(folder) if stores_folder else []
     roots = []
     for name in names:
         lines = _read(os.path.join(folder, name)).split("\n")[1:]
-        while len(lines) > 1 and (lines[-1].startswith(f"{_WORD} ") or folder_of(".", lines[-1])):
+        while len(lines) > 1 and (
+            lines[-1].startswith(f"{_WORD} ") or store_data_folder(".", lines[-1])
+        ):
             lines.pop()
         roots.append("\n".join(lines))
     return sorted(root for root in roots if os.path.isabs(root))
 
 
-def forget_place(stores: str, root: str) -> None:
+def forget_store_place(stores_folder: str, root: str) -> None:
     """Delete the record of a folder whose store was removed on purpose. Raises OSError."""
     with suppress(FileNotFoundError):
-        os.unlink(_place(stores, root))
-    remove_word(root)
+        os.unlink(_place(stores_folder, root))
+    remove_repository_token(root)
 
 
-def remove_word(root: str) -> None:
-    """Remove the file with a folder's random word from its git directory, if that can be written.
+def remove_repository_token(root: str) -> None:
+    """Remove the file with a folder's random token from its git directory, if that can be written.
 
     After that the record of the folder does not apply, until its store is opened there again.
     """
@@ -339,9 +350,9 @@ def remove_word(root: str) -> None:
             os.unlink(os.path.join(folder, _WORD))
 
 
-def _place(stores: str, root: str) -> str:
+def _place(stores_folder: str, root: str) -> str:
     name = blake2b(os.fsencode(root), digest_size=16).hexdigest()
-    return os.path.join(stores, _PLACES, name)
+    return os.path.join(stores_folder, _PLACES, name)
 
 
 def _read(path: str) -> str:

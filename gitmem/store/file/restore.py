@@ -13,39 +13,39 @@ from gitmem.store.db import preflight, projects, seals
 from gitmem.store.db.connection import BUSY_MS, busy_handler
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import sealing
-from gitmem.store.file.backup import write
+from gitmem.store.file.backup import write_backup
 from gitmem.store.file.exchange import exchange_store
-from gitmem.store.file.opening import open_adopting, open_store
+from gitmem.store.file.opening import open_for_adoption, open_store
 from gitmem.store.file.registration import Keyring
 
 
-def restore_store(source: str, path: str, aside: str, keys: Keyring) -> str:
-    """Replace the content of the store at ``path`` by the backup ``source``.
+def restore_store(backup_path: str, path: str, aside_path: str, keyring: Keyring) -> str:
+    """Replace the content of the store at ``path`` by that of a backup.
 
-    Returns where the old content was saved: ``aside``, or a name that says that it is damaged. A
-    store that still opens is overwritten page by page under SQLite's own locks, so that processes
+    Returns where the old content was saved: ``aside_path``, or a name that says that it is damaged.
+    A store that still opens is overwritten page by page under SQLite's own locks, so that processes
     which have it open see the old or the new content and nothing between; a store that does not
-    open is moved away. Raises NotFound, NotOurs, StoreTooNew or StoreDamaged for a source that is
+    open is moved away. Raises NotFound, NotOurs, StoreTooNew or StoreDamaged for a backup that is
     not an undamaged store; then nothing is changed.
     """
     # Named after the process, so that the file of a killed restore is removed at once.
     copy = f"{path}.{os.getpid()}.restoring"
     try:
         delete_database(copy)
-        _checked_copy(source, copy, keys)
-        saved = _overwrite(copy, path, aside, keys)
+        _checked_copy(backup_path, copy, keyring)
+        saved = _overwrite(copy, path, aside_path, keyring)
         if not saved:
-            saved = aside
-            exchange_store(copy, path, aside)
+            saved = aside_path
+            exchange_store(copy, path, aside_path)
         return saved
     except OSError as error:
-        raise preflight.write_error(error, f"The store {path}") from error
+        raise preflight.write_failure_error(error, f"The store {path}") from error
     finally:
         with suppress(OSError):
             delete_database(copy)
 
 
-def refuse_busy(path: str) -> None:
+def refuse_busy_store(path: str) -> None:
     """Raise StoreBusy while another process writes to a store, even a damaged one."""
     try:
         with translated_errors(path):
@@ -71,22 +71,22 @@ def delete_database(path: str) -> None:
             os.unlink(path + suffix)
 
 
-def _checked_copy(source: str, copy: str, keys: Keyring) -> None:
+def _checked_copy(source: str, copy: str, keyring: Keyring) -> None:
     if not os.path.isfile(source):
         raise NotFound(f"There is no file {source}.", "Run `gitmem backup --list`.")
     # Its folder may be another user's, such as /tmp: the file is read once, into a private copy.
-    preflight.check_file(source)
-    durable.copy_file(source, copy)
-    database = open_adopting(copy, keys)
+    preflight.check_copied_file(source)
+    durable.copy_file_synced(source, copy)
+    database = open_for_adoption(copy, keyring)
     try:
         # Made by a gitmem without seals. Rows of another store are not sealed: they are not trusted
         # until somebody adopts the store.
         if database.key and not database.seal:
-            sealing.seal_all(database)
+            sealing.seal_all_rows(database)
         if database.key:
             # Lines waiting in the logs were written after the backup, with seals.
             for log in (seals.SESSIONS, seals.SPOOL):
-                projects.note_sealed(database, log)
+                projects.mark_log_sealed(database, log)
         problems = database.column("PRAGMA integrity_check")
         database.rows("PRAGMA journal_mode = DELETE")
     finally:
@@ -95,17 +95,17 @@ def _checked_copy(source: str, copy: str, keys: Keyring) -> None:
         raise StoreDamaged(f"The backup {source} is damaged.", "Choose another backup.")
 
 
-def _overwrite(copy: str, path: str, aside: str, keys: Keyring) -> str:
+def _overwrite(copy: str, path: str, aside: str, keyring: Keyring) -> str:
     """Where the present store was saved before it was overwritten; empty where it could not be."""
     try:
-        present = open_store(path, keys)
+        present = open_store(path, keyring)
     except StoreBusy:
         # Moving a store that others use would lose what they write.
         raise
     except GitmemError:
         return ""
     try:
-        saved = write(present, aside)
+        saved = write_backup(present, aside)
         with translated_errors(path):
             original = apsw.Connection(copy, apsw.SQLITE_OPEN_READONLY)
             try:

@@ -18,10 +18,10 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.model.suggestion import KINDS
 from gitmem.store.db import schema, seals
-from gitmem.store.db.columns import columns
+from gitmem.store.db.columns import column_names
 from gitmem.store.db.sealed_rows import SEALED
-from gitmem.store.file.page_reader import PageReader, Value, records
-from gitmem.store.memory.memory_rows import FIELDS, from_snapshot, undamaged_memory
+from gitmem.store.file.page_reader import PageReader, Value, read_records
+from gitmem.store.memory.memory_rows import FIELDS, memory_from_json_line, undamaged_memory_from_row
 
 Row = tuple[Value, ...]
 # Tables whose rows can be recognised, and the number of columns in their key.
@@ -60,10 +60,10 @@ _LETTERS = frozenset(ids.ALPHABET)
 
 @dataclass(frozen=True, slots=True)
 class SalvagedRows:
-    """The rows read from a file. ``memories``: id -> (memory, its row by the table's columns).
+    """The rows read from a damaged file. ``memories``: id -> (memory, its row).
 
-    ``tables``: name -> key -> row. ``named``: ids of all memories that occur in the file, whether
-    or not they could be read.
+    ``tables``: table's name -> key -> row. ``named``: ids of all memories that occur in the file,
+    whether or not they could be read.
     """
 
     memories: dict[str, tuple[Memory, Row]]
@@ -76,38 +76,40 @@ class SalvagedRows:
         return str(row[1]) if row else ""
 
 
-def own_rows(salvaged: SalvagedRows, key: bytes, store: str, *, present: bool) -> SalvagedRows:
-    """The rows of a file that the store with this id and key wrote, as their seals prove.
+def salvaged_rows_of_store(
+    salvaged: SalvagedRows, store_key: bytes, store_id: str, *, is_present_file: bool
+) -> SalvagedRows:
+    """Those rows of a file that the store with this id and key wrote, as their seals prove.
 
-    Tables without seals count only where the file says that it is this store's, or where it does
-    not say whose it is and is the ``present`` file; otherwise the tombstones of another store could
-    remove memories. Without a key, all rows of a file written before there were seals count.
+    Tables without seals count only where the file says that it is this store's, or does not say
+    whose it is and ``is_present_file``; otherwise the tombstones of another store could remove
+    memories. Without a key, all rows of a file written before there were seals count.
     """
-    if not key and not salvaged.meta_value("seal"):
+    if not store_key and not salvaged.meta_value("seal"):
         return salvaged
-    place = [name for name, _, _ in table_shapes()["memories"]].index("hash")
+    place = [name for name, _, _ in columns_by_table()["memories"]].index("hash")
     memories = {
         id: (memory, row)
         for id, (memory, row) in salvaged.memories.items()
-        if _sealed(key, "memories", row[place], row[-1])
+        if _sealed(store_key, "memories", row[place], row[-1])
     }
     seal, id = salvaged.meta_value("seal"), salvaged.meta_value("store")
-    ours = bool(key) and seal == seals.seal_of_store(key, store)
-    rest = ours or (present and not seal and id in ("", store))
+    ours = bool(store_key) and seal == seals.seal_of_store(store_key, store_id)
+    rest = ours or (is_present_file and not seal and id in ("", store_id))
     tables = {table: rows if rest else {} for table, rows in salvaged.tables.items()}
     for table in SEALED.keys() & KEYS.keys():
         names = SEALED[table]
         tables[table] = {
             at: row
             for at, row in salvaged.tables[table].items()
-            if _sealed(key, table, row[: len(names)], row[-1])
+            if _sealed(store_key, table, row[: len(names)], row[-1])
         }
     return SalvagedRows(memories, tables, salvaged.named if rest else frozenset(memories))
 
 
-def memories_without_seal(salvaged: SalvagedRows, store: str) -> list[Memory]:
+def memories_without_seal(salvaged: SalvagedRows, store_id: str) -> list[Memory]:
     """The memories without a seal, in a file of this store that an older gitmem wrote."""
-    older = salvaged.meta_value("store") == store and not salvaged.meta_value("seal")
+    older = salvaged.meta_value("store") == store_id and not salvaged.meta_value("seal")
     return [memory for memory, row in salvaged.memories.values() if older and not row[-1]]
 
 
@@ -115,17 +117,17 @@ def _sealed(key: bytes, table: str, value: Value | Row, seal: Value) -> bool:
     if not key:
         return False
     if isinstance(value, bytes):
-        return seal == seals.seal(key, table, value)
-    return isinstance(value, tuple) and seal == seals.seal_values(key, table, value)
+        return seal == seals.make_seal(key, table, value)
+    return isinstance(value, tuple) and seal == seals.seal_of_values(key, table, value)
 
 
 @cache
-def table_shapes() -> dict[str, tuple[tuple[str, str, bool], ...]]:
+def columns_by_table() -> dict[str, tuple[tuple[str, str, bool], ...]]:
     """The columns of each table in stored order: name, type, whether NULL is allowed."""
     connection = apsw.Connection(":memory:")
     try:
         for step in schema.STEPS:
-            connection.execute(schema.text(step))
+            connection.execute(schema.schema_sql(step))
         columns_of = {}
         for table in ("memories", *KEYS):
             rows = connection.execute(f"PRAGMA table_info({table})").fetchall()
@@ -135,14 +137,14 @@ def table_shapes() -> dict[str, tuple[tuple[str, str, bool], ...]]:
         connection.close()
 
 
-def salvage(data: bytes, log: bytes = b"") -> SalvagedRows:
-    """The rows in the content of a store file and its write-ahead log.
+def salvage_rows(data: bytes, log: bytes = b"") -> SalvagedRows:
+    """The rows in the bytes of a store file and of its write-ahead log.
 
     A log that belongs to another store is ignored.
     """
     alone = _salvage(PageReader(data))
     pages = PageReader(data, log)
-    if not pages.has_log:
+    if not pages.has_committed_log:
         return alone
     both = _salvage(pages)
     stores = alone.meta_value("store"), both.meta_value("store")
@@ -156,7 +158,7 @@ def _salvage(pages: PageReader) -> SalvagedRows:
     tables: dict[str, dict[Row, Row]] = {name: {} for name in KEYS}
     listed: dict[int, str] = {}
     damaged: dict[int, str] = {}
-    for number, values in records(pages):
+    for number, values in read_records(pages):
         if number is not None:
             _take_memory(memories, damaged, number, values)
         elif len(values) == 2 and _is_id(values[0]) and isinstance(values[1], int):
@@ -178,10 +180,10 @@ def _take_memory(
     row = _memory_row(values)
     if row is None:
         return
-    by_name = dict(zip((name for name, _, _ in table_shapes()["memories"]), row, strict=True))
-    fields = (by_name[name] for name in (*columns(FIELDS), "hash", "seal"))
+    by_name = dict(zip((name for name, _, _ in columns_by_table()["memories"]), row, strict=True))
+    fields = (by_name[name] for name in (*column_names(FIELDS), "hash", "seal"))
     try:
-        memory = undamaged_memory((number, *fields))
+        memory = undamaged_memory_from_row((number, *fields))
     except MemoryDamaged:
         if _is_id(row[1]):
             damaged[number] = str(row[1])
@@ -193,7 +195,7 @@ def _take_memory(
 
 def _memory_row(values: list[Value]) -> Row | None:
     """The values as a row of ``memories``, with defaults for columns added later."""
-    shape = table_shapes()["memories"]
+    shape = columns_by_table()["memories"]
     lacking = len(shape) - len(values)
     # Columns that schema versions 2 and 4 added.
     younger: tuple[Value, ...] = ("", "", None, None, b"")
@@ -209,7 +211,7 @@ def version_sort_key(memory: Memory) -> tuple[int, int]:
 
 def _table_of(values: list[Value]) -> str | None:
     for table in KEYS:
-        shape = table_shapes()[table]
+        shape = columns_by_table()[table]
         if table in SEALED and len(shape) == len(values) + 1:
             shape = shape[:-1]  # a row that is older than seals
         if len(shape) == len(values) and _fits(shape, values) and _PROOF[table](values):
@@ -233,11 +235,11 @@ def _fits(shape: tuple[tuple[str, str, bool], ...], values: list[Value]) -> bool
 
 
 def _as_stored(table: str, values: list[Value]) -> Row:
-    unsealed = [b""] if len(values) < len(table_shapes()[table]) else []
+    unsealed = [b""] if len(values) < len(columns_by_table()[table]) else []
     # SQLite stores a whole number in a REAL column as an integer.
     return tuple(
         float(value) if kind == "REAL" and isinstance(value, int) else value
-        for (_, kind, _), value in zip(table_shapes()[table], [*values, *unsealed], strict=True)
+        for (_, kind, _), value in zip(columns_by_table()[table], [*values, *unsealed], strict=True)
     )
 
 
@@ -251,7 +253,7 @@ def _is_device(value: Value) -> bool:
 
 def _is_version(values: list[Value]) -> bool:
     try:
-        memory = from_snapshot(str(values[5]))
+        memory = memory_from_json_line(str(values[5]))
     except MemoryDamaged:
         return False
     return (memory.id, memory.version) == (values[0], values[1])

@@ -8,12 +8,12 @@ from gitmem.errors import StoreDamaged
 from gitmem.store.db import projects, seals
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.sealed_rows import SEALED, sealed_columns
-from gitmem.store.memory.memory_rows import COLUMNS, from_row
+from gitmem.store.memory.memory_rows import COLUMNS, memory_from_row
 
 _META = "seal"
 
 
-def seal_all(database: Database) -> int:
+def seal_all_rows(database: Database) -> int:
     """Seal every row with the key of the store; returns the number of damaged memories.
 
     Damaged memories do not match their hash, and stay as they are. The caller has made sure that
@@ -41,7 +41,7 @@ def _seal_memories(database: Database) -> int:
         sealed = []
         for row in rows:
             try:
-                from_row(row, database)
+                memory_from_row(row, database)
             except StoreDamaged:
                 left += 1
             else:

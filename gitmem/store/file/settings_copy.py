@@ -13,21 +13,21 @@ from gitmem.store.db.connection import Database
 _TEXT, _SEAL = "settings", "settings_seal"
 
 
-def save_settings(database: Database, text: str) -> None:
+def save_settings_copy(database: Database, text: str) -> None:
     """Store the text of the settings file. Raises StoreBusy, DiskFull, ReadOnly."""
-    if read_settings(database) == (text, True):
+    if read_settings_copy(database) == (text, True):
         return
     with database.write():
         projects.set_meta(database, _TEXT, text)
         projects.set_meta(database, _SEAL, _seal(database, text))
 
 
-def read_settings(database: Database) -> tuple[str, bool]:
+def read_settings_copy(database: Database) -> tuple[str, bool]:
     """The stored text of the settings, empty for none, and whether its seal is valid."""
-    text = projects.meta(database, _TEXT) or ""
-    own = bool(database.key) and projects.meta(database, _SEAL) == _seal(database, text)
+    text = projects.get_meta(database, _TEXT) or ""
+    own = bool(database.key) and projects.get_meta(database, _SEAL) == _seal(database, text)
     return text, own
 
 
 def _seal(database: Database, text: str) -> str:
-    return seals.seal(database.key, _TEXT, text.encode("utf-8", "surrogatepass")).hex()
+    return seals.make_seal(database.key, _TEXT, text.encode("utf-8", "surrogatepass")).hex()

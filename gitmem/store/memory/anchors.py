@@ -10,18 +10,18 @@ from collections.abc import Iterable
 
 from gitmem.model.anchor import VERDICTS, Anchor, Verdict
 from gitmem.model.frozen import dataclass
-from gitmem.store.code.indexed_files import path_to_text, text_to_path
-from gitmem.store.db.columns import columns, insert, json_array
+from gitmem.store.code.indexed_files import path_to_stored_text, stored_text_to_path
+from gitmem.store.db.columns import column_names, insert_statement, json_array
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.memory.filters import STATE_SQL
 
-_NAMES = ("memory", *columns(Anchor.__slots__))
+_NAMES = ("memory", *column_names(Anchor.__slots__))
 _COLUMNS = ", ".join(_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
-class AnchorState:
-    """An anchor without its fingerprint, and its cached verdict, if any.
+class AnchorVerdict:
+    """An anchor without its fingerprint, and its verdict: whether the cited code changed, if known.
 
     ``stamp`` is what the verdict was computed from, as the caller wrote it.
     """
@@ -32,22 +32,22 @@ class AnchorState:
     stamp: str
 
 
-def replace(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> None:
+def replace_anchors(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> None:
     """Replace the anchors of a memory. In a transaction of the caller."""
     # Imported here: readers need neither, and a search pays for every import.
     from gitmem.store.db.redaction_gate import redact_json, redact_text  # noqa: PLC0415
     from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415
 
-    forget(database, memory_id)
+    delete_cached_verdicts(database, memory_id)
     database.connection.execute("DELETE FROM anchors WHERE memory = ?", (memory_id,))
     for anchor in anchors:
         database.connection.execute(
-            insert("anchors", (*_NAMES, "device", "counter")),
+            insert_statement("anchors", (*_NAMES, "device", "counter")),
             (
                 memory_id,
                 anchor.number,
-                redact_text(path_to_text(anchor.cited)),
-                redact_text(path_to_text(anchor.path)),
+                redact_text(path_to_stored_text(anchor.cited)),
+                redact_text(path_to_stored_text(anchor.path)),
                 anchor.first_line,
                 anchor.last_line,
                 redact_text(anchor.symbol),
@@ -74,9 +74,9 @@ def anchors_by_memory(database: Database, memory_ids: Iterable[str]) -> dict[str
 
 
 def anchors_at_paths(database: Database, paths: Iterable[str]) -> list[tuple[str, Anchor]]:
-    """The anchors at some paths, or below a path that is a folder: (memory id, anchor)."""
+    """The anchors (citations of code) at some files, or below folders: (memory id, anchor)."""
     citations: dict[tuple[str, int], tuple[str, Anchor]] = {}
-    for path in map(path_to_text, paths):
+    for path in map(path_to_stored_text, paths):
         folder = path.rstrip("/") + "/"
         for row in database.rows(
             f"SELECT {_COLUMNS} FROM anchors WHERE path = ? OR (path >= ? AND path < ?)",
@@ -95,26 +95,26 @@ def anchored_memories(database: Database) -> list[str]:
 
 
 def cached_verdicts(
-    database: Database, tree: str, ids: Iterable[str]
-) -> dict[str, list[AnchorState]]:
-    """The anchors of each memory with their cached verdicts in a worktree, by id.
+    database: Database, worktree: str, ids: Iterable[str]
+) -> dict[str, list[AnchorVerdict]]:
+    """The anchors of each memory with their last verdicts in a worktree, by memory id.
 
     Memories without anchors are left out. The anchors lack their fingerprints.
     """
-    judged: dict[str, list[AnchorState]] = {}
+    judged: dict[str, list[AnchorVerdict]] = {}
     for row in database.rows(
         "SELECT a.memory, a.number, a.cited, a.path, a.first_line, a.last_line, a.symbol, a.blob, "
         "a.commit_id, a.at, v.verdict, v.path, v.first_line, v.last_line, v.stamp "
         "FROM anchors a LEFT JOIN verdicts v "
         "ON v.memory = a.memory AND v.number = a.number AND v.tree = ? "
         "WHERE a.memory IN (SELECT value FROM json_each(?)) ORDER BY a.memory, a.number",
-        (tree, json_array(ids)),
+        (worktree, json_array(ids)),
     ):
         memory, number, cited, path, first, last, symbol, blob, commit, at = row[:10]
         anchor = Anchor(
             number,
-            text_to_path(cited),
-            text_to_path(path),
+            stored_text_to_path(cited),
+            stored_text_to_path(path),
             first,
             last,
             symbol,
@@ -126,14 +126,14 @@ def cached_verdicts(
         verdict = None
         if row[10] is not None:
             verdict = Verdict(
-                number, anchor.cited, row[10], text_to_path(row[11]), row[12], row[13]
+                number, anchor.cited, row[10], stored_text_to_path(row[11]), row[12], row[13]
             )
-        judged.setdefault(memory, []).append(AnchorState(memory, anchor, verdict, row[14] or ""))
+        judged.setdefault(memory, []).append(AnchorVerdict(memory, anchor, verdict, row[14] or ""))
     return judged
 
 
 def cache_verdicts(
-    database: Database, tree: str, rows: Iterable[tuple[str, Verdict, str]], now: int
+    database: Database, worktree: str, rows: Iterable[tuple[str, Verdict, str]], now_ms: int
 ) -> None:
     """Cache verdicts, given as (memory id, verdict, stamp). In a transaction of the caller.
 
@@ -147,45 +147,47 @@ def cache_verdicts(
             (
                 memory,
                 verdict.number,
-                tree,
+                worktree,
                 verdict.verdict,
-                path_to_text(verdict.path),
+                path_to_stored_text(verdict.path),
                 verdict.first_line,
                 verdict.last_line,
                 stamp,
-                now,
-                path_to_text(verdict.cited),
+                now_ms,
+                path_to_stored_text(verdict.cited),
             )
             for memory, verdict, stamp in rows
         ],
     )
 
 
-def forget(database: Database, memory_id: str) -> None:
-    """Drop the cached verdicts on a memory in every worktree. In a transaction of the caller."""
+def delete_cached_verdicts(database: Database, memory_id: str) -> None:
+    """Drop the verdicts on a memory's anchors in every worktree. In a transaction of the caller."""
     database.connection.execute("DELETE FROM verdicts WHERE memory = ?", (memory_id,))
 
 
-def trees(database: Database) -> list[str]:
+def worktrees_with_verdicts(database: Database) -> list[str]:
     """The worktrees that have cached verdicts."""
     return database.column("SELECT DISTINCT tree FROM verdicts")
 
 
-def forget_trees(database: Database, keep: Iterable[str]) -> None:
-    """Drop the verdicts of worktrees except those to ``keep``. In a transaction of the caller."""
+def delete_verdicts_of_other_worktrees(
+    database: Database, worktrees_to_keep: Iterable[str]
+) -> None:
+    """Drop the verdicts of all worktrees but some. In a transaction of the caller."""
     database.connection.execute(
         "DELETE FROM verdicts WHERE tree NOT IN (SELECT value FROM json_each(?))",
-        (json_array(keep),),
+        (json_array(worktrees_to_keep),),
     )
 
 
-def count_with_verdict(database: Database, tree: str, verdicts: Iterable[str]) -> int:
+def count_memories_with_verdict(database: Database, worktree: str, verdicts: Iterable[str]) -> int:
     """The number of memories in use that have an anchor with one of these cached verdicts.
 
     Memories of another branch (``elsewhere``) do not count.
     """
     found = _WITH_VERDICT.format("count(DISTINCT v.memory)")
-    count: int = database.value(found, (json_array(verdicts), tree))
+    count: int = database.value(found, (json_array(verdicts), worktree))
     return count
 
 
@@ -199,43 +201,43 @@ _JOINED = "v.memory = a.memory AND v.number = a.number AND v.tree = ?1"
 _NOT_JUDGED = f"NOT EXISTS (SELECT 1 FROM verdicts AS v WHERE {_JOINED})"
 
 
-def _any_not_judged(database: Database, tree: str) -> bool:
+def _any_not_judged(database: Database, worktree: str) -> bool:
     """Whether an anchor may have no verdict: looking for each of them costs more."""
     judged = "SELECT count(*) FROM verdicts WHERE tree = ?"
-    return bool(database.value(f"SELECT (SELECT count(*) FROM anchors) > ({judged})", (tree,)))
+    return bool(database.value(f"SELECT (SELECT count(*) FROM anchors) > ({judged})", (worktree,)))
 
 
-def count_by_freshness(database: Database, tree: str) -> dict[str, int]:
-    """How many memories in use have each cached verdict as the worst of their anchors.
+def memory_counts_by_freshness(database: Database, worktree: str) -> dict[str, int]:
+    """Verdict -> number of memories in use whose worst anchor has that cached verdict.
 
     Memories without a verdict count as ``unknown``. Memories of another branch (``elsewhere``) do
     not count.
     """
     total = "SELECT count(DISTINCT a.memory) FROM anchors AS a WHERE "
-    rest: int = database.value(total + _IN_USE, (tree,))
+    rest: int = database.value(total + _IN_USE, (worktree,))
     ranks = " ".join(f"WHEN '{word}' THEN {rank}" for rank, word in enumerate(VERDICTS))
     worse = (
         f"SELECT v.memory, CASE v.verdict {ranks} END AS rank FROM verdicts AS v "
         "WHERE v.tree = ?1 AND v.verdict <> 'fresh'"
     )
-    if _any_not_judged(database, tree):
+    if _any_not_judged(database, worktree):
         unknown = VERDICTS.index("unknown")
         worse += f" UNION ALL SELECT a.memory, {unknown} FROM anchors AS a WHERE {_NOT_JUDGED}"
     rows = database.rows(
         "SELECT worst, count(*) FROM (SELECT memory, max(rank) AS worst FROM "
         f"({worse}) GROUP BY memory) AS a WHERE {_IN_USE} GROUP BY 1 ORDER BY 1",
-        (tree,),
+        (worktree,),
     )
     counts = {VERDICTS[rank]: count for rank, count in rows}
     fresh = rest - sum(counts.values())
     return {"fresh": fresh, **counts} if fresh else counts
 
 
-def counts_by_path(database: Database, tree: str) -> dict[str, dict[str, int]]:
-    """How many memories in use cite each path: all, and for each cached verdict except ``fresh``.
+def citation_counts_by_path(database: Database, worktree: str) -> dict[str, dict[str, int]]:
+    """Path -> how many memories in use cite it: ``all``, ``moved``, ``changed`` and so on.
 
-    The counts of a path are ``all``, ``moved``, ``changed`` and so on; memories without a verdict
-    count as ``unknown``. Memories of another branch (``elsewhere``) do not count.
+    Memories without a verdict count as ``unknown``, ``fresh`` ones only in ``all``. Memories of
+    another branch (``elsewhere``) do not count.
     """
     questions = [
         "SELECT a.path, 'all', count(DISTINCT a.memory) FROM anchors AS a "
@@ -243,23 +245,23 @@ def counts_by_path(database: Database, tree: str) -> dict[str, dict[str, int]]:
         "SELECT a.path, v.verdict, count(DISTINCT a.memory) FROM verdicts AS v CROSS JOIN anchors "
         f"AS a ON {_JOINED} WHERE v.tree = ?1 AND v.verdict <> 'fresh' AND {_IN_USE} GROUP BY 1, 2",
     ]
-    if _any_not_judged(database, tree):
+    if _any_not_judged(database, worktree):
         questions.append(
             "SELECT a.path, 'unknown', count(DISTINCT a.memory) FROM anchors AS a "
             f"WHERE {_NOT_JUDGED} AND {_IN_USE} GROUP BY 1"
         )
     counts: dict[str, dict[str, int]] = {}
     for question in questions:
-        for path, word, count in database.rows(question, (tree,)):
-            words = counts.setdefault(text_to_path(path), {})
+        for path, word, count in database.rows(question, (worktree,)):
+            words = counts.setdefault(stored_text_to_path(path), {})
             words[word] = words.get(word, 0) + count
     return counts
 
 
-def memories_with_verdict(database: Database, tree: str, verdicts: Iterable[str]) -> list[str]:
-    """The memories that ``count_with_verdict`` counts, the newest first."""
+def memories_with_verdict(database: Database, worktree: str, verdicts: Iterable[str]) -> list[str]:
+    """The ids of the memories that ``count_memories_with_verdict`` counts, the newest first."""
     found = _WITH_VERDICT.format("DISTINCT v.memory") + " ORDER BY v.memory DESC"
-    return database.column(found, (json_array(verdicts), tree))
+    return database.column(found, (json_array(verdicts), worktree))
 
 
 # The few verdicts first: most are fresh, and their memories need not be read.
@@ -274,24 +276,24 @@ _WITH_VERDICT = (
 # --- paths and blobs of the index ---------------------------------------------------------------
 
 
-def blob_at(database: Database, tree: str, path: str) -> str:
-    """The id of the blob indexed at a path of a worktree; empty if there is none."""
+def blob_id_at(database: Database, worktree: str, path: str) -> str:
+    """Git's id of the blob indexed at a path of a worktree; empty if there is none."""
     blob: str | None = database.value(
         "SELECT b.oid FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ? AND p.path = ?",
-        (tree, path_to_text(path)),
+        (worktree, path_to_stored_text(path)),
     )
     return blob or ""
 
 
-def paths_of_blob(database: Database, tree: str, blob: str) -> list[str]:
+def paths_of_blob(database: Database, worktree: str, blob: str) -> list[str]:
     """The paths of a worktree that have a given blob, by the index."""
     rows = database.rows(
         "SELECT p.path FROM blobs b CROSS JOIN paths p ON p.blob = b.id AND +p.tree = ? "
         "WHERE b.oid = ? ORDER BY p.path",
-        (tree, blob),
+        (worktree, blob),
     )
-    return [text_to_path(row[0]) for row in rows]
+    return [stored_text_to_path(row[0]) for row in rows]
 
 
 def _anchor(row: Row) -> Anchor:
-    return Anchor(row[1], text_to_path(row[2]), text_to_path(row[3]), *row[4:])
+    return Anchor(row[1], stored_text_to_path(row[2]), stored_text_to_path(row[3]), *row[4:])

@@ -25,8 +25,8 @@ _SHORTEST_SECRET = 16
 
 
 @dataclass(frozen=True, slots=True)
-class HiddenRows:
-    """The memories that are hidden in a worktree.
+class HiddenMemories:
+    """The memories that are hidden in a worktree, since they belong to another branch.
 
     Either the rows stored for ``tree``, or, where nothing could be written, the memories ``ids``.
     With neither, nothing is hidden.
@@ -35,7 +35,7 @@ class HiddenRows:
     tree: str = ""
     ids: tuple[str, ...] = ()
 
-    def clause(self) -> tuple[str, list[object]]:
+    def visible_condition(self) -> tuple[str, list[object]]:
         """The SQL condition over ``memories AS m`` that a memory is visible, and its values."""
         everywhere = f"m.kind IN {EVERYWHERE} OR m.layer = 'working'"
         if self.ids:
@@ -46,8 +46,8 @@ class HiddenRows:
         return f"({everywhere} OR NOT EXISTS ({_ROW}))", [self.tree]
 
 
-# Verdicts from before HEAD moved were dropped (``save_hidden``): those left are about the present
-# files.
+# Verdicts from before HEAD moved were dropped (``save_hidden_memories``): those left are about the
+# present files.
 _ROW = (
     "SELECT 1 FROM elsewhere AS e WHERE e.tree = ? AND e.memory = m.id AND NOT EXISTS "
     "(SELECT 1 FROM verdicts AS v WHERE v.memory = m.id AND v.tree = e.tree "
@@ -56,7 +56,7 @@ _ROW = (
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class VisibilitySnapshot:
     """The state on which a worktree's cached rows of hidden memories are based.
 
     ``seq`` and ``id`` are of the newest memory (0 and empty: none); ``mark`` changes whenever the
@@ -76,7 +76,7 @@ class Snapshot:
     missing: frozenset[str] = frozenset()
     sought: str = ""
 
-    def text(self) -> str:
+    def to_text(self) -> str:
         """The snapshot as a line of words, for ``elsewhere_of.stamp``."""
         base = self.base if len(self.unreached) <= MOST_CARRIED else ""
         words = [str(self.seq), self.id or "-", self.mark, base or "-", self.sought or "-"]
@@ -86,45 +86,45 @@ class Snapshot:
         return " ".join(words)
 
 
-def read_snapshot(text: str) -> Snapshot:
-    """The snapshot in a text that ``Snapshot.text`` wrote."""
+def parse_snapshot(text: str) -> VisibilitySnapshot:
+    """The snapshot in a text that ``VisibilitySnapshot.to_text`` wrote."""
     seq, id, mark, base, sought, *rest = text.split(" ")
     missing = frozenset(word[1:] for word in rest if word[0] == "!")
     unreached = missing.union(word for word in rest if word[0] != "!")
     base, sought = base.strip("-"), sought.strip("-")
-    return Snapshot(int(seq), id.strip("-"), mark, base, unreached, missing, sought)
+    return VisibilitySnapshot(int(seq), id.strip("-"), mark, base, unreached, missing, sought)
 
 
 @dataclass(frozen=True, slots=True)
-class CachedState:
+class VisibilityState:
     """The HEAD for which a worktree's cached rows are valid (``branch`` empty: detached).
 
     ``snapshot`` is None where there are no rows. ``seq``, ``id`` and ``mark`` are the present
-    values of those in ``Snapshot``.
+    values of those in ``VisibilitySnapshot``.
     """
 
     head: str
     branch: str
-    snapshot: Snapshot | None
+    snapshot: VisibilitySnapshot | None
     seq: int
     id: str
     mark: str
 
 
-def cached_state(database: Database, tree: str) -> CachedState:
+def read_visibility_state(database: Database, worktree: str) -> VisibilityState:
     """The cached state of a worktree, with the values that are present now, in a single query."""
     head, branch, stamp, seq, id, mark = database.rows(
         "SELECT e.head, e.branch, e.stamp, m.seq, m.id, "
         "(SELECT value FROM meta WHERE key = 'rewritten') FROM (SELECT ? AS tree) AS t "
         "LEFT JOIN elsewhere_of AS e ON e.tree = t.tree "
         "LEFT JOIN memories AS m ON m.seq = (SELECT max(seq) FROM memories)",
-        (tree,),
+        (worktree,),
     )[0]
-    snapshot = None if stamp is None else read_snapshot(stamp)
-    return CachedState(head or "", branch or "", snapshot, seq or 0, id or "", mark or "0")
+    snapshot = None if stamp is None else parse_snapshot(stamp)
+    return VisibilityState(head or "", branch or "", snapshot, seq or 0, id or "", mark or "0")
 
 
-def newest_is_unchanged(database: Database, snapshot: Snapshot) -> bool:
+def is_newest_memory_unchanged(database: Database, snapshot: VisibilitySnapshot) -> bool:
     """Whether the snapshot's newest memory still has its row number.
 
     If it was removed, the next memory gets the same number.
@@ -135,29 +135,29 @@ def newest_is_unchanged(database: Database, snapshot: Snapshot) -> bool:
     return row is not None and row[0] == snapshot.id
 
 
-def born_elsewhere(database: Database, branch: str, head: str, *, since: int = 0) -> bool:
-    """Whether any memory was saved on a branch and commit other than ``branch`` and ``head``.
+def any_saved_elsewhere(database: Database, branch: str, head: str, *, after_row: int = 0) -> bool:
+    """Whether any memory was saved on another branch and another commit than these.
 
-    Only memories after row number ``since``.
+    Only memories after row number ``after_row``.
     """
     question = "SELECT 1 FROM memories WHERE commit_id NOT IN ('', ?) AND (branch <> ? OR ? = '')"
     # Without a bound the index of commits covers the query.
-    bound, values = (" AND seq > ?", (since,)) if since else ("", ())
+    bound, values = (" AND seq > ?", (after_row,)) if after_row else ("", ())
     return database.row(f"{question}{bound} LIMIT 1", (head, branch, branch, *values)) is not None
 
 
-def birth_commits(database: Database, since: int, until: int) -> frozenset[str]:
-    """The commits at which memories with row numbers in (since, until] were saved."""
+def commits_of_saved_memories(database: Database, after_row: int, last_row: int) -> frozenset[str]:
+    """Ids of the commits at which the memories of rows (after_row, last_row] were saved."""
     return frozenset(
         database.column(
             "SELECT DISTINCT commit_id FROM memories WHERE commit_id <> ''"
-            + (" AND seq > ? AND seq <= ?" if since else ""),
-            (since, until) if since else (),
+            + (" AND seq > ? AND seq <= ?" if after_row else ""),
+            (after_row, last_row) if after_row else (),
         )
     )
 
 
-def unresolved_births(database: Database) -> list[tuple[str, str]]:
+def unresolved_first_commits(database: Database) -> list[tuple[str, str]]:
     """The branches without commits on which memories were saved: (branch, placeholder).
 
     The placeholder stands for the branch's first commit.
@@ -169,8 +169,8 @@ def unresolved_births(database: Database) -> list[tuple[str, str]]:
     )
 
 
-def birth_commits_among(database: Database, commits: Iterable[str]) -> frozenset[str]:
-    """Those of ``commits`` at which a memory was saved, or that replaced another commit."""
+def commits_with_memories(database: Database, commits: Iterable[str]) -> frozenset[str]:
+    """Those of ``commits`` at which a memory was saved, or which replaced such a commit."""
     return frozenset(
         database.column(
             "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM memories "
@@ -180,7 +180,7 @@ def birth_commits_among(database: Database, commits: Iterable[str]) -> frozenset
     )
 
 
-def memories_born_at(database: Database, commits: Iterable[str]) -> list[tuple[str, str, str]]:
+def memories_saved_at(database: Database, commits: Iterable[str]) -> list[tuple[str, str, str]]:
     """The memories saved at some commits: (id, branch, commit), the newest first."""
     return database.rows(
         "SELECT m.id, m.branch, m.commit_id FROM json_each(?) AS j "
@@ -200,36 +200,38 @@ def commits_of_branches(database: Database, branches: Iterable[str], limit: int)
     )
 
 
-def save_hidden(
+def save_hidden_memories(
     database: Database,
-    tree: str,
+    worktree: str,
     head: str,
     branch: str,
-    snapshot: Snapshot,
+    snapshot: VisibilitySnapshot,
     ids: Iterable[str],
-    now: int,
+    now_ms: int,
 ) -> None:
-    """Store which memories are of other branches. In a transaction of the caller.
+    """Store which memories are hidden in a worktree at this HEAD. In a transaction of the caller.
 
     Where HEAD or the branch has changed, cached verdicts on their anchors are about other files,
     and are dropped.
     """
     listed = json_array(ids)
     in_list = "(SELECT value FROM json_each(?))"
-    old = database.row("SELECT head, branch FROM elsewhere_of WHERE tree = ?", (tree,))
+    old = database.row("SELECT head, branch FROM elsewhere_of WHERE tree = ?", (worktree,))
     if old != (head, _harmless(branch)):
-        database.run(f"DELETE FROM verdicts WHERE tree = ? AND memory IN {in_list}", (tree, listed))
+        database.run(
+            f"DELETE FROM verdicts WHERE tree = ? AND memory IN {in_list}", (worktree, listed)
+        )
     database.run(
-        f"DELETE FROM elsewhere WHERE tree = ? AND memory NOT IN {in_list}", (tree, listed)
+        f"DELETE FROM elsewhere WHERE tree = ? AND memory NOT IN {in_list}", (worktree, listed)
     )
     database.run(
         "INSERT OR IGNORE INTO elsewhere (tree, memory) SELECT ?, value FROM json_each(?)",
-        (tree, listed),
+        (worktree, listed),
     )
     database.run(
         "INSERT OR REPLACE INTO elsewhere_of (tree, head, branch, stamp, at) VALUES (?,?,?,?,?)",
         # A branch named like a secret is not stored, so the rows are computed anew each time.
-        (tree, head, _harmless(branch), snapshot.text(), now),
+        (worktree, head, _harmless(branch), snapshot.to_text(), now_ms),
     )
 
 
@@ -238,9 +240,11 @@ def _harmless(branch: str) -> str:
     return branch if len(branch) < _SHORTEST_SECRET else redact_text(branch)
 
 
-def hidden_among(database: Database, hidden: HiddenRows, ids: Iterable[str]) -> frozenset[str]:
+def hidden_memory_ids(
+    database: Database, hidden: HiddenMemories, ids: Iterable[str]
+) -> frozenset[str]:
     """Those of ``ids`` whose memories are hidden."""
-    clause, values = hidden.clause()
+    clause, values = hidden.visible_condition()
     return frozenset(
         database.column(
             f"SELECT m.id FROM memories AS m WHERE m.id IN (SELECT value FROM json_each(?)) "
@@ -250,29 +254,29 @@ def hidden_among(database: Database, hidden: HiddenRows, ids: Iterable[str]) -> 
     )
 
 
-def unverified_memories(database: Database, tree: str, limit: int) -> list[str]:
-    """Memories of other branches that cite lines and have no verdict in this worktree yet."""
+def unverified_memories(database: Database, worktree: str, limit: int) -> list[str]:
+    """Ids of memories of other branches that cite lines and have no verdict in this worktree."""
     return database.column(
         "SELECT e.memory FROM elsewhere AS e WHERE e.tree = ? AND EXISTS "
         "(SELECT 1 FROM anchors AS a WHERE a.memory = e.memory AND a.first_line IS NOT NULL) "
         "AND NOT EXISTS (SELECT 1 FROM verdicts AS v WHERE v.memory = e.memory "
         "AND v.tree = e.tree) ORDER BY e.memory DESC LIMIT ?",
-        (tree, limit),
+        (worktree, limit),
     )
 
 
-def has_rows(database: Database, tree: str) -> bool:
-    """Whether a worktree has rows of memories of other branches."""
-    return database.row("SELECT 1 FROM elsewhere WHERE tree = ? LIMIT 1", (tree,)) is not None
+def has_hidden_memories(database: Database, worktree: str) -> bool:
+    """Whether any memory is recorded as hidden in a worktree."""
+    return database.row("SELECT 1 FROM elsewhere WHERE tree = ? LIMIT 1", (worktree,)) is not None
 
 
-def trees(database: Database) -> list[str]:
-    """The worktrees that have rows."""
+def worktrees_with_hidden_memories(database: Database) -> list[str]:
+    """The worktrees for which hidden memories are recorded."""
     return database.column("SELECT tree FROM elsewhere_of ORDER BY tree")
 
 
-def forget_trees(database: Database, gone: Iterable[str]) -> None:
-    """Drop the cached rows of some worktrees. In a transaction of the caller."""
-    for tree in gone:
+def delete_hidden_memories(database: Database, worktrees: Iterable[str]) -> None:
+    """Drop what is recorded as hidden in some worktrees. In a transaction of the caller."""
+    for tree in worktrees:
         database.run("DELETE FROM elsewhere WHERE tree = ?", (tree,))
         database.run("DELETE FROM elsewhere_of WHERE tree = ?", (tree,))

@@ -13,7 +13,7 @@ def all_citations(database: Database) -> list[tuple[str, tuple[str, ...]]]:
     return _those(database, "m.paths <> '[]'", ())
 
 
-def citing_path(database: Database, path: str) -> list[tuple[str, tuple[str, ...]]]:
+def memories_citing_path(database: Database, path: str) -> list[tuple[str, tuple[str, ...]]]:
     """The memories that cite a file or a folder above it, as (id, citations), oldest first.
 
     There may be others among them: SQLite searches the text of the JSON lists, since parsing 50,000

@@ -7,33 +7,33 @@ from __future__ import annotations
 
 from gitmem.model.ids import upper_bound
 from gitmem.model.suggestion import Consolidation
-from gitmem.store.db.columns import insert
+from gitmem.store.db.columns import insert_statement
 from gitmem.store.db.connection import Database
 
 _COLUMNS = Consolidation.__slots__
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM consolidations"
-_INSERT = insert("consolidations", _COLUMNS)
+_INSERT = insert_statement("consolidations", _COLUMNS)
 
 
-def add(database: Database, consolidation: Consolidation) -> None:
+def add_merge_record(database: Database, consolidation: Consolidation) -> None:
     """Store the record of a merge."""
     values = tuple(getattr(consolidation, name) for name in _COLUMNS)
     database.connection.execute(_INSERT, values)
 
 
-def get(database: Database, id: str) -> Consolidation | None:
+def get_merge_record(database: Database, id: str) -> Consolidation | None:
     """The record of the merge with this id; None if there is none."""
     row = database.row(f"{_SELECT} WHERE id = ?", (id,))
     return Consolidation(*row) if row else None
 
 
-def latest_merges(database: Database, most: int) -> list[Consolidation]:
+def latest_merges(database: Database, limit: int) -> list[Consolidation]:
     """The latest merges, also undone ones, the newest first."""
-    rows = database.rows(f"{_SELECT} ORDER BY at DESC, id DESC LIMIT ?", (most,))
+    rows = database.rows(f"{_SELECT} ORDER BY at DESC, id DESC LIMIT ?", (limit,))
     return [Consolidation(*row) for row in rows]
 
 
-def find_by_prefix(database: Database, prefix: str) -> list[Consolidation]:
+def find_merges_by_prefix(database: Database, prefix: str) -> list[Consolidation]:
     """The merges whose id, target or source starts with ``prefix``, the newest first.
 
     Merges that were undone are left out.
@@ -46,12 +46,12 @@ def find_by_prefix(database: Database, prefix: str) -> list[Consolidation]:
     return [Consolidation(*row) for row in rows]
 
 
-def mark_undone(database: Database, id: str, at: int) -> bool:
-    """Mark a merge as undone at ``at`` (milliseconds).
+def mark_merge_undone(database: Database, id: str, at_ms: int) -> bool:
+    """Mark a merge as undone at ``at_ms`` (milliseconds).
 
     False if it was undone before or does not exist.
     """
     database.run(
-        "UPDATE consolidations SET undone_at = ? WHERE id = ? AND undone_at IS NULL", (at, id)
+        "UPDATE consolidations SET undone_at = ? WHERE id = ? AND undone_at IS NULL", (at_ms, id)
     )
     return database.connection.changes() == 1

@@ -29,38 +29,39 @@ class ConversationTurn:
     near: str
 
 
-def is_turn(kind: str, session: str) -> bool:
+def is_conversation_turn(kind: str, session: str) -> bool:
     """Whether a memory is a turn of a conversation."""
     return kind == "conversation" and bool(session)
 
 
-def add(database: Database, seq: int, session: str, at: int) -> None:
-    """Record the place of a turn in its conversation; ``at`` is when it was said (milliseconds)."""
+def add_turn(database: Database, seq: int, session: str, at_ms: int) -> None:
+    """Record that a memory (row number ``seq``) is a turn of a session, spoken at ``at_ms``."""
     database.connection.execute(
-        "INSERT INTO memory_turns (seq, session, at) VALUES (?, ?, ?)", (seq, session, at)
+        "INSERT INTO memory_turns (seq, session, at) VALUES (?, ?, ?)", (seq, session, at_ms)
     )
 
 
-def add_all(database: Database) -> None:
-    """Record the places of all turns."""
+def add_all_turns(database: Database) -> None:
+    """Record the places of all turns, of every memory that is one."""
     database.connection.execute(
         "INSERT INTO memory_turns (seq, session, at) SELECT seq, session, created_at "
         "FROM memories WHERE kind = 'conversation' AND session <> ''"
     )
 
 
-def any_turns(database: Database, numbers: Sequence[int]) -> bool:
+def any_turns(database: Database, row_numbers: Sequence[int]) -> bool:
     """Whether any of these memories is a turn of a conversation."""
-    marks = ",".join("?" * len(numbers))
-    turn = database.value(f"SELECT 1 FROM memory_turns WHERE seq IN ({marks}) LIMIT 1", (*numbers,))
+    marks = ",".join("?" * len(row_numbers))
+    turn = database.value(
+        f"SELECT 1 FROM memory_turns WHERE seq IN ({marks}) LIMIT 1", (*row_numbers,)
+    )
     return turn is not None
 
 
-def remove(database: Database, seq: int) -> list[ConversationTurn]:
-    """Remove the turn of a conversation that has this number.
+def remove_turn(database: Database, seq: int) -> list[ConversationTurn]:
+    """Remove a turn of a conversation; returns the turns around it with their new neighbours.
 
-    Returns the turns around it with the neighbours that they have now; empty if there was no such
-    turn.
+    Empty if there was no turn with this row number.
     """
     place = database.row(
         "DELETE FROM memory_turns WHERE seq = ? RETURNING session, at, seq", (seq,)
@@ -80,7 +81,7 @@ def turns_around(database: Database, seq: int) -> list[ConversationTurn]:
     return _turns(*_sides(database, place), own)
 
 
-def text_of_neighbours(database: Database, seq: int) -> str:
+def neighbour_text(database: Database, seq: int) -> str:
     """The text of a turn's neighbours."""
     place = database.row("SELECT session, at, seq FROM memory_turns WHERE seq = ?", (seq,))
     if place is None:
@@ -90,13 +91,13 @@ def text_of_neighbours(database: Database, seq: int) -> str:
 
 
 def lengths_and_neighbours(
-    database: Database, numbers: Sequence[int]
+    database: Database, row_numbers: Sequence[int]
 ) -> dict[int, tuple[int, list[int]]]:
-    """The length of each turn in letters, and the turns just before and just after it.
+    """Row number -> (length of the turn in characters, row numbers of the turns beside it).
 
     Memories that are no turns are left out.
     """
-    marks = ",".join("?" * len(numbers))
+    marks = ",".join("?" * len(row_numbers))
     next_one = (
         "(SELECT o.seq FROM memory_turns AS o WHERE o.session = t.session "
         "AND (o.at, o.seq) {} (t.at, t.seq) ORDER BY o.at {}, o.seq {} LIMIT 1)"
@@ -105,7 +106,7 @@ def lengths_and_neighbours(
         f"SELECT t.seq, length(m.content), {next_one.format('<', 'DESC', 'DESC')}, "
         f"{next_one.format('>', 'ASC', 'ASC')} FROM memory_turns AS t "
         f"CROSS JOIN memories AS m ON m.seq = t.seq WHERE t.seq IN ({marks})",
-        (*numbers,),
+        (*row_numbers,),
     )
     return {
         row[0]: (int(row[1]), [int(text) for text in row[2:] if text is not None]) for row in rows

@@ -18,8 +18,8 @@ WHERE m.seq > ? AND m.archived_at IS NULL ORDER BY m.seq LIMIT ?"""
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
-    """Those fields of a memory in use on which its fading depends. Times are milliseconds.
+class DecayRow:
+    """What the fading of a memory in use depends on. Times are milliseconds.
 
     ``metadata`` is given only where it holds feedback of readers.
     """
@@ -38,12 +38,12 @@ class Candidate:
     metadata: str = ""
 
 
-def candidates(database: Database, batch: int = BATCH) -> Iterator[Candidate]:
-    """Every memory that is not archived, in the order of rows."""
+def read_decay_rows(database: Database, batch_size: int = BATCH) -> Iterator[DecayRow]:
+    """Every memory that is not archived, by row number; ``batch_size`` are read at a time."""
     last = 0
-    while rows := database.rows(_SELECT, (last, batch)):
+    while rows := database.rows(_SELECT, (last, batch_size)):
         for row in rows:
-            yield Candidate(*row)
+            yield DecayRow(*row)
         last = rows[-1][0]
 
 
@@ -55,7 +55,7 @@ def was_restored(database: Database, id: str) -> bool:
     return restored is not None
 
 
-def faded_rows(database: Database, before: int) -> list[int]:
+def faded_row_numbers(database: Database, before_ms: int) -> list[int]:
     """The row numbers of memories made before a time (milliseconds) that were archived by decay.
 
     Memories that a summary covers are left out.
@@ -65,5 +65,5 @@ def faded_rows(database: Database, before: int) -> list[int]:
         "ON v.memory = m.id AND v.version = m.version - 1 AND v.action = 'faded' "
         "WHERE m.archived_at IS NOT NULL AND m.created_at < ? AND NOT EXISTS "
         "(SELECT 1 FROM links WHERE target = m.id AND relation = 'SUMMARISES') ORDER BY m.seq",
-        (before,),
+        (before_ms,),
     )

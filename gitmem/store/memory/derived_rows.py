@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.store.db import schema
 from gitmem.store.db.content_hash import hash_text
-from gitmem.store.db.full_text import inner_words
+from gitmem.store.db.full_text import identifier_parts
 from gitmem.store.memory import conversation
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 def index_memory(database: Database, memory: Memory) -> None:
     """Write the derived rows of a memory that has none yet."""
-    if conversation.is_turn(memory.kind, memory.session):
-        conversation.add(database, memory.seq, memory.session, memory.created_at)
+    if conversation.is_conversation_turn(memory.kind, memory.session):
+        conversation.add_turn(database, memory.seq, memory.session, memory.created_at)
         _write_turns(database, conversation.turns_around(database, memory.seq))
     else:
         _write_text(database, memory.seq, memory, "")
@@ -38,7 +38,7 @@ def _write_turns(database: Database, turns: Iterable[conversation.ConversationTu
 def _write_text(
     database: Database, seq: int, text: Memory | conversation.ConversationTurn, near: str
 ) -> None:
-    parts = " ".join(inner_words(f"{text.title} {text.content} {' '.join(text.paths)}"))
+    parts = " ".join(identifier_parts(f"{text.title} {text.content} {' '.join(text.paths)}"))
     database.connection.execute(
         "INSERT INTO memory_text (rowid, title, body, tags, parts, near) VALUES (?,?,?,?,?,?)",
         (seq, text.title, text.content, " ".join(text.tags), parts, near),
@@ -52,68 +52,68 @@ def _write_rest(database: Database, memory: Memory) -> None:
     )
     database.connection.execute(
         "INSERT INTO memory_marks (seq, hash) VALUES (?, ?)",
-        (memory.seq, hash_text(text_to_embed(memory.title, memory.content))),
+        (memory.seq, hash_text(memory_text_to_embed(memory.title, memory.content))),
     )
 
 
-def text_to_embed(title: str, content: str) -> str:
+def memory_text_to_embed(title: str, content: str) -> str:
     """The text of a memory that is embedded."""
     return f"{title}\n{content}".strip()
 
 
-def drop_memory(database: Database, seq: int) -> None:
+def delete_derived_rows(database: Database, seq: int) -> None:
     """Remove the derived rows of a memory, and its words from its neighbours' rows."""
-    beside = conversation.remove(database, seq)
+    beside = conversation.remove_turn(database, seq)
     database.connection.execute("DELETE FROM memory_text WHERE rowid = ?", (seq,))
     database.connection.execute("DELETE FROM memory_tags WHERE seq = ?", (seq,))
     database.connection.execute("DELETE FROM memory_marks WHERE seq = ?", (seq,))
     _write_turns(database, beside)
 
 
-def rebuild(database: Database) -> int:
+def rebuild_derived_rows(database: Database) -> int:
     """Make the derived rows of all memories again; returns the number of memories."""
     from gitmem.store.memory import memories  # noqa: PLC0415 - memories writes through this module
 
     _remake(database, schema.OF_MEMORIES, schema.DERIVED_FILES[0])
     # All turns first: each is then written once, and not again with every neighbour.
-    conversation.add_all(database)
+    conversation.add_all_turns(database)
     count = 0
     for memory in memories.all_memories(database):
         near = ""
-        if conversation.is_turn(memory.kind, memory.session):
-            near = conversation.text_of_neighbours(database, memory.seq)
+        if conversation.is_conversation_turn(memory.kind, memory.session):
+            near = conversation.neighbour_text(database, memory.seq)
         _write_text(database, memory.seq, memory, near)
         _write_rest(database, memory)
         count += 1
     return count
 
 
-def empty_sources(database: Database) -> None:
-    """Drop all rows that an index run makes; the next run makes them again."""
+def delete_indexed_sources(database: Database) -> None:
+    """Delete all rows made of files and commits, which the next index run makes again."""
     _remake(database, schema.OF_SOURCES, schema.DERIVED_FILES[1])
 
 
 def _remake(database: Database, tables: Sequence[str], file: str) -> None:
     for table in tables:
         database.connection.execute(f"DROP TABLE IF EXISTS {table}")
-    database.connection.execute(schema.text(file))
+    database.connection.execute(schema.schema_sql(file))
 
 
-def compact(database: Database) -> None:
+def merge_memory_text_index(database: Database) -> None:
     """Merge the full-text index, so that it has no words of deleted rows."""
     connection = database.connection
     connection.execute("INSERT INTO memory_text (memory_text) VALUES ('optimize')")
 
 
-def check_derived(database: Database, *, unreadable: int = 0) -> list[str]:
+def derived_row_problems(database: Database, *, unreadable_count: int = 0) -> list[str]:
     """A sentence for each way in which derived rows and memories disagree.
 
-    ``unreadable`` memories are damaged: the index may hold them or not.
+    ``unreadable_count`` memories are damaged: the index may hold them or not.
     """
     wrong = []
     total = database.value("SELECT count(*) FROM memories")
     indexed = database.value("SELECT count(*) FROM memory_text_docsize")
-    if not total - unreadable <= indexed <= total:
+    if not total - unreadable_count <= indexed <= total:
         wrong.append(f"{total} memories but {indexed} rows in the full-text index")
     total = database.value("SELECT count(*) FROM exchanges")
     indexed = database.value("SELECT count(*) FROM exchange_text_docsize")

@@ -21,7 +21,7 @@ _MOVED = (
 # What capture proposed does not expire before somebody has reviewed it.
 _WAITS = "(m.status = 'proposed' AND m.source = 'system_auto')"
 _LASTS = f"(m.expires_at IS NULL OR m.expires_at > ? OR m.pinned = 1 OR {_WAITS} OR {_MOVED})"
-# Reads the index of memories with an end. Archived ones have none (``archived_form``).
+# Reads the index of memories with an end. Archived ones have none (``as_archived``).
 _OVER = (
     "SELECT m.id FROM memories AS m WHERE m.expires_at <= ? AND m.archived_at IS NULL "
     f"AND m.pinned = 0 AND NOT {_WAITS} AND NOT {_MOVED}"
@@ -32,42 +32,42 @@ _EARNED = (
 )
 
 
-def lasting_condition(now: int) -> tuple[str, list[object]]:
+def unexpired_condition(now_ms: int) -> tuple[str, list[object]]:
     """The condition over ``memories AS m`` that a memory has not expired, and its values.
 
-    ``now`` is in milliseconds.
+    ``now_ms`` is in milliseconds.
     """
-    return _LASTS, [now, now]
+    return _LASTS, [now_ms, now_ms]
 
 
-def any_expired(database: Database, now: int) -> bool:
-    """Whether any memory in use has expired at ``now`` (milliseconds)."""
-    return database.value(f"{_OVER} LIMIT 1", (now, now)) is not None
+def any_expired(database: Database, now_ms: int) -> bool:
+    """Whether any memory in use has expired at ``now_ms`` (milliseconds)."""
+    return database.value(f"{_OVER} LIMIT 1", (now_ms, now_ms)) is not None
 
 
-def expired_ids(database: Database, now: int) -> list[str]:
-    """The ids of memories in use that have expired at ``now`` (milliseconds), oldest end first."""
-    return database.column(f"{_OVER} ORDER BY m.expires_at, m.seq", (now, now))
+def expired_memory_ids(database: Database, now_ms: int) -> list[str]:
+    """The ids of memories in use that have expired at ``now_ms``, the earliest expired first."""
+    return database.column(f"{_OVER} ORDER BY m.expires_at, m.seq", (now_ms, now_ms))
 
 
-def any_untouched(database: Database, since: int) -> bool:
-    """Whether any memory was last edited before a time (milliseconds).
+def any_unedited_since(database: Database, since_ms: int) -> bool:
+    """Whether any memory was last edited before ``since_ms``.
 
     A cheap test before the usage of all memories is read.
     """
-    untouched = database.value("SELECT 1 FROM memories WHERE updated_at < ? LIMIT 1", (since,))
+    untouched = database.value("SELECT 1 FROM memories WHERE updated_at < ? LIMIT 1", (since_ms,))
     return untouched is not None
 
 
-def ids_to_keep(database: Database) -> list[str]:
-    """The ids of memories with an end that were used often enough to stay for good."""
+def lasting_memory_ids(database: Database) -> list[str]:
+    """The ids of memories with an expiry that were used often enough to stay for good."""
     return database.column(f"{_EARNED} ORDER BY m.seq")
 
 
-def archived_form(memory: Memory, now: int) -> Memory:
-    """The memory as it is archived: outside the working layer and without an end.
+def as_archived(memory: Memory, now_ms: int) -> Memory:
+    """A copy of the memory as it is archived: outside the working layer and without an expiry.
 
     A restored memory therefore stays for good, and the indexes of layers and of ends hold only
     memories in use. The memory's history has its former layer and end.
     """
-    return replace(memory, archived_at=now, layer="", ttl_ms=None, expires_at=None)
+    return replace(memory, archived_at=now_ms, layer="", ttl_ms=None, expires_at=None)

@@ -38,7 +38,7 @@ TIER_SQL = (
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class MemoryFilter:
     """Conditions on memories that must all hold; empty sequences and None mean "any".
 
     ``states``: ``active``, ``proposed``, ``suggested`` (found by gitmem, not accepted yet),
@@ -91,7 +91,7 @@ class Filter:
             and all(value is None for value in (*bounds, self.commits, self.about))
         )
 
-    def clause(self) -> tuple[str, list[object]]:
+    def sql_condition(self) -> tuple[str, list[object]]:
         """The condition as SQL over ``memories AS m``, and its values."""
         parts, values = self._state_clauses()
         if self.kinds:
@@ -157,7 +157,7 @@ class Filter:
         any_state = " OR ".join(STATE_SQL[state] for state in self.states) or "1"
         parts, values = [f"({any_state})"], list[object]()
         if self.now is not None:
-            clause, values = expiry.lasting_condition(self.now)
+            clause, values = expiry.unexpired_condition(self.now)
             # A replaced memory ended by being replaced: with those states asked for, it passes.
             parts += [clause, f"({STATE_SQL['superseded']} OR {_HOLDS})"]
             values += [self.now, self.now]
@@ -199,10 +199,11 @@ STATE_SQL = {
 }
 
 
-def in_force_condition(at: int) -> tuple[str, list[object]]:
-    """The condition over ``memories AS m`` that a memory was in force at ``at``, and its values.
+def in_force_condition(at_ms: int) -> tuple[str, list[object]]:
+    """The condition over ``memories AS m`` that a memory was in force at ``at_ms``, and its values.
 
-    ``at`` is in milliseconds. A property test compares the condition with the same rule in Python.
+    ``at_ms`` is in milliseconds. A property test compares the condition with the same rule in
+    Python.
     """
-    lasts, values = expiry.lasting_condition(at)
-    return " AND ".join((*_IN_FORCE, lasts)), [*[at] * len(_IN_FORCE), *values]
+    lasts, values = expiry.unexpired_condition(at_ms)
+    return " AND ".join((*_IN_FORCE, lasts)), [*[at_ms] * len(_IN_FORCE), *values]

@@ -12,8 +12,8 @@ from gitmem.store.memory.memory_rows import read_memories
 KEY = "from"
 
 
-def memories_of_file(database: Database, file: str) -> list[Memory]:
-    """The memories imported from a file, also archived ones, oldest first."""
+def memories_imported_from(database: Database, file: str) -> list[Memory]:
+    """The memories imported from a file such as CLAUDE.md, also archived ones, oldest first."""
     return read_memories(
         database,
         "WHERE instr(m.metadata, ?2) AND json_extract(m.metadata, '$.from.file') = ?1 "
@@ -22,7 +22,7 @@ def memories_of_file(database: Database, file: str) -> list[Memory]:
     )
 
 
-def imported_memories(database: Database) -> dict[str, list[str]]:
+def imported_ids_by_file(database: Database) -> dict[str, list[str]]:
     """The ids of the memories imported from each file, oldest first, in one query."""
     ids: dict[str, list[str]] = {}
     for file, id in database.rows(
@@ -35,10 +35,7 @@ def imported_memories(database: Database) -> dict[str, list[str]]:
 
 
 def import_origin(memory: Memory) -> dict[str, object]:
-    """What the metadata of a memory says of the file that it was imported from.
-
-    Empty for other memories.
-    """
+    """The metadata of a memory about the file it was imported from; empty for others."""
     if f'"{KEY}"' not in memory.metadata:
         return {}
     origin = json.loads(memory.metadata).get(KEY)

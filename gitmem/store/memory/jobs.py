@@ -6,7 +6,7 @@ Functions that write run inside a transaction of the caller (``Database.write``)
 from __future__ import annotations
 
 from gitmem.model.frozen import dataclass
-from gitmem.store.db.columns import insert
+from gitmem.store.db.columns import insert_statement
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.redaction_gate import redact_text
 
@@ -33,52 +33,53 @@ class Job:
 
 _COLUMNS = Job.__slots__
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM jobs"
-_INSERT = insert("jobs", _COLUMNS, verb="INSERT OR IGNORE")
+_INSERT = insert_statement("jobs", _COLUMNS, verb="INSERT OR IGNORE")
 _OPEN = "state IN ('queued', 'running')"
 
 
-def enqueue(database: Database, job: Job) -> bool:
+def enqueue_job(database: Database, job: Job) -> bool:
     """Queue a job; False if a job with the same key was queued before."""
     values = tuple(getattr(job, name) for name in _COLUMNS)
     database.connection.execute(_INSERT, values)
     return database.connection.changes() == 1
 
 
-def get(database: Database, id: str) -> Job | None:
+def get_job(database: Database, id: str) -> Job | None:
     """The job with this id; None if there is none."""
     row = database.row(f"{_SELECT} WHERE id = ?", (id,))
     return _job(row) if row else None
 
 
-def newest(database: Database, most: int) -> list[Job]:
+def newest_jobs(database: Database, limit: int) -> list[Job]:
     """The newest jobs in any state, the newest first."""
-    rows = database.rows(f"{_SELECT} ORDER BY created_at DESC, id DESC LIMIT ?", (most,))
+    rows = database.rows(f"{_SELECT} ORDER BY created_at DESC, id DESC LIMIT ?", (limit,))
     return [_job(row) for row in rows]
 
 
-def lease_job(database: Database, now: int, lease_ms: int, kind: str = "") -> Job | None:
+def lease_job(database: Database, now_ms: int, lease_ms: int, kind: str = "") -> Job | None:
     """Lease the job that is due first, or whose lease ran out; None if there is none.
 
-    ``now`` and ``lease_ms`` are milliseconds. ``kind`` limits it to jobs of one kind; empty: any.
+    ``now_ms`` and ``lease_ms`` are milliseconds. ``kind`` limits it to jobs of one kind; empty:
+    any.
     """
     row = database.row(
         f"{_SELECT} WHERE {_OPEN} AND due_at <= ?1 AND (state = 'queued' OR lease_until <= ?1) "
         "AND ?2 IN ('', kind) ORDER BY due_at, id LIMIT 1",
-        (now, kind),
+        (now_ms, kind),
     )
     if row is None:
         return None
     database.run(
         "UPDATE jobs SET state = 'running', attempts = attempts + 1, lease_until = ? WHERE id = ?",
-        (now + lease_ms, row[0]),
+        (now_ms + lease_ms, row[0]),
     )
-    return get(database, row[0])
+    return get_job(database, row[0])
 
 
-def finish(
-    database: Database, job: Job, state: str, *, now: int, result: str, due_at: int | None = None
+def finish_job(
+    database: Database, job: Job, state: str, *, now_ms: int, result: str, due_at: int | None = None
 ) -> bool:
-    """Record how a leased job ended, or that it is retried at ``due_at`` (milliseconds).
+    """Record the result of a leased job: its end, or with ``due_at`` (milliseconds) a retry.
 
     False, and nothing is recorded, where another process has leased it meanwhile.
     """
@@ -89,7 +90,7 @@ def finish(
             state,
             redact_text(result),
             job.due_at if due_at is None else due_at,
-            now if due_at is None else None,
+            now_ms if due_at is None else None,
             job.id,
             job.attempts,
         ),
@@ -97,9 +98,9 @@ def finish(
     return database.connection.changes() == 1
 
 
-def prune(database: Database, before: int) -> int:
-    """Delete the jobs that ended before a time (milliseconds); returns their number."""
-    database.run("DELETE FROM jobs WHERE ended_at < ?", (before,))
+def prune_jobs(database: Database, before_ms: int) -> int:
+    """Delete the jobs that ended before ``before_ms``; returns their number."""
+    database.run("DELETE FROM jobs WHERE ended_at < ?", (before_ms,))
     return database.connection.changes()
 
 

@@ -7,36 +7,36 @@ from collections.abc import Collection
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db.columns import json_array
 from gitmem.store.db.connection import Database
-from gitmem.store.db.sealed_rows import own_rows, sealed_columns
+from gitmem.store.db.sealed_rows import rows_with_valid_seal, sealed_columns
 from gitmem.store.memory.memory_rows import read_memories
 
 _LINK = f"SELECT {sealed_columns('links')} FROM links"
 _AMONG = "IN (SELECT value FROM json_each(?1))"
 
 
-def links_of(database: Database, ids: Collection[str]) -> list[Link]:
+def links_of_memories(database: Database, ids: Collection[str]) -> list[Link]:
     """The links from or to any of these memories or commits, sorted by id."""
     # Two queries, so that each uses its own index.
     rows = database.rows(
         f"{_LINK} WHERE source {_AMONG} UNION {_LINK} WHERE target {_AMONG} ORDER BY id",
         (json_array(sorted(ids)),),
     )
-    return [Link(*row) for row in own_rows(database, "links", rows)]
+    return [Link(*row) for row in rows_with_valid_seal(database, "links", rows)]
 
 
-def link_between(database: Database, source: str, target: str, relation: str) -> bool:
+def has_link(database: Database, source: str, target: str, relation: str) -> bool:
     """Whether the link from source to target with this relation is stored."""
     query = "SELECT 1 FROM links WHERE source = ? AND target = ? AND relation = ?"
     return database.value(query, (source, target, relation)) is not None
 
 
-def memories_of(database: Database, ids: Collection[str]) -> dict[str, Memory]:
-    """The memories with these ids; damaged ones are left out and noted."""
+def memories_by_id(database: Database, ids: Collection[str]) -> dict[str, Memory]:
+    """The memories with these ids, by id; damaged ones are left out and noted."""
     memories = read_memories(database, f"WHERE id {_AMONG}", (json_array(sorted(ids)),))
     return {memory.id: memory for memory in memories}
 
 
-def ids_replacing(database: Database, ids: Collection[str]) -> set[str]:
+def replacing_memory_ids(database: Database, ids: Collection[str]) -> set[str]:
     """The ids of the memories that replaced these, by ``superseded_by`` or by a link."""
     return set(
         database.column(
@@ -48,7 +48,7 @@ def ids_replacing(database: Database, ids: Collection[str]) -> set[str]:
 
 
 def replacement_pairs(database: Database) -> list[tuple[str, str]]:
-    """Every pair (newer, older) of memories of which one replaced the other; reads all."""
+    """Every pair of ids (newer, older) of memories of which the newer replaced the older."""
     return database.rows(
         "SELECT superseded_by, id FROM memories WHERE superseded_by <> '' UNION "
         "SELECT source, target FROM links WHERE relation = 'SUPERSEDES'"

@@ -7,24 +7,25 @@ from collections.abc import Iterator, Sequence
 from gitmem.errors import MemoryDamaged, StoreDamaged
 from gitmem.model.memory import Link, Memory, Version
 from gitmem.store.db.connection import Database, Row
-from gitmem.store.db.sealed_rows import own_rows, sealed_columns
-from gitmem.store.memory.filters import STATE_SQL, Filter
+from gitmem.store.db.sealed_rows import rows_with_valid_seal, sealed_columns
+from gitmem.store.memory.filters import STATE_SQL, MemoryFilter
 from gitmem.store.memory.memory_rows import (
     COLUMNS,
-    from_row,
-    from_snapshot,
-    leave_out,
+    memory_from_json_line,
+    memory_from_row,
+    note_unreadable_memory,
     read_memories,
     unreadable_error,
     verify_rows,
 )
 
-# How many of the newest memories ``select`` sorts by weight: sorting all would read them all.
+# How many of the newest memories ``select_memories`` sorts by weight: sorting all would read them
+# all.
 WEIGHED = 200
 _LINK = sealed_columns("links")
 
 
-def get(database: Database, id: str) -> Memory | None:
+def get_memory(database: Database, id: str) -> Memory | None:
     """The memory with exactly this id; None if there is none.
 
     Raises MemoryDamaged if it cannot be trusted.
@@ -35,39 +36,42 @@ def get(database: Database, id: str) -> Memory | None:
         if isinstance(error.__cause__, UnicodeDecodeError):
             raise unreadable_error(id, database.path, "is damaged: a text is not UTF-8") from error
         raise
-    return None if row is None else from_row(row, database)
+    return None if row is None else memory_from_row(row, database)
 
 
-def get_if_undamaged(database: Database, id: str) -> Memory | None:
+def get_undamaged_memory(database: Database, id: str) -> Memory | None:
     """The memory with exactly this id; None if there is none, or it is damaged.
 
     A damaged memory is noted in ``database.left_out``.
     """
     try:
-        return get(database, id)
+        return get_memory(database, id)
     except MemoryDamaged as error:
-        leave_out(database, id, error.reason)
+        note_unreadable_memory(database, id, error.reason)
         return None
 
 
-def row_of(database: Database, id: str) -> int | None:
+def row_number_of_memory(database: Database, id: str) -> int | None:
     """The row number of a memory, even a damaged one; None if there is none."""
     seq: int | None = database.value("SELECT seq FROM memories WHERE id = ?", (id,))
     return seq
 
 
-def select(
-    database: Database, filter: Filter, *, limit: int, offset: int = 0, order: str = "created_at"
+def select_memories(
+    database: Database,
+    filter: MemoryFilter,
+    *,
+    limit: int,
+    offset: int = 0,
+    order: str = "created_at",
 ) -> list[Memory]:
     """The memories that pass the filter: at most ``limit`` after the first ``offset``.
 
-    By ``order`` created_at or updated_at the newest come first, by importance the most important,
-    by uses the most used.
-    By weight only the newest ``WEIGHED`` are considered, and the heaviest come first. Of equals the
-    newest comes first.
+    ``order`` is created_at or updated_at (newest first), importance, uses or weight (largest
+    first). By weight only the newest ``WEIGHED`` are considered. Of equals the newest comes first.
     """
     assert order in ("created_at", "updated_at", "importance", "weight", "uses")
-    clause, values = filter.clause()
+    clause, values = filter.sql_condition()
     if order == "weight":
         newest = f"SELECT m.seq FROM memories AS m WHERE {clause} ORDER BY m.created_at DESC"
         rest = (
@@ -87,27 +91,27 @@ def has_several_memories(database: Database) -> bool:
     return bool(database.value("SELECT count(*) > 1 FROM (SELECT 1 FROM memories LIMIT 2)"))
 
 
-def count(database: Database, filter: Filter) -> int:
+def count_filtered_memories(database: Database, filter: MemoryFilter) -> int:
     """The number of memories that pass the filter."""
-    clause, values = filter.clause()
+    clause, values = filter.sql_condition()
     return int(database.value(f"SELECT count(*) FROM memories AS m WHERE {clause}", (*values,)))
 
 
-def oldest_at(database: Database) -> int:
+def oldest_memory_time(database: Database) -> int:
     """When the oldest memory was made, in milliseconds; the end of time if there is none."""
     return int(database.value("SELECT coalesce(min(created_at), 1 << 62) FROM memories"))
 
 
-def counts_by_time(
-    database: Database, filter: Filter, since: int, width: int
+def memory_counts_by_period(
+    database: Database, filter: MemoryFilter, since_ms: int, period_ms: int
 ) -> list[tuple[int, int]]:
-    """How many memories that pass the filter were made in each stretch of ``width`` milliseconds.
+    """The memories that pass the filter, counted by when they were made: (period, count).
 
-    Stretches are numbered from ``since``; those without a memory are left out.
+    Periods of ``period_ms`` are numbered from ``since_ms``; those without a memory are left out.
     """
-    clause, values = filter.clause()
+    clause, values = filter.sql_condition()
     question = f"SELECT (m.created_at - ?) / ?, count(*) FROM memories AS m WHERE {clause}"
-    return database.rows(f"{question} GROUP BY 1 ORDER BY 1", (since, width, *values))
+    return database.rows(f"{question} GROUP BY 1 ORDER BY 1", (since_ms, period_ms, *values))
 
 
 def cited_paths(database: Database) -> list[str]:
@@ -115,11 +119,15 @@ def cited_paths(database: Database) -> list[str]:
     return database.column("SELECT DISTINCT p.value FROM memories AS m, json_each(m.paths) AS p")
 
 
-def memories_by_number(database: Database, numbers: Sequence[int], filter: Filter) -> list[Memory]:
+def memories_by_number(
+    database: Database, row_numbers: Sequence[int], filter: MemoryFilter
+) -> list[Memory]:
     """The memories with these row numbers that pass the filter, in no order."""
-    clause, values = filter.clause()
-    marks = ",".join("?" * len(numbers))
-    return read_memories(database, f"WHERE m.seq IN ({marks}) AND {clause}", (*numbers, *values))
+    clause, values = filter.sql_condition()
+    marks = ",".join("?" * len(row_numbers))
+    return read_memories(
+        database, f"WHERE m.seq IN ({marks}) AND {clause}", (*row_numbers, *values)
+    )
 
 
 def all_memories(database: Database) -> Iterator[Memory]:
@@ -135,7 +143,7 @@ def all_memories(database: Database) -> Iterator[Memory]:
         last = ids[-1][0]
 
 
-def verify_all(database: Database) -> None:
+def verify_all_memories(database: Database) -> None:
     """Verify every memory; ``database.left_out`` then has those that cannot be trusted."""
     last = -(2**63)  # damage may have made any number of a row's
     question = f"SELECT {COLUMNS} FROM memories WHERE seq > ? ORDER BY seq LIMIT 1000"
@@ -149,7 +157,7 @@ def verify_all(database: Database) -> None:
             pass
 
 
-def history(database: Database, id: str) -> list[Version]:
+def earlier_versions(database: Database, id: str) -> list[Version]:
     """The earlier versions of a memory, oldest first.
 
     A version that is damaged, or was not written by this store, is left out and noted.
@@ -164,12 +172,13 @@ def history(database: Database, id: str) -> list[Version]:
     snapshots = {}
     for row in rows:
         try:
-            snapshots[row[1]] = from_snapshot(row[-2], database.path)
+            snapshots[row[1]] = memory_from_json_line(row[-2], database.path)
         except MemoryDamaged as error:
-            leave_out(database, id, error.reason)
+            note_unreadable_memory(database, id, error.reason)
     undamaged = [row for row in rows if row[1] in snapshots]
     return [
-        Version(snapshots[row[1]], *row[2:-1]) for row in own_rows(database, "versions", undamaged)
+        Version(snapshots[row[1]], *row[2:-1])
+        for row in rows_with_valid_seal(database, "versions", undamaged)
     ]
 
 
@@ -180,7 +189,7 @@ def _readable(database: Database, question: str, id: str) -> list[Row]:
         try:
             rows += database.rows(f"{question} AND version = ?", (id, number))
         except StoreDamaged:
-            leave_out(database, id, "damaged")
+            note_unreadable_memory(database, id, "damaged")
     return rows
 
 
@@ -195,14 +204,14 @@ def verify_all_versions(database: Database) -> None:
         last = rows[-1][:2]
         for row in rows:
             try:
-                from_snapshot(row[-2], database.path)
-                own_rows(database, "versions", [row])
+                memory_from_json_line(row[-2], database.path)
+                rows_with_valid_seal(database, "versions", [row])
             except MemoryDamaged as error:
-                leave_out(database, row[0], error.reason)
+                note_unreadable_memory(database, row[0], error.reason)
 
 
-def usage(database: Database, id: str) -> tuple[int, int | None]:
-    """The number of times a memory was shown, and the last time (milliseconds; None: never)."""
+def memory_usage(database: Database, id: str) -> tuple[int, int | None]:
+    """(number of times a memory was shown, when it last was in milliseconds; None: never)."""
     row = database.row("SELECT count, last_at FROM usage WHERE memory = ?", (id,))
     return (0, None) if row is None else (row[0], row[1])
 
@@ -217,8 +226,8 @@ def any_archived(database: Database) -> bool:
     return bool(database.value("SELECT EXISTS (SELECT 1 FROM memories WHERE archived_at NOT NULL)"))
 
 
-def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int | None]]:
-    """The number of times each memory was shown and the last time (milliseconds), by id.
+def usage_by_memory(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int | None]]:
+    """Id -> (number of times the memory was shown, when it last was in milliseconds).
 
     Memories that were never shown are left out.
     """
@@ -229,8 +238,10 @@ def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int |
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
-def contradicted_ids(database: Database, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """For each memory's id the active memories it may contradict, if nobody has decided yet."""
+def contradicted_ids_by_memory(
+    database: Database, ids: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Id -> ids of the active memories that it may contradict, where nobody has decided yet."""
     marks = ",".join("?" * len(ids))
     open_ = "kind = 'contradiction' AND resolved_at IS NULL"
     opponents: dict[str, tuple[str, ...]] = {}
@@ -245,15 +256,15 @@ def contradicted_ids(database: Database, ids: Sequence[str]) -> dict[str, tuple[
     return opponents
 
 
-def links(database: Database, id: str) -> list[Link]:
+def links_of_memory(database: Database, id: str) -> list[Link]:
     """Links from and to a memory, oldest first."""
     rows = database.rows(
         f"SELECT {_LINK} FROM links WHERE source = ?1 OR target = ?1 ORDER BY id", (id,)
     )
-    return [Link(*row) for row in own_rows(database, "links", rows)]
+    return [Link(*row) for row in rows_with_valid_seal(database, "links", rows)]
 
 
 def all_links(database: Database) -> list[Link]:
     """All links in order of id."""
     rows = database.rows(f"SELECT {_LINK} FROM links ORDER BY id")
-    return [Link(*row) for row in own_rows(database, "links", rows)]
+    return [Link(*row) for row in rows_with_valid_seal(database, "links", rows)]

@@ -15,7 +15,7 @@ from operator import attrgetter
 from gitmem.errors import ForeignRow, MemoryDamaged, StoreDamaged
 from gitmem.model.memory import Memory
 from gitmem.store.db import seals
-from gitmem.store.db.columns import columns
+from gitmem.store.db.columns import column_names
 from gitmem.text import json_reader
 from gitmem.text.digest import sha256
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from gitmem.store.db.connection import Database, Row
 
 FIELDS = tuple(name for name in Memory.__slots__ if name != "seq")
-_NAMES = columns(FIELDS)
-# The columns that are read, as ``from_row`` takes them.
+_NAMES = column_names(FIELDS)
+# The columns that are read, as ``memory_from_row`` takes them.
 COLUMNS = ", ".join(("seq", *_NAMES, "hash", "seal"))
-# The columns that are written: those that ``to_row`` gives, then device and counter.
+# The columns that are written: those that ``memory_to_row`` gives, then device and counter.
 WRITTEN = (*_NAMES, "digest", "hash", "seal", "device", "counter")
 
 _LISTS = tuple(map(FIELDS.index, ("tags", "paths")))
@@ -48,18 +48,18 @@ _RECOVER = (
 )
 
 
-def from_row(row: Row, database: Database) -> Memory:
+def memory_from_row(row: Row, database: Database) -> Memory:
     """A memory from a row of ``COLUMNS``, after checking its hash and seal.
 
     Raises MemoryDamaged, of which ForeignRow is one.
     """
-    memory = undamaged_memory(row, database.path)
-    if not seals.fits_memory(database, row[-2], row[-1]):
+    memory = undamaged_memory_from_row(row, database.path)
+    if not seals.is_memory_seal_valid(database, row[-2], row[-1]):
         raise _foreign(database, str(row[1]))
     return memory
 
 
-def undamaged_memory(row: Row, path: str = "") -> Memory:
+def undamaged_memory_from_row(row: Row, path: str = "") -> Memory:
     """A memory from a row of ``COLUMNS``, whoever wrote the row. Raises MemoryDamaged."""
     try:
         values = _values(row)
@@ -83,7 +83,7 @@ def verify_rows(database: Database, rows: list[Row]) -> None:
             trusted = _hash(_values(row)) == row[-2]
         except (ValueError, TypeError):
             trusted = False
-        if not trusted or not seals.fits_memory(database, row[-2], row[-1]):
+        if not trusted or not seals.is_memory_seal_valid(database, row[-2], row[-1]):
             list(_trusted(database, [row]))  # notes what is wrong
 
 
@@ -97,23 +97,25 @@ def _foreign(database: Database, id: str) -> ForeignRow:
     )
 
 
-def unreadable_error(id: str, path: str, why: str) -> MemoryDamaged:
-    """The error for a memory that cannot be read; ``why`` ends the sentence."""
-    return MemoryDamaged(f"Memory {id} in {path} {why}.", _RECOVER, id=id)
+def unreadable_error(id: str, path: str, reason: str) -> MemoryDamaged:
+    """The error for a memory that cannot be read; ``reason`` ends the sentence."""
+    return MemoryDamaged(f"Memory {id} in {path} {reason}.", _RECOVER, id=id)
 
 
-def read_memories(database: Database, rest: str, values: tuple[object, ...] = ()) -> list[Memory]:
-    """The memories of ``SELECT ... FROM memories AS m`` followed by ``rest``, in its order.
+def read_memories(
+    database: Database, sql_tail: str, values: tuple[object, ...] = ()
+) -> list[Memory]:
+    """The memories that ``SELECT ... FROM memories AS m`` plus ``sql_tail`` selects, in its order.
 
     Memories that cannot be trusted are left out, and noted in ``database.left_out``. Raises
     StoreDamaged where not even the row numbers can be read.
     """
     try:
-        rows = database.rows(f"SELECT {COLUMNS} FROM memories AS m {rest}", values)
+        rows = database.rows(f"SELECT {COLUMNS} FROM memories AS m {sql_tail}", values)
     except StoreDamaged:
         # A text that is not UTF-8, or a damaged page, fails the whole query: read row by row.
         rows = _one_by_one(
-            database, database.rows(f"SELECT m.seq FROM memories AS m {rest}", values)
+            database, database.rows(f"SELECT m.seq FROM memories AS m {sql_tail}", values)
         )
     return list(_trusted(database, rows))
 
@@ -124,7 +126,7 @@ def _one_by_one(database: Database, numbers: list[Row]) -> list[Row]:
         try:
             rows += database.rows(f"SELECT {COLUMNS} FROM memories WHERE seq = ?", number)
         except StoreDamaged:
-            leave_out(database, _id_of(database, number), "damaged")
+            note_unreadable_memory(database, _id_of(database, number), "damaged")
     return rows
 
 
@@ -138,13 +140,13 @@ def _id_of(database: Database, number: Row) -> str:
 def _trusted(database: Database, rows: list[Row]) -> Iterator[Memory]:
     for row in rows:
         try:
-            yield from_row(row, database)
+            yield memory_from_row(row, database)
         except MemoryDamaged as error:
-            leave_out(database, error.id, error.reason)
+            note_unreadable_memory(database, error.id, error.reason)
 
 
-def leave_out(database: Database, id: str, reason: str) -> None:
-    """Record that a memory was read and cannot be trusted."""
+def note_unreadable_memory(database: Database, id: str, reason: str) -> None:
+    """Record in ``database.left_out`` that a memory cannot be trusted, with the reason."""
     database.left_out[id] = reason
 
 
@@ -158,7 +160,7 @@ def _values(row: Row) -> list[Any]:
     return values
 
 
-def to_row(memory: Memory, database: Database) -> list[object]:
+def memory_to_row(memory: Memory, database: Database) -> list[object]:
     """The values of a memory for the columns ``WRITTEN``, without device and counter."""
     import json  # noqa: PLC0415 - 2 ms, paid by writers only
 
@@ -166,17 +168,17 @@ def to_row(memory: Memory, database: Database) -> list[object]:
     for place in _LISTS:
         values[place] = json.dumps(values[place], ensure_ascii=False)
     values[_PINNED] = int(memory.pinned)
-    hash = content_hash(memory)
-    return [*values, digest(memory), hash, seals.seal_of_memory(database, hash)]
+    hash = memory_content_hash(memory)
+    return [*values, duplicate_digest(memory), hash, seals.seal_of_memory(database, hash)]
 
 
-def content_hash(memory: Memory) -> bytes:
+def memory_content_hash(memory: Memory) -> bytes:
     """SHA-256 over all fields of a memory but its row number."""
     return _hash(_values_of(memory))
 
 
 def _hash(values: Sequence[Any]) -> bytes:
-    """As ``content_hash``, of the values of ``FIELDS``."""
+    """As ``memory_content_hash``, of the values of ``FIELDS``."""
     first, last = _LISTS
     texts = [*values[:first], *values[first], "", *values[last], "", *values[last + 1 : _FIRST]]
     for place in _REALS:
@@ -190,27 +192,27 @@ def _hash(values: Sequence[Any]) -> bytes:
     return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
-def digest(memory: Memory) -> str:
+def duplicate_digest(memory: Memory) -> str:
     """A hash of scope, kind, title and content, without case and white space.
 
-    Memories that repeat each other have the same hash.
+    Memories with the same digest repeat each other.
     """
     words = [memory.scope, memory.kind]
     words += [" ".join(text.split()).casefold() for text in (memory.title, memory.content)]
     return sha256("\x1f".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def to_snapshot(memory: Memory) -> str:
-    """A memory as a line of JSON with stable keys, its hash among them."""
+def memory_to_json_line(memory: Memory) -> str:
+    """A memory as a line of JSON with stable keys and its hash, from which it can be read again."""
     import json  # noqa: PLC0415 - as above
 
     fields = {name: getattr(memory, name) for name in FIELDS}
-    fields["hash"] = content_hash(memory).hex()
+    fields["hash"] = memory_content_hash(memory).hex()
     return json.dumps(fields, ensure_ascii=False, sort_keys=True)
 
 
-def from_snapshot(text: str, path: str = "") -> Memory:
-    """The memory in a line that ``to_snapshot`` wrote.
+def memory_from_json_line(text: str, path: str = "") -> Memory:
+    """The memory in a line that ``memory_to_json_line`` wrote.
 
     Raises MemoryDamaged where it was changed since.
     """
@@ -219,7 +221,7 @@ def from_snapshot(text: str, path: str = "") -> Memory:
         expected = fields.pop("hash")
         fields["tags"], fields["paths"] = tuple(fields["tags"]), tuple(fields["paths"])
         memory = Memory(**fields)
-        whole = content_hash(memory).hex() == expected
+        whole = memory_content_hash(memory).hex() == expected
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         whole = False
     if not whole:

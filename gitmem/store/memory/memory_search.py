@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import conversation
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 
 # Of the columns title, body, tags, parts, near: a word in the title says more than one in the text,
 # parts of identifiers say least. Set by judgement, checked by the retrieval benchmark. The
@@ -22,8 +22,8 @@ _OWN = f"{{{' '.join(_COLUMNS)}}}"
 _SCORE = f"-bm25(memory_text, {', '.join(map(str, WEIGHTS))})"
 
 
-def match(
-    database: Database, expression: str, filter: Filter, limit: int
+def best_matching_memories(
+    database: Database, expression: str, filter: MemoryFilter, limit: int
 ) -> list[tuple[int, float]]:
     """The best matches that pass the filter: row numbers and BM25 scores, higher is better.
 
@@ -37,14 +37,14 @@ def match(
     more = _by_fts5(database, expression, filter, message_scores.OVERFETCH * limit)
     numbers = [number for number, _ in more]
     own = dict(zip(_COLUMNS, WEIGHTS, strict=False))
-    scored = message_scores.message_scores(
+    scored = message_scores.score_messages(
         database, "memory_text", expression, numbers, own, "near"
     )
     return sorted(scored.items(), key=lambda pair: (-pair[1], -pair[0]))[:limit]
 
 
 def _by_fts5(
-    database: Database, expression: str, filter: Filter, limit: int
+    database: Database, expression: str, filter: MemoryFilter, limit: int
 ) -> list[tuple[int, float]]:
     if filter.broad:
         # Looking up the row of every match costs more than scoring it (30,000 matches: 31 ms with,
@@ -55,11 +55,11 @@ def _by_fts5(
             "WHERE memory_text MATCH ? ORDER BY score DESC, rowid DESC LIMIT ?",
             (expression, room),
         )
-        passed = rows_passing(database, filter, [row[0] for row in best])
+        passed = filter_row_numbers(database, filter, [row[0] for row in best])
         matches = [(row[0], row[1]) for row in best if row[0] in passed]
         if len(matches) >= limit or len(best) < room:
             return matches[:limit]
-    clause, values = filter.clause()
+    clause, values = filter.sql_condition()
     return database.rows(
         f"SELECT m.seq, {_SCORE} AS score FROM memory_text "
         f"JOIN memories AS m ON m.seq = memory_text.rowid "
@@ -68,28 +68,31 @@ def _by_fts5(
     )
 
 
-def rows_passing(
-    database: Database, filter: Filter, numbers: Sequence[int] | None = None
+def filter_row_numbers(
+    database: Database, filter: MemoryFilter, row_numbers: Sequence[int] | None = None
 ) -> set[int]:
-    """The row numbers of memories that pass the filter, or only of those in ``numbers``."""
-    clause, values = filter.clause()
+    """The row numbers of memories that pass the filter; of those in ``row_numbers``, if given."""
+    clause, values = filter.sql_condition()
     among = ""
-    if numbers is not None:
-        among = f"m.seq IN ({','.join('?' * len(numbers))}) AND "
+    if row_numbers is not None:
+        among = f"m.seq IN ({','.join('?' * len(row_numbers))}) AND "
     return set(
         database.column(
-            f"SELECT m.seq FROM memories AS m WHERE {among}{clause}", (*(numbers or ()), *values)
+            f"SELECT m.seq FROM memories AS m WHERE {among}{clause}",
+            (*(row_numbers or ()), *values),
         )
     )
 
 
-def rows_containing(database: Database, part: str, filter: Filter, limit: int) -> list[int]:
+def row_numbers_containing(
+    database: Database, part: str, filter: MemoryFilter, limit: int
+) -> list[int]:
     """The row numbers of the newest memories that contain ``part``, also inside a word.
 
     The case of ASCII letters is ignored. It reads every text: for what no word finds.
     """
     escaped = part.replace("!", "!!").replace("%", "!%").replace("_", "!_")
-    clause, values = filter.clause()
+    clause, values = filter.sql_condition()
     # Texts are read in the order of the file, and matches filtered afterwards: in the order of the
     # index every page is read many times (50,000 memories: 120 ms instead of 19).
     return database.column(
@@ -101,15 +104,15 @@ def rows_containing(database: Database, part: str, filter: Filter, limit: int) -
     )
 
 
-def labels_of_rows(
-    database: Database, terms: Mapping[str, str], numbers: Sequence[int]
+def labels_by_memory(
+    database: Database, terms: Mapping[str, str], row_numbers: Sequence[int]
 ) -> dict[int, list[str]]:
-    """The labels of the terms in each memory's own text, by row number.
+    """Row number -> labels of the terms that occur in the memory's own text.
 
     ``terms`` maps a label to an FTS5 expression. Terms of the memory's neighbours in a conversation
     do not count.
     """
     # Restricting the columns costs more: 2.2 ms instead of 1.6 for a word in 30,000 rows.
-    if conversation.any_turns(database, numbers):
+    if conversation.any_turns(database, row_numbers):
         terms = {label: f"{_OWN} : ({expression})" for label, expression in terms.items()}
-    return full_text.labels_of_rows(database, "memory_text", terms, numbers)
+    return full_text.labels_by_matching_row(database, "memory_text", terms, row_numbers)

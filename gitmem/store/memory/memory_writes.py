@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory, Version
-from gitmem.store.db.columns import insert as insert_row
+from gitmem.store.db.columns import insert_statement as insert_row
 from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import redact_memory, redact_text
-from gitmem.store.db.sealed_rows import SEALED, add_seal
+from gitmem.store.db.sealed_rows import SEALED, values_with_seal
 from gitmem.store.db.sqlite_errors import damaged_error
 from gitmem.store.memory import derived_rows
-from gitmem.store.memory.memory_rows import WRITTEN, to_row, to_snapshot
+from gitmem.store.memory.memory_rows import WRITTEN, memory_to_json_line, memory_to_row
 
 _INSERT = insert_row("memories", WRITTEN)
 _UPDATE = f"UPDATE memories SET {', '.join(f'{name} = ?' for name in WRITTEN)} WHERE seq = ?"
@@ -35,7 +35,7 @@ def next_counter(database: Database) -> int:
     return int(step)
 
 
-def insert(database: Database, memory: Memory) -> Memory:
+def insert_memory(database: Database, memory: Memory) -> Memory:
     """Store a new memory; returns it with its row number."""
     sealed = redact_memory(memory)
     database.connection.execute(_INSERT, _row(database, sealed))
@@ -44,25 +44,25 @@ def insert(database: Database, memory: Memory) -> Memory:
     return stored
 
 
-def revise(
-    database: Database, old: Memory, new: Memory, *, at: int, action: str, agent: str
+def revise_memory(
+    database: Database, old: Memory, new: Memory, *, at_ms: int, action: str, agent: str
 ) -> Memory:
     """Replace ``old`` by ``new``; ``old`` is stored as an earlier version.
 
-    ``new`` has the same id; version and update time (``at``, milliseconds) are set here. Returns
+    ``new`` has the same id; version and update time (``at_ms``, milliseconds) are set here. Returns
     the stored memory.
     """
-    save_version(database, old, at=at, action=action, agent=agent)
+    save_version(database, old, at_ms=at_ms, action=action, agent=agent)
     stored = replace(
         redact_memory(new),
         # An import may bring a higher version; kept, so that a second import finds nothing newer.
         version=max(old.version + 1, new.version),
         # A clock that went back moves no edit into the past.
-        updated_at=max(at, new.created_at, new.updated_at),
+        updated_at=max(at_ms, new.created_at, new.updated_at),
         seq=old.seq,
     )
     database.connection.execute(_UPDATE, (*_row(database, stored), old.seq))
-    derived_rows.drop_memory(database, old.seq)
+    derived_rows.delete_derived_rows(database, old.seq)
     derived_rows.index_memory(database, stored)
     return stored
 
@@ -76,46 +76,43 @@ def revert_to_version(database: Database, now: Memory, before: Version) -> None:
     database.run(
         "DELETE FROM versions WHERE memory = ? AND version = ?", (now.id, before.memory.version)
     )
-    derived_rows.drop_memory(database, now.seq)
+    derived_rows.delete_derived_rows(database, now.seq)
     derived_rows.index_memory(database, replace(before.memory, seq=now.seq))
 
 
-def replace_in_place(database: Database, memory: Memory) -> None:
+def replace_memory_in_place(database: Database, memory: Memory) -> None:
     """Store a memory whose project's key changed: no new version, since nobody edited it."""
     database.connection.execute(_UPDATE, (*_row(database, memory), memory.seq))
 
 
-def save_version(database: Database, old: Memory, *, at: int, action: str, agent: str) -> None:
+def save_version(database: Database, old: Memory, *, at_ms: int, action: str, agent: str) -> None:
     """Store a memory as an earlier version that an edit replaced."""
-    values = (old.id, old.version, at, action, redact_text(agent), to_snapshot(old))
-    database.run(_ADD_VERSION, add_seal(database, "versions", values))
+    values = (old.id, old.version, at_ms, action, redact_text(agent), memory_to_json_line(old))
+    database.run(_ADD_VERSION, values_with_seal(database, "versions", values))
 
 
-def archive_unread(database: Database, id: str, *, at: int) -> None:
-    """Archive a memory whose content cannot be read, at the time ``at`` (milliseconds).
-
-    Its other columns stay.
-    """
+def archive_unreadable_memory(database: Database, id: str, *, at_ms: int) -> None:
+    """Archive a memory whose content cannot be read, at ``at_ms``; its other columns stay."""
     database.run(
         "UPDATE memories SET archived_at = ?2, layer = '', ttl_ms = NULL, expires_at = NULL "
         "WHERE id = ?1",
-        (id, at),
+        (id, at_ms),
     )
 
 
-def purge(database: Database, id: str, *, at: int) -> None:
+def purge_memory(database: Database, id: str, *, at_ms: int) -> None:
     """Delete a memory with its history, links and index rows; only a tombstone with its id stays.
 
-    ``at`` is in milliseconds. Call ``compact`` afterwards, outside the transaction: only then is
-    the text gone from the file.
+    ``at_ms`` is in milliseconds. Call ``remove_deleted_text`` afterwards, outside the transaction:
+    only then is the text gone from the file.
     """
     for each in (id, *_other_versions(database, id)):
         _remove_derived(database, each)
-    purge_rows(database, id, at=at)
+    purge_canonical_rows(database, id, at_ms=at_ms)
 
 
-def purge_rows(database: Database, id: str, *, at: int) -> None:
-    """The part of ``purge`` that concerns canonical rows, which are all that a copy has.
+def purge_canonical_rows(database: Database, id: str, *, at_ms: int) -> None:
+    """The part of ``purge_memory`` that concerns canonical rows, which are all that a copy has.
 
     The id may also be that of a session, which is deleted with its notes, questions and files.
     """
@@ -129,7 +126,7 @@ def purge_rows(database: Database, id: str, *, at: int) -> None:
     database.run("DELETE FROM sessions WHERE id = ?", (id,))
     database.run(
         "INSERT OR REPLACE INTO tombstones (id, at, device, counter) VALUES (?,?,?,?)",
-        (id, at, database.device, next_counter(database)),
+        (id, at_ms, database.device, next_counter(database)),
     )
 
 
@@ -138,7 +135,7 @@ def _other_versions(database: Database, id: str) -> list[str]:
     return database.column("SELECT copy FROM sync_records WHERE id = ? AND copy <> ''", (id,))
 
 
-def remove(database: Database, id: str) -> None:
+def remove_memory(database: Database, id: str) -> None:
     """Delete every row of a memory, also versions, usage and anchors, without a tombstone.
 
     Its content is not read, so that a damaged memory can be removed as well.
@@ -153,7 +150,7 @@ def _remove_derived(database: Database, id: str) -> None:
         "DELETE FROM vectors WHERE hash = (SELECT hash FROM memory_marks WHERE seq = ?)", (seq,)
     )
     if seq is not None:
-        derived_rows.drop_memory(database, seq)
+        derived_rows.delete_derived_rows(database, seq)
     for table in ("verdicts", "elsewhere"):
         database.run(f"DELETE FROM {table} WHERE memory = ?", (id,))
 
@@ -173,20 +170,20 @@ def _remove_rows(database: Database, id: str) -> None:
     database.run("DELETE FROM memories WHERE id = ?", (id,))
 
 
-def compact(database: Database) -> bool:
+def remove_deleted_text(database: Database) -> bool:
     """Remove deleted text from the file: merge the full-text index, empty the log.
 
     False where another process still reads an older state, so that the log could not be emptied;
     the last process to close the store empties it.
     """
     with database.write():
-        derived_rows.compact(database)
+        derived_rows.merge_memory_text_index(database)
     blocked, _, _ = database.rows("PRAGMA wal_checkpoint(TRUNCATE)")[0]
     return not blocked
 
 
 def add_link(database: Database, link: Link) -> bool:
-    """Store a link; False if it exists already and only strength and context are updated."""
+    """Store a link; False if it existed, and only its strength and context are updated."""
     known = database.row(
         "SELECT id, created_at FROM links WHERE source = ? AND target = ? AND relation = ?",
         (link.source, link.target, link.relation),
@@ -206,7 +203,7 @@ def add_link(database: Database, link: Link) -> bool:
     return True
 
 
-def drop_link(database: Database, source: str, target: str, relation: str) -> bool:
+def remove_link(database: Database, source: str, target: str, relation: str) -> bool:
     """Remove a link; False if there is none."""
     database.run(
         "DELETE FROM links WHERE source = ? AND target = ? AND relation = ?",
@@ -216,7 +213,7 @@ def drop_link(database: Database, source: str, target: str, relation: str) -> bo
 
 
 def _sealed_link(database: Database, link: Link) -> tuple[object, ...]:
-    return add_seal(database, "links", [getattr(link, name) for name in Link.__slots__])
+    return values_with_seal(database, "links", [getattr(link, name) for name in Link.__slots__])
 
 
 def is_purged(database: Database, id: str) -> bool:
@@ -224,8 +221,8 @@ def is_purged(database: Database, id: str) -> bool:
     return database.value("SELECT 1 FROM tombstones WHERE id = ?", (id,)) is not None
 
 
-def count_access(database: Database, memory_ids: list[str], now: int) -> None:
-    """Count that these memories were shown at ``now`` (milliseconds).
+def count_accesses(database: Database, memory_ids: list[str], now_ms: int) -> None:
+    """Count that these memories were shown at ``now_ms`` (milliseconds).
 
     Memories that were purged are left out.
     """
@@ -233,9 +230,9 @@ def count_access(database: Database, memory_ids: list[str], now: int) -> None:
         "INSERT INTO usage (memory, count, last_at) "
         "SELECT id, 1, ?2 FROM memories WHERE id = ?1 "
         "ON CONFLICT (memory) DO UPDATE SET count = count + 1, last_at = excluded.last_at",
-        [(id, now) for id in memory_ids],
+        [(id, now_ms) for id in memory_ids],
     )
 
 
 def _row(database: Database, memory: Memory) -> list[object]:
-    return [*to_row(memory, database), database.device, next_counter(database)]
+    return [*memory_to_row(memory, database), database.device, next_counter(database)]

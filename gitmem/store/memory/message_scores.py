@@ -12,11 +12,15 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from math import log
 
+from apsw import pyobject
+
 from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
+    from typing import Any
+
     from apsw import FTS5ExtensionApi
 
 # How many rows of FTS5's own order are scored here for each row asked for.
@@ -33,35 +37,44 @@ _COMMON = 2000
 _PHRASE = re.compile(r'"(?:[^"]|"")*"')
 
 
-def message_scores(
+def score_messages(
     database: Database,
     table: str,
     expression: str,
-    numbers: Sequence[int],
-    own: Mapping[str, float],
-    beside: str,
+    row_numbers: Sequence[int],
+    own_weights: Mapping[str, float],
+    neighbour_column: str,
 ) -> dict[int, float]:
-    """The score of each row of ``table`` that matches an FTS5 expression, by row number.
+    """Row number -> BM25F score (higher is better) of the rows that match an FTS5 expression.
 
-    Higher is better. Only rows with one of ``numbers``. ``own`` are the columns of the message
-    itself with their weights, ``beside`` is the column of what stands beside it.
+    Only rows in ``row_numbers``. ``own_weights`` are the columns of the message itself with their
+    weights, ``neighbour_column`` is the column with the messages beside it.
     """
     phrases = _PHRASE.findall(expression)
-    filter = f"{{{' '.join(own)}}}"
+    filter = f"{{{' '.join(own_weights)}}}"
     counts = [
-        full_text.frequency(database, table, f"{filter} : {phrase}", _COMMON) for phrase in phrases
+        full_text.count_matching_rows(database, table, f"{filter} : {phrase}", _COMMON)
+        for phrase in phrases
     ]
     names = database.column("SELECT name FROM pragma_table_info(?) ORDER BY cid", (table,))
-    weights = {names.index(name): weight for name, weight in own.items()}
-    scorer = _scorer(counts, weights, names.index(beside))
-    database.connection.register_fts5_function("message_score", scorer)
-    marks = ",".join("?" * len(numbers))
+    weights = {names.index(name): weight for name, weight in own_weights.items()}
+    # A statement that SQLite reuses calls the function of its first run: the scorer, which differs
+    # with each question, is an argument.
+    database.connection.register_fts5_function("message_score", _call)
+    scorer = pyobject(_scorer(counts, weights, names.index(neighbour_column)))
+    marks = ",".join("?" * len(row_numbers))
     rows = database.rows(
-        f"SELECT rowid, message_score({table}) FROM {table} "
+        f"SELECT rowid, message_score({table}, ?) FROM {table} "
         f"WHERE {table} MATCH ? AND +rowid IN ({marks})",
-        (expression, *numbers),
+        (scorer, expression, *row_numbers),
     )
     return dict(rows)
+
+
+def _call(row: FTS5ExtensionApi, *arguments: Any) -> float:
+    """The score of a row by the scorer that the statement was given."""
+    score: float = arguments[0](row)
+    return score
 
 
 def _scorer(
@@ -70,7 +83,7 @@ def _scorer(
     """The FTS5 function that scores a row; ``counts``: how many rows hold each phrase."""
     total, mean, mean_beside = 0, 0.0, 0.0
 
-    def score(row: FTS5ExtensionApi, *_: object) -> float:
+    def score(row: FTS5ExtensionApi) -> float:
         nonlocal total, mean, mean_beside
         if not total:
             total = max(row.row_count, 1)

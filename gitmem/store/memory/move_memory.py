@@ -14,31 +14,39 @@ from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db import projects
-from gitmem.store.db.columns import columns, insert
+from gitmem.store.db.columns import column_names, insert_statement
 from gitmem.store.db.connection import Database
-from gitmem.store.db.sealed_rows import SEALED, add_seal, own_rows, sealed_columns
+from gitmem.store.db.sealed_rows import (
+    SEALED,
+    rows_with_valid_seal,
+    sealed_columns,
+    values_with_seal,
+)
 from gitmem.store.memory import memories, memory_writes
 
 _NOTE = "moving"
 _LINKS = "links elsewhere"
 _FIELDS = ("id", "source", "target", "relation", "context", "strength", "created_at")
-_ANCHOR = ("memory", *columns(Anchor.__slots__), "device", "counter")
+_ANCHOR = ("memory", *column_names(Anchor.__slots__), "device", "counter")
 
 
-def note_move(own: Database, id: str, origin: str) -> None:
-    """Record in the repository's store that a memory is being moved out of the store ``origin``."""
-    _set_notes(own, {**pending_moves(own), id: origin})
+def record_move(repository_store: Database, id: str, source_scope: str) -> None:
+    """Record in the repository's store that a memory moves out of the store of ``source_scope``."""
+    _set_notes(repository_store, {**pending_moves(repository_store), id: source_scope})
 
 
-def clear_move(own: Database, id: str) -> None:
-    """Remove the record of a move: the memory has arrived, or never left."""
-    _set_notes(own, {other: origin for other, origin in pending_moves(own).items() if other != id})
+def clear_move_record(repository_store: Database, id: str) -> None:
+    """Remove the record of a move: the memory has arrived, or never left its store."""
+    _set_notes(
+        repository_store,
+        {other: origin for other, origin in pending_moves(repository_store).items() if other != id},
+    )
 
 
-def pending_moves(own: Database) -> dict[str, str]:
+def pending_moves(repository_store: Database) -> dict[str, str]:
     """The memories being moved: id -> scope of the store that they come from."""
     try:
-        notes: dict[str, str] = json.loads(projects.meta(own, _NOTE) or "{}")
+        notes: dict[str, str] = json.loads(projects.get_meta(repository_store, _NOTE) or "{}")
     except ValueError:
         return {}
     return notes
@@ -57,7 +65,7 @@ def copy_memory(
     old: Memory,
     new: Memory,
     *,
-    at: int,
+    at_ms: int,
     action: str,
     agent: str,
 ) -> Memory:
@@ -72,12 +80,12 @@ def copy_memory(
         new,
         metadata=_with_noted_links(new.metadata, absent),
         version=old.version + 1,
-        updated_at=max(at, new.updated_at),
+        updated_at=max(at_ms, new.updated_at),
     )
-    stored = memory_writes.insert(target, arrived)
+    stored = memory_writes.insert_memory(target, arrived)
     _copy_versions(target, source, old.id)
-    memory_writes.save_version(target, old, at=at, action=action, agent=agent)
-    count, last = memories.usage(source, old.id)
+    memory_writes.save_version(target, old, at_ms=at_ms, action=action, agent=agent)
+    count, last = memories.memory_usage(source, old.id)
     if last is not None:
         target.run(
             "INSERT INTO usage (memory, count, last_at) VALUES (?,?,?)", (old.id, count, last)
@@ -92,16 +100,16 @@ def _copy_rows(
     target: Database, source: Database, table: str, names: Sequence[str], memory: str
 ) -> None:
     question = f"SELECT {', '.join(names)} FROM {table} WHERE memory = ?"
-    target.connection.executemany(insert(table, names), source.rows(question, (memory,)))
+    target.connection.executemany(insert_statement(table, names), source.rows(question, (memory,)))
 
 
 def _copy_versions(target: Database, source: Database, memory: str) -> None:
     """Copy the earlier versions that the source wrote, sealed with the key of the target."""
     question = f"SELECT {sealed_columns('versions')} FROM versions WHERE memory = ?"
-    rows = own_rows(source, "versions", source.rows(question, (memory,)))
+    rows = rows_with_valid_seal(source, "versions", source.rows(question, (memory,)))
     target.connection.executemany(
-        insert("versions", (*SEALED["versions"], "seal")),
-        [add_seal(target, "versions", row) for row in rows],
+        insert_statement("versions", (*SEALED["versions"], "seal")),
+        [values_with_seal(target, "versions", row) for row in rows],
     )
 
 
@@ -110,7 +118,7 @@ def _split_links(
 ) -> tuple[list[Link], list[Link]]:
     """A memory's links, noted ones included: (those with both ends in ``target``, the others)."""
     known = {link.id: link for link in _noted_links(memory.metadata)}
-    known |= {link.id: link for link in memories.links(source, memory.id)}
+    known |= {link.id: link for link in memories.links_of_memory(source, memory.id)}
     present: list[Link] = []
     absent: list[Link] = []
     for link in known.values():

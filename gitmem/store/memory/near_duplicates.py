@@ -13,7 +13,7 @@ from math import log
 
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory.memory_rows import digest, read_memories
+from gitmem.store.memory.memory_rows import duplicate_digest, read_memories
 
 # A word in this many rows is common. A look-up that stops there takes 0.1 ms.
 COMMON = 200
@@ -24,18 +24,18 @@ _FEW = 3
 _SMALL = 30
 
 
-def find_identical(
+def find_identical_memory(
     database: Database,
     memory: Memory,
-    beside: Sequence[tuple[str, Sequence[object]]] = (),
-    fits: Callable[[Memory], bool] = lambda _: True,
+    extra_conditions: Sequence[tuple[str, Sequence[object]]] = (),
+    is_candidate: Callable[[Memory], bool] = lambda _: True,
 ) -> Memory | None:
     """The oldest memory in use with the same normalised text, kind and scope as ``memory``.
 
-    None if there is none. ``beside`` are further conditions over ``memories AS m`` with their
-    values, and ``fits`` is a further test of each candidate.
+    None if there is none. ``extra_conditions`` are further conditions over ``memories AS m`` with
+    their values, and ``is_candidate`` is a further test of each candidate.
     """
-    known = digest(memory)
+    known = duplicate_digest(memory)
     # Nearly always there is none. Queried by itself, since SQLite prepares the whole query below
     # anew for each value: ten times the cost.
     if database.value("SELECT 1 FROM memories WHERE digest = ? LIMIT 1", (known,)) is None:
@@ -43,46 +43,46 @@ def find_identical(
     from gitmem.store.memory.filters import STATE_SQL  # noqa: PLC0415 - as above
 
     in_use = f"({STATE_SQL['active']} OR {STATE_SQL['proposed']})"
-    tests = " AND ".join(["digest = ?", in_use, *(condition for condition, _ in beside)])
-    values = [known, *(value for _, some in beside for value in some)]
+    tests = " AND ".join(["digest = ?", in_use, *(condition for condition, _ in extra_conditions)])
+    values = [known, *(value for _, some in extra_conditions for value in some)]
     memories = read_memories(database, f"WHERE {tests} ORDER BY seq", (*values,))
-    return next(filter(fits, memories), None)
+    return next(filter(is_candidate, memories), None)
 
 
-def candidates(
+def duplicate_candidates(
     database: Database,
     expressions: Sequence[str],
-    share: float,
-    most: int,
-    known: dict[str, list[int]] | None = None,
+    min_share: float,
+    limit: int,
+    known_rows: dict[str, list[int]] | None = None,
 ) -> list[int]:
-    """The row numbers of at most ``most`` memories that share rare words, those with most first.
+    """The row numbers of memories that share rare words with a text, those with most first.
 
-    ``expressions`` are FTS5 expressions, one for each word of a text; ``share`` is the share (0 to
-    1) of its rare words that a memory must have. If few of the words are rare, only memories with
-    all the words count. ``known`` caches the rows of a word between calls.
+    ``expressions`` are FTS5 expressions, one for each word of the text; ``min_share`` (0 to 1) is
+    the share of its rare words that a memory must have. If few of the words are rare, only memories
+    with all the words count. ``known_rows`` caches the rows of a word between calls.
     """
-    known = {} if known is None else known
+    known_rows = {} if known_rows is None else known_rows
     rare = missing = 0
     counts: dict[int, int] = {}
     for expression in expressions:
-        rows = known.get(expression)
+        rows = known_rows.get(expression)
         if rows is None:
-            rows = known[expression] = _rows(database, expression, COMMON)
+            rows = known_rows[expression] = _rows(database, expression, COMMON)
         if len(rows) == COMMON:
             continue
         rare += 1
         missing += not rows
         # A word that no memory holds counts against all of them: most calls end here.
-        if missing > len(expressions) * (1 - share):
+        if missing > len(expressions) * (1 - min_share):
             return []
         for number in rows:
             counts[number] = counts.get(number, 0) + 1
     if rare < _FEW:
-        return _rows(database, " AND ".join(expressions), most) if expressions else []
-    least = share * rare
+        return _rows(database, " AND ".join(expressions), limit) if expressions else []
+    least = min_share * rare
     numbers = [number for number, count in counts.items() if count >= least]
-    return sorted(numbers, key=lambda number: (-counts[number], -number))[:most]
+    return sorted(numbers, key=lambda number: (-counts[number], -number))[:limit]
 
 
 def rows_with_word(database: Database, expression: str) -> list[int]:
@@ -90,7 +90,7 @@ def rows_with_word(database: Database, expression: str) -> list[int]:
     return _rows(database, expression, COMMON)
 
 
-def rows_sharing_words(database: Database, expressions: Iterable[str], most: int) -> list[int]:
+def rows_sharing_words(database: Database, expressions: Iterable[str], limit: int) -> list[int]:
     """The row numbers of memories that share a rare word, sorted by the rarest shared word."""
     total, weights = _total(database), dict[int, float]()
     for expression in expressions:
@@ -98,18 +98,18 @@ def rows_sharing_words(database: Database, expressions: Iterable[str], most: int
         for number in rows:
             weights[number] = weights.get(number, 0.0) + _rare(len(rows), total)
     rare = (number for number, weight in weights.items() if weight)
-    return sorted(rare, key=lambda number: (-weights[number], -number))[:most]
+    return sorted(rare, key=lambda number: (-weights[number], -number))[:limit]
 
 
-def rarity(database: Database) -> Callable[[str], float]:
-    """A function that rates an expression: 1 if one memory matches, less for more.
+def make_rarity_function(database: Database) -> Callable[[str], float]:
+    """A function that rates an FTS5 expression: 1 if one memory matches, less for more.
 
     0 if ``COMMON`` memories or more match.
     """
     from gitmem.store.db import full_text  # noqa: PLC0415 - few memories are compared with rules
 
     total = _total(database)
-    held = partial(full_text.frequency, database, "memory_text", cap=COMMON)
+    held = partial(full_text.count_matching_rows, database, "memory_text", max_count=COMMON)
     return cache(lambda expression: _rare(held(expression), total))
 
 
@@ -132,10 +132,10 @@ def rows_by_title(database: Database, title: str) -> list[int]:
     return _rows(database, f'title : "{" ".join(words)}"', _TITLED)
 
 
-def was_merged(database: Database, memory: Memory, by: str) -> bool:
-    """Whether a memory with the same text was merged into the memory ``by`` before."""
+def was_merged(database: Database, memory: Memory, into_id: str) -> bool:
+    """Whether a memory with the same text was merged into the memory ``into_id`` before."""
     test = "SELECT 1 FROM memories WHERE digest = ? AND superseded_by = ?"
-    return database.value(test, (digest(memory), by)) is not None
+    return database.value(test, (duplicate_digest(memory), into_id)) is not None
 
 
 def _rows(database: Database, expression: str, limit: int) -> list[int]:

@@ -14,29 +14,31 @@ _KEY = "replace({column}, '://', ':')"
 _SHARED = f"instr({_KEY}, '{MARK}') = 0"
 
 
-def shared_condition(column: str = "m.project") -> tuple[str, list[object]]:
-    """The condition that a row belongs to the repository as a whole, and its values."""
+def whole_repository_condition(column: str = "m.project") -> tuple[str, list[object]]:
+    """The SQL condition that a row belongs to the repository as a whole, and its values."""
     return _SHARED.format(column=column), []
 
 
 def subproject_condition(name: str, column: str = "m.project") -> tuple[str, list[object]]:
-    """The condition that a row belongs to the sub-project with this name."""
+    """The SQL condition that a row belongs to the sub-project with this name, and its values."""
     end = MARK + name
     return f"substr({_KEY.format(column=column)}, ?) = ?", [-len(end), end]
 
 
-def visible_condition(name: str, column: str = "m.project") -> tuple[str, list[object]]:
-    """The condition that a row belongs to the sub-project or to the whole repository.
+def subproject_or_repository_condition(
+    name: str, column: str = "m.project"
+) -> tuple[str, list[object]]:
+    """The SQL condition that a row belongs to a sub-project or to the whole repository.
 
     Without a name: that it belongs to the whole repository. Returned with its values.
     """
     if not name:
-        return shared_condition(column)
+        return whole_repository_condition(column)
     own, values = subproject_condition(name, column)
-    return f"({shared_condition(column)[0]} OR {own})", values
+    return f"({whole_repository_condition(column)[0]} OR {own})", values
 
 
-def counts(database: Database) -> dict[str, int]:
+def memory_counts_by_project(database: Database) -> dict[str, int]:
     """Key of a repository -> how many memories of it and of its sub-projects there are."""
     totals: dict[str, int] = {}
     for key, count in database.rows(
@@ -47,7 +49,7 @@ def counts(database: Database) -> dict[str, int]:
     return totals
 
 
-def names(database: Database) -> list[str]:
+def subproject_names(database: Database) -> list[str]:
     """The sub-projects that memories belong to, sorted."""
     # Split here: SQL would split the key of every row, and take three times as long.
     keys = database.column("SELECT DISTINCT project FROM memories")

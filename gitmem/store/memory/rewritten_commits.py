@@ -18,32 +18,34 @@ HOWS = ("amend", "rebase", "squash", "cherry-pick", "first")
 MARK = "rewritten"
 
 
-def add(database: Database, pairs: Iterable[tuple[str, str]], how: str, *, at: int) -> int:
+def add_rewritten_commits(
+    database: Database, pairs: Iterable[tuple[str, str]], how_replaced: str, *, at_ms: int
+) -> int:
     """Store pairs of (old commit, new commit); returns how many were new.
 
-    In a transaction of the caller. ``how`` is one of ``HOWS``, ``at`` milliseconds. A pair that is
-    known keeps its first entry.
+    In a transaction of the caller. ``how_replaced`` is one of ``HOWS``, ``at_ms`` milliseconds. A
+    pair that is known keeps its first entry.
     """
     # Imported here: readers do not need the modules that write.
     from gitmem.store.db import projects  # noqa: PLC0415
     from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415
 
-    assert how in HOWS
+    assert how_replaced in HOWS
     added = 0
     for old, new in pairs:
         if old != new:
             added += database.run(
                 "INSERT OR IGNORE INTO rewritten (old, new, how, at, device, counter) "
                 "VALUES (?,?,?,?,?,?)",
-                (old, new, how, at, database.device, next_counter(database)),
+                (old, new, how_replaced, at_ms, database.device, next_counter(database)),
             )
     if added:
         projects.set_meta(database, MARK, str(next_counter(database)))
     return added
 
 
-def edges(database: Database, commits: Iterable[str]) -> list[tuple[str, str]]:
-    """The pairs (old, new) that lead from some commits to their replacements, step by step.
+def replacement_chain(database: Database, commits: Iterable[str]) -> list[tuple[str, str]]:
+    """The pairs (old, new) that lead from some commits to what replaced them, step by step.
 
     If a replacement was replaced in turn, that pair is included too.
     """
@@ -55,12 +57,12 @@ def edges(database: Database, commits: Iterable[str]) -> list[tuple[str, str]]:
     )
 
 
-def first_commits(database: Database) -> dict[str, str]:
-    """The first commit of each branch that had none, by the branch's placeholder."""
+def first_commits_by_placeholder(database: Database) -> dict[str, str]:
+    """Placeholder of a branch without commits -> the first commit that the branch got."""
     return dict(database.rows("SELECT old, new FROM rewritten WHERE how = 'first'"))
 
 
-def pairs_with_commits(
+def rewrites_of_commits(
     database: Database, commits: Iterable[str]
 ) -> list[tuple[str, str, str, int]]:
     """The pairs with any of some commits: (old, new, how, time in milliseconds)."""

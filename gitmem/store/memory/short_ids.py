@@ -8,10 +8,10 @@ from gitmem.errors import Ambiguous, NotFound
 from gitmem.model import ids
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory.memories import get
+from gitmem.store.memory.memories import get_memory
 
 
-def ids_with_prefix(database: Database, prefix: str, limit: int = 6) -> list[str]:
+def memory_ids_with_prefix(database: Database, prefix: str, limit: int = 6) -> list[str]:
     """The ids that start with a normalised prefix, sorted."""
     return database.column(
         "SELECT id FROM memories WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?",
@@ -19,8 +19,8 @@ def ids_with_prefix(database: Database, prefix: str, limit: int = 6) -> list[str
     )
 
 
-def shortest_unique_prefix(database: Database, id: str, least: int = 8) -> str:
-    """The shortest unambiguous prefix of an id, at least ``least`` characters."""
+def shortest_unique_prefix(database: Database, id: str, min_length: int = 8) -> str:
+    """The shortest unambiguous prefix of an id, at least ``min_length`` characters."""
     neighbours = database.row(
         "SELECT (SELECT max(id) FROM memories WHERE id < ?1), "
         "(SELECT min(id) FROM memories WHERE id > ?1)",
@@ -28,7 +28,7 @@ def shortest_unique_prefix(database: Database, id: str, least: int = 8) -> str:
     )
     assert neighbours is not None
     shared = max((_common(id, other) for other in neighbours if other), default=0)
-    return id[: max(least, shared + 1)]
+    return id[: max(min_length, shared + 1)]
 
 
 def _common(first: str, second: str) -> int:
@@ -38,24 +38,24 @@ def _common(first: str, second: str) -> int:
     return min(len(first), len(second))
 
 
-def newest(database: Database, most: int) -> list[str]:
+def newest_memory_ids(database: Database, limit: int) -> list[str]:
     """The ids of the newest memories (ids sort by time)."""
-    return database.column("SELECT id FROM memories ORDER BY id DESC LIMIT ?", (most,))
+    return database.column("SELECT id FROM memories ORDER BY id DESC LIMIT ?", (limit,))
 
 
-def find(databases: Sequence[Database], text: str) -> tuple[Database, Memory]:
+def find_memory(databases: Sequence[Database], text: str) -> tuple[Database, Memory]:
     """The memory that an id or prefix names, and its store.
 
     Raises NotFound, Ambiguous or MemoryDamaged.
     """
-    database, id = find_id(databases, text)
-    memory = get(database, id)
+    database, id = find_memory_id(databases, text)
+    memory = get_memory(database, id)
     if memory is None:
         raise NotFound(f"Memory {id} was removed a moment ago.", "Run `gitmem list`.")
     return database, memory
 
 
-def find_id(databases: Sequence[Database], text: str) -> tuple[Database, str]:
+def find_memory_id(databases: Sequence[Database], text: str) -> tuple[Database, str]:
     """The id that an id or prefix names, and its store; no content is read.
 
     Raises NotFound or Ambiguous.
@@ -64,7 +64,7 @@ def find_id(databases: Sequence[Database], text: str) -> tuple[Database, str]:
     matches = [
         (database, id)
         for database in databases
-        for id in (ids_with_prefix(database, prefix) if prefix else ())
+        for id in (memory_ids_with_prefix(database, prefix) if prefix else ())
     ]
     if not matches:
         raise NotFound(

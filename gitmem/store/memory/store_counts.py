@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 MOST_TAGS = 20
 
 
-def count(database: Database, now: int) -> dict[str, Any]:
-    """Counts by state, kind, agent and tag (the twenty most used), and of other tables.
+def count_store_rows(database: Database, now_ms: int) -> dict[str, Any]:
+    """Counts of memories by state, kind, agent and tag (the twenty most used), and of other tables.
 
-    A memory that has expired at ``now`` (milliseconds) counts as archived, which it soon will be.
+    A memory that has expired at ``now_ms`` counts as archived, which it soon will be.
     """
-    by_state = count_by_state(database, now)
+    by_state = memory_counts_by_state(database, now_ms)
     return {
         "total": database.value("SELECT count(*) FROM memories"),
         "by_state": {state: number for state, number in by_state.items() if number},
@@ -40,9 +40,9 @@ def count(database: Database, now: int) -> dict[str, Any]:
     }
 
 
-def count_by_state(database: Database, now: int) -> dict[str, int]:
+def memory_counts_by_state(database: Database, now_ms: int) -> dict[str, int]:
     """The number of memories in each state; expired ones count as archived."""
-    lasts, values = expiry.lasting_condition(now)
+    lasts, values = expiry.unexpired_condition(now_ms)
     # One scan for all: in a large store each would cost a fifth of a page.
     tests = ", ".join(f"count(*) FILTER (WHERE {test})" for test in STATE_SQL.values())
     counted = database.row(
@@ -66,10 +66,10 @@ def _grouped(database: Database, column: str) -> dict[str, int]:
     )
 
 
-def tags(database: Database, beginning: str, most: int) -> list[str]:
-    """The tags that start with ``beginning``, the most used first."""
+def tags_with_prefix(database: Database, prefix: str, limit: int) -> list[str]:
+    """The tags that start with ``prefix``, the most used first."""
     return database.column(
         "SELECT tag, count(*) AS n FROM memory_tags WHERE substr(tag, 1, ?) = ? "
         "GROUP BY tag ORDER BY n DESC, tag LIMIT ?",
-        (len(beginning), beginning, most),
+        (len(prefix), prefix, limit),
     )

@@ -9,15 +9,15 @@ from gitmem.model.frozen import replace
 from gitmem.model.ids import normalise_id, upper_bound
 from gitmem.model.memory import Memory
 from gitmem.model.suggestion import PENDING, Suggestion
-from gitmem.store.db.columns import insert
+from gitmem.store.db.columns import insert_statement
 from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import redact_text
 from gitmem.store.memory.filters import STATE_SQL
-from gitmem.store.memory.memory_rows import digest
+from gitmem.store.memory.memory_rows import duplicate_digest
 
 _COLUMNS = Suggestion.__slots__
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM suggestions"
-_INSERT = insert("suggestions", _COLUMNS, verb="INSERT OR IGNORE")
+_INSERT = insert_statement("suggestions", _COLUMNS, verb="INSERT OR IGNORE")
 # Queued for lack of room in the inbox: "rejected", but by nobody.
 _QUEUED = "state = 'rejected' AND resolved_at IS NULL"
 # About a pair or a stale memory only while each of them is in force: what was merged, replaced or
@@ -29,19 +29,19 @@ _PENDING = (
 )
 
 
-def add(database: Database, suggestion: Suggestion) -> bool:
+def add_suggestion(database: Database, suggestion: Suggestion) -> bool:
     """Store a suggestion; False if its key was suggested before, whatever became of it."""
     cleaned = replace(suggestion, reason=redact_text(suggestion.reason))
     database.connection.execute(_INSERT, tuple(getattr(cleaned, name) for name in _COLUMNS))
     return database.connection.changes() == 1
 
 
-def get(database: Database, id: str) -> Suggestion | None:
+def get_suggestion(database: Database, id: str) -> Suggestion | None:
     """The suggestion with this id; None if there is none."""
     return _first(database, "WHERE id = ?", (id,))
 
 
-def find_by_key(database: Database, key: str) -> Suggestion | None:
+def find_suggestion_by_key(database: Database, key: str) -> Suggestion | None:
     """The suggestion with a key, pending or resolved; None if there is none."""
     return _first(database, "WHERE key = ?", (key,))
 
@@ -54,7 +54,7 @@ def _first(database: Database, rest: str, values: tuple[object, ...] = ()) -> Su
     return next(iter(_select(database, rest, values)), None)
 
 
-def find_by_prefix(database: Database, prefix: str) -> list[Suggestion]:
+def find_suggestions_by_prefix(database: Database, prefix: str) -> list[Suggestion]:
     """At most six suggestions whose id, or whose memory's id, starts with ``prefix``."""
     return _select(
         database,
@@ -64,39 +64,40 @@ def find_by_prefix(database: Database, prefix: str) -> list[Suggestion]:
     )
 
 
-def is_known(database: Database, memory: Memory, *, by_title: bool = True) -> bool:
-    """Whether any memory, in whatever state, has the same text, or with ``by_title`` the same title
-    as a decision.
+def is_known_text(database: Database, memory: Memory, *, by_title: bool = True) -> bool:
+    """Whether any memory, in whatever state, has the same text as this one.
+
+    With ``by_title`` also whether a decision has the same title.
     """
     known = database.value(
         "SELECT EXISTS (SELECT 1 FROM memories WHERE digest = ?1) "
         "OR EXISTS (SELECT 1 FROM memories WHERE ?2 = 'decision' "
         "AND kind = 'decision' AND lower(title) = lower(?3))",
-        (digest(memory), memory.kind if by_title else "", memory.title),
+        (duplicate_digest(memory), memory.kind if by_title else "", memory.title),
     )
     return bool(known)
 
 
-def decision_in_force(database: Database, named: str) -> str:
-    """The id of the active decision with this title or id prefix; empty if unclear."""
+def find_active_decision(database: Database, title_or_id: str) -> str:
+    """The id of the active decision with this title or id prefix; empty if none or several."""
     rows = database.rows(
         f"SELECT m.id FROM memories AS m WHERE {STATE_SQL['active']} AND m.kind = 'decision' "
         "AND (lower(m.title) = lower(?1) OR (?2 <> '' AND m.id BETWEEN ?2 AND ?3)) LIMIT 2",
-        (named, prefix := normalise_id(named) or "", upper_bound(prefix)),
+        (title_or_id, prefix := normalise_id(title_or_id) or "", upper_bound(prefix)),
     )
     return str(rows[0][0]) if len(rows) == 1 else ""
 
 
-def pending_suggestions(database: Database, most: int, offset: int = 0) -> list[Suggestion]:
+def pending_suggestions(database: Database, limit: int, offset: int = 0) -> list[Suggestion]:
     """The pending suggestions, the surest first, of equals the oldest."""
     return _select(
         database,
         f"WHERE {_PENDING} ORDER BY similarity DESC, created_at, id LIMIT ? OFFSET ?",
-        (most, offset),
+        (limit, offset),
     )
 
 
-def count_pending(database: Database, kind: str = "") -> int:
+def count_pending_suggestions(database: Database, kind: str = "") -> int:
     """The number of pending suggestions, of one kind or of all."""
     counted = database.value(
         f"SELECT count(*) FROM suggestions WHERE {_PENDING} AND ?1 IN ('', kind)", (kind,)
@@ -104,8 +105,8 @@ def count_pending(database: Database, kind: str = "") -> int:
     return int(counted or 0)
 
 
-def least_confident(database: Database, added: Suggestion) -> Suggestion | None:
-    """The least sure pending suggestion of the same kind as ``added``; of equals the newest.
+def least_confident_suggestion(database: Database, new_suggestion: Suggestion) -> Suggestion | None:
+    """The least sure pending suggestion of the same kind as a new one; of equals the newest.
 
     None if there is none.
     """
@@ -113,65 +114,67 @@ def least_confident(database: Database, added: Suggestion) -> Suggestion | None:
         database,
         "WHERE state = 'pending' AND kind = ? "
         "ORDER BY similarity, created_at DESC, id = ? DESC, id DESC LIMIT 1",
-        (added.kind, added.id),
+        (new_suggestion.kind, new_suggestion.id),
     )
 
 
-def queue(database: Database, id: str) -> None:
-    """Move a pending suggestion out of a full inbox; it returns when there is room."""
+def queue_suggestion(database: Database, id: str) -> None:
+    """Move a pending suggestion behind a full inbox; it returns when there is room."""
     database.run(
         "UPDATE suggestions SET state = 'rejected' WHERE id = ? AND state = 'pending'", (id,)
     )
 
 
-def next_queued(database: Database) -> Suggestion | None:
+def next_queued_suggestion(database: Database) -> Suggestion | None:
     """The surest queued suggestion, of equals the oldest; None if none is queued."""
     order = "ORDER BY similarity DESC, created_at, id LIMIT 1"
     return _first(database, f"WHERE {_QUEUED} AND memory <> '' {order}")
 
 
-def count_queued(database: Database) -> int:
+def count_queued_suggestions(database: Database) -> int:
     """The number of suggestions queued behind a full inbox."""
     return int(
         database.value(f"SELECT count(*) FROM suggestions WHERE {_QUEUED} AND memory <> ''") or 0
     )
 
 
-def count_decided(database: Database, kinds: tuple[str, ...], since: int) -> tuple[int, int]:
+def count_accepted_and_rejected(
+    database: Database, kinds: tuple[str, ...], since_ms: int
+) -> tuple[int, int]:
     """The number of accepted and of rejected suggestions of these kinds since a time (ms)."""
     marks = ",".join("?" * len(kinds))
     accepted, rejected = database.rows(
         "SELECT count(*) FILTER (WHERE state = 'accepted'), "
         "count(*) FILTER (WHERE state = 'rejected') FROM suggestions "
         f"WHERE kind IN ({marks}) AND resolved_at > ?",
-        (*kinds, since),
+        (*kinds, since_ms),
     )[0]
     return accepted, rejected
 
 
-def resolved_suggestions(database: Database, most: int) -> list[Suggestion]:
+def resolved_suggestions(database: Database, limit: int) -> list[Suggestion]:
     """The accepted and rejected suggestions, the latest first."""
     return _select(
         database,
         "WHERE state <> ? AND resolved_at IS NOT NULL ORDER BY resolved_at DESC, id DESC LIMIT ?",
-        (PENDING, most),
+        (PENDING, limit),
     )
 
 
-def resolve(database: Database, id: str, state: str, *, at: int, agent: str) -> bool:
+def resolve_suggestion(database: Database, id: str, state: str, *, at_ms: int, agent: str) -> bool:
     """Accept or reject a pending suggestion; False if it is no longer pending.
 
-    ``state`` is accepted or rejected, ``at`` the time in milliseconds.
+    ``state`` is accepted or rejected, ``at_ms`` the time in milliseconds.
     """
     database.run(
         "UPDATE suggestions SET state = ?, resolved_at = ?, resolved_by = ? "
         "WHERE id = ? AND state = ?",
-        (state, at, agent, id, PENDING),
+        (state, at_ms, agent, id, PENDING),
     )
     return database.connection.changes() == 1
 
 
-def reopen(database: Database, id: str) -> bool:
+def reopen_suggestion(database: Database, id: str) -> bool:
     """Make a resolved suggestion pending again; False if it is pending or does not exist."""
     database.run(
         "UPDATE suggestions SET state = ?, resolved_at = NULL, resolved_by = '' "

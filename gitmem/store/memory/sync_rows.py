@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db import seals
-from gitmem.store.db.columns import insert, json_array
+from gitmem.store.db.columns import insert_statement, json_array
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.redaction_gate import redact_text
 from gitmem.store.memory.memory_rows import read_memories
@@ -21,14 +21,14 @@ NOTED, CURRENT, CONFLICT, SETTLED = "", "current", "conflict", "settled"
 _COLUMNS = (
     *("hash", "kind", "id", "device", "counter", "parents", "text", "content", "state", "copy"),
 )
-_INSERT = insert("sync_records", _COLUMNS, verb="INSERT OR IGNORE")
+_INSERT = insert_statement("sync_records", _COLUMNS, verb="INSERT OR IGNORE")
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM sync_records"
 _SEALED = "sync_devices"
 
 
 @dataclass(frozen=True, slots=True)
 class RecordRow:
-    """A known record without its body; ``state`` is one of the constants above.
+    """A known record (version of a memory or link) without its body; ``state`` is a constant above.
 
     ``content`` is the digest of what the store has, where that is this record's version; ``copy``
     is the memory that holds the version of a conflict.
@@ -67,13 +67,13 @@ class DeviceRow:
     last_at: int
 
 
-def add(database: Database, rows: Iterable[RecordRow]) -> None:
+def add_records(database: Database, rows: Iterable[RecordRow]) -> None:
     """Store records; those that are known stay as they are."""
     database.connection.executemany(_INSERT, map(_values, rows))
 
 
-def known_hashes(database: Database, hashes: Iterable[str]) -> set[str]:
-    """Which of some records are known."""
+def known_record_hashes(database: Database, hashes: Iterable[str]) -> set[str]:
+    """Those of ``hashes`` whose records are known."""
     return set(
         database.column(
             "SELECT hash FROM sync_records WHERE hash IN (SELECT value FROM json_each(?))",
@@ -82,7 +82,7 @@ def known_hashes(database: Database, hashes: Iterable[str]) -> set[str]:
     )
 
 
-def of_ids(database: Database, ids: Iterable[str]) -> dict[str, list[RecordRow]]:
+def records_by_id(database: Database, ids: Iterable[str]) -> dict[str, list[RecordRow]]:
     """The known records of some memories and links, by id."""
     found: dict[str, list[RecordRow]] = {}
     question = f"{_SELECT} WHERE id IN (SELECT value FROM json_each(?)) ORDER BY hash"
@@ -91,7 +91,7 @@ def of_ids(database: Database, ids: Iterable[str]) -> dict[str, list[RecordRow]]
     return found
 
 
-def with_states(database: Database, states: Sequence[str], kind: str = "") -> list[RecordRow]:
+def records_in_states(database: Database, states: Sequence[str], kind: str = "") -> list[RecordRow]:
     """The records in some states, of one kind or of all."""
     marks = ",".join("?" * len(states))
     return [
@@ -103,26 +103,28 @@ def with_states(database: Database, states: Sequence[str], kind: str = "") -> li
     ]
 
 
-def from_others(database: Database, own: str) -> list[RecordRow]:
+def records_of_other_devices(database: Database, own_device: str) -> list[RecordRow]:
     """The records of all devices but one."""
-    return [_record(row) for row in database.rows(f"{_SELECT} WHERE device <> ?", (own,))]
+    return [_record(row) for row in database.rows(f"{_SELECT} WHERE device <> ?", (own_device,))]
 
 
-def tiers(database: Database, ids: Iterable[str]) -> dict[str, str]:
-    """How far some memories are trusted, by id; those that are not here are left out."""
+def trust_tiers_by_id(database: Database, ids: Iterable[str]) -> dict[str, str]:
+    """Memory id -> how far it is trusted (one of ``filters.TIERS``); unknown ids are left out."""
     memories = read_memories(
         database, "WHERE id IN (SELECT value FROM json_each(?))", (json_array(ids),)
     )
     return {memory.id: memory.tier for memory in memories}
 
 
-def of_copy(database: Database, copy: str) -> RecordRow | None:
-    """The record whose version a memory holds, as one side of a conflict."""
+def record_of_copy(database: Database, copy: str) -> RecordRow | None:
+    """The record whose version the memory ``copy`` holds, as one side of a conflict."""
     row = database.row(f"{_SELECT} WHERE copy = ? AND copy <> ''", (copy,))
     return None if row is None else _record(row)
 
 
-def of_counter(database: Database, device: str, counters: Iterable[int]) -> dict[int, str]:
+def record_hashes_by_counter(
+    database: Database, device: str, counters: Iterable[int]
+) -> dict[int, str]:
     """The hashes of a device's records by their counters."""
     return dict(
         database.rows(
@@ -133,10 +135,10 @@ def of_counter(database: Database, device: str, counters: Iterable[int]) -> dict
     )
 
 
-def set_state(
+def set_record_state(
     database: Database, hash: str, state: str, *, content: str | None = None, copy: str = ""
 ) -> None:
-    """Note what became of a record, and if given the digest of what the store has."""
+    """Set the state of a record, and if given the digest of what the store has."""
     database.run(
         "UPDATE sync_records SET state = ?2, content = coalesce(?3, content), copy = ?4 "
         "WHERE hash = ?1",
@@ -144,21 +146,21 @@ def set_state(
     )
 
 
-def make_current(database: Database, id: str, hash: str, content: str) -> None:
-    """Note which record a memory's or link's row comes from; earlier ones are no longer it."""
+def set_current_record(database: Database, id: str, hash: str, content: str) -> None:
+    """Record from which record a memory's or link's row comes; earlier ones no longer are it."""
     database.run(
         "UPDATE sync_records SET state = '', copy = '' WHERE id = ? AND state = 'current'", (id,)
     )
-    set_state(database, hash, CURRENT, content=content)
+    set_record_state(database, hash, CURRENT, content=content)
 
 
-def end(database: Database, id: str) -> None:
-    """Note that a memory or link was purged: no version of it is in force any more."""
+def end_records(database: Database, id: str) -> None:
+    """Record that a memory or link was purged: no version of it is in force any more."""
     database.run("UPDATE sync_records SET state = '', copy = '' WHERE id = ?", (id,))
 
 
 def clear_settled_state(database: Database, hashes: Iterable[str]) -> None:
-    """Note that what was decided about some versions is in a record of its own now."""
+    """Record that what was decided about some versions is in a record of its own now."""
     database.run(
         "UPDATE sync_records SET state = '' WHERE state = 'settled' AND hash IN "
         "(SELECT value FROM json_each(?))",
@@ -166,7 +168,7 @@ def clear_settled_state(database: Database, hashes: Iterable[str]) -> None:
     )
 
 
-def forget(database: Database, hashes: Iterable[str]) -> None:
+def forget_records(database: Database, hashes: Iterable[str]) -> None:
     """Forget some records, as if they had never been written."""
     database.run(
         "DELETE FROM sync_records WHERE hash IN (SELECT value FROM json_each(?))",
@@ -174,27 +176,29 @@ def forget(database: Database, hashes: Iterable[str]) -> None:
     )
 
 
-def forget_all(database: Database) -> None:
+def forget_all_records(database: Database) -> None:
     """Forget every record and how far devices were read, so that all is read again."""
     database.run("DELETE FROM sync_records WHERE state <> 'conflict'")
     database.run("UPDATE sync_devices SET tip = ''")
 
 
 def tombstones_since(database: Database, counter: int) -> list[tuple[str, int]]:
-    """The ids that were purged here since a counter of the store, with times (milliseconds)."""
+    """(id, time in milliseconds) of what was purged here since a counter of the store."""
     return database.rows("SELECT id, at FROM tombstones WHERE counter > ? ORDER BY id", (counter,))
 
 
-def changed_since(database: Database, counter: int, also: Iterable[str] = ()) -> list[Memory]:
-    """The memories that were written since a counter of the store, and some others, by id."""
+def memories_changed_since(
+    database: Database, counter: int, also_ids: Iterable[str] = ()
+) -> list[Memory]:
+    """The memories written since a counter of the store, and those with ``also_ids``, by id."""
     return read_memories(
         database,
         "WHERE counter > ? OR id IN (SELECT value FROM json_each(?)) ORDER BY id",
-        (counter, json_array(also)),
+        (counter, json_array(also_ids)),
     )
 
 
-def set_counter(database: Database, counter: int) -> None:
+def set_store_counter(database: Database, counter: int) -> None:
     """Set the store's logical clock forward."""
     database.run("UPDATE meta SET value = ? WHERE key = 'counter'", (str(counter),))
 
@@ -204,7 +208,7 @@ def store_counter(database: Database) -> int:
     return int(database.value("SELECT value FROM meta WHERE key = 'counter'") or 0)
 
 
-def devices(database: Database) -> list[DeviceRow]:
+def known_devices(database: Database) -> list[DeviceRow]:
     """The devices whose records were read, the first known first."""
     rows = database.rows(
         "SELECT device, remote, author, tip, trust, key, signature, signer, first_at, last_at, "
@@ -213,7 +217,7 @@ def devices(database: Database) -> list[DeviceRow]:
     return [_device(database, row) for row in rows]
 
 
-def counts_by_device(database: Database) -> dict[str, int]:
+def record_counts_by_device(database: Database) -> dict[str, int]:
     """The number of known records of each device."""
     return dict(database.rows("SELECT device, count(*) FROM sync_records GROUP BY device"))
 
@@ -226,9 +230,9 @@ def note_device(
     author: str,
     tip: str,
     signature: tuple[str, str],
-    at: int,
+    at_ms: int,
 ) -> None:
-    """Note up to which commit a device was read; an empty author leaves the one known.
+    """Record up to which commit (``tip``) a device was read; an empty author keeps the known one.
 
     ``signature`` is the state of that commit's signature, and the key that made it.
     """
@@ -238,12 +242,12 @@ def note_device(
         "ON CONFLICT (device) DO UPDATE SET remote = ?2, "
         "author = coalesce(nullif(?3, ''), author), tip = ?4, last_at = ?5, signature = ?6, "
         "signer = ?7",
-        (device, remote, redact_text(author), tip, at, *signature),
+        (device, remote, redact_text(author), tip, at_ms, *signature),
     )
 
 
 def accept_device(database: Database, device: str, *, accepted: bool, key: str = "") -> None:
-    """Note whether a person believes a device; the note is sealed, as a memory is.
+    """Record whether a person believes a device, sealed as a memory is.
 
     With ``key`` it is believed only while that key signs what it sends.
     """
@@ -257,7 +261,9 @@ def accept_device(database: Database, device: str, *, accepted: bool, key: str =
 
 def _device(database: Database, row: Row) -> DeviceRow:
     device, remote, author, tip, trust, key, signature, signer, first_at, last_at, seal = row
-    accepted = trust != "" and seals.fits_row(database, _SEALED, (device, trust, key), seal)
+    accepted = trust != "" and seals.is_row_seal_valid(
+        database, _SEALED, (device, trust, key), seal
+    )
     where = (device, remote, author, tip)
     return DeviceRow(*where, accepted, key, signature, signer, first_at, last_at)
 

@@ -12,7 +12,7 @@ _ALL = "SELECT count(*) FROM memories WHERE layer = 'working' AND session = ?"
 
 
 def archive_least_used(
-    database: Database, session: str, most: int, *, now: int, agent: str = ""
+    database: Database, session: str, limit: int, *, now_ms: int, agent: str = ""
 ) -> list[str]:
     """Archive a session's least recently used working memories, so that another one fits.
 
@@ -21,24 +21,26 @@ def archive_least_used(
     to be kept for good, do not count.
     """
     # From the index alone; archived ones have left the layer, so the limit is seldom exceeded.
-    if int(database.value(_ALL, (session,))) < most:
+    if int(database.value(_ALL, (session,))) < limit:
         return []
-    known = _by_use(database, session, now)
-    gone = known[: max(0, len(known) - most + 1)]
+    known = _by_use(database, session, now_ms)
+    gone = known[: max(0, len(known) - limit + 1)]
     for id in gone:
-        memory = memories.get_if_undamaged(database, id)
+        memory = memories.get_undamaged_memory(database, id)
         if memory is None:
             # Damaged: it is never shown, and must not take the place of another.
-            memory_writes.archive_unread(database, id, at=now)
+            memory_writes.archive_unreadable_memory(database, id, at_ms=now_ms)
             continue
-        away = expiry.archived_form(memory, now)
-        memory_writes.revise(database, memory, away, at=now, action="evicted", agent=agent)
+        away = expiry.as_archived(memory, now_ms)
+        memory_writes.revise_memory(
+            database, memory, away, at_ms=now_ms, action="evicted", agent=agent
+        )
     return gone
 
 
-def _by_use(database: Database, session: str, now: int) -> list[str]:
+def _by_use(database: Database, session: str, now_ms: int) -> list[str]:
     """Ids of those in use that can be evicted, the least recently used first."""
-    lasts, values = expiry.lasting_condition(now)
+    lasts, values = expiry.unexpired_condition(now_ms)
     return database.column(
         "SELECT m.id FROM memories AS m LEFT JOIN usage AS u ON u.memory = m.id "
         "WHERE m.layer = 'working' AND m.session = ? AND m.archived_at IS NULL AND m.pinned = 0 "

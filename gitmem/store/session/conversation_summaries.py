@@ -1,28 +1,30 @@
-"""What a model wrote of conversations and their parts, by the hash of what it was sent."""
+"""Summaries that a model wrote of conversations and their parts, by the hash of its input."""
 
 from __future__ import annotations
 
 from gitmem.model.exchange import Conversation
 from gitmem.model.frozen import replace
-from gitmem.store.db.columns import insert
+from gitmem.store.db.columns import insert_statement
 from gitmem.store.db.redaction_gate import redact_text
-from gitmem.store.db.sealed_rows import add_seal
+from gitmem.store.db.sealed_rows import values_with_seal
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from gitmem.store.db.connection import Database
 
-_ADD = insert("conversation_summaries", ("hash", "conversation", "text"), verb="INSERT OR REPLACE")
+_ADD = insert_statement(
+    "conversation_summaries", ("hash", "conversation", "text"), verb="INSERT OR REPLACE"
+)
 
 
-def known(database: Database, hash: bytes) -> str:
-    """What was written of a text with this hash; empty if nothing was."""
+def known_summary(database: Database, hash: bytes) -> str:
+    """The stored summary of the text with this hash; empty if there is none."""
     sql = "SELECT text FROM conversation_summaries WHERE hash = ?"
     return database.value(sql, (hash,)) or ""
 
 
-def add(database: Database, hash: bytes, conversation: str, text: str) -> None:
-    """Keep what was written of a part of a conversation, redacted. In a transaction."""
+def add_summary(database: Database, hash: bytes, conversation: str, text: str) -> None:
+    """Store the summary of a part of a conversation, redacted. In a transaction."""
     database.run(_ADD, (hash, conversation, redact_text(text)))
 
 
@@ -30,7 +32,7 @@ def set_summary(database: Database, conversation: Conversation, summary: str) ->
     """Store the summary of a conversation on it, redacted. In a transaction."""
     made = replace(conversation, summary=redact_text(summary))
     values = [getattr(made, name) for name in Conversation.__slots__]
-    *_, seal = add_seal(database, "conversations", values)
+    *_, seal = values_with_seal(database, "conversations", values)
     database.run(
         "UPDATE conversations SET summary = ?, seal = ? WHERE id = ?",
         (made.summary, seal, conversation.id),

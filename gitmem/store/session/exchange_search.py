@@ -36,16 +36,16 @@ class ExchangeFilter:
 
 
 def any_exchanges(database: Database) -> bool:
-    """Whether any transcript was imported."""
+    """Whether any transcript (exchanges of an agent's host) was imported."""
     return database.value("SELECT 1 FROM exchanges LIMIT 1") is not None
 
 
-def count(database: Database) -> int:
+def count_all_exchanges(database: Database) -> int:
     """The number of exchanges."""
     return int(database.value("SELECT count(*) FROM exchanges"))
 
 
-def rows_passing(database: Database, filter: ExchangeFilter) -> set[int]:
+def exchange_rows_passing(database: Database, filter: ExchangeFilter) -> set[int]:
     """The row numbers of the exchanges that pass a filter."""
     return set(
         database.column(
@@ -59,13 +59,13 @@ def rows_passing(database: Database, filter: ExchangeFilter) -> set[int]:
     )
 
 
-def rows_naming(
-    database: Database, paths: Iterable[str], since: int, until: int, most: int
+def exchange_rows_naming_files(
+    database: Database, paths: Iterable[str], since_ms: int, until_ms: int, limit: int
 ) -> list[int]:
-    """The row numbers of exchanges of a time whose tools were given a file, the newest first."""
+    """Row numbers of exchanges of a period whose tools were given some file, newest first."""
     return database.column(
         "SELECT DISTINCT e.seq FROM exchange_paths p JOIN exchanges e ON e.seq = p.exchange "
         "WHERE p.path IN (SELECT value FROM json_each(?)) AND e.at BETWEEN ? AND ? "
         "ORDER BY e.at DESC, e.seq DESC LIMIT ?",
-        (json_array(paths), since, until, most),
+        (json_array(paths), since_ms, until_ms, limit),
     )

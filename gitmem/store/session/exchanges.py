@@ -9,10 +9,15 @@ from __future__ import annotations
 
 from gitmem.model.exchange import Conversation, Exchange, ToolCall
 from gitmem.model.ids import upper_bound
-from gitmem.store.db.columns import insert, json_array
+from gitmem.store.db.columns import insert_statement, json_array
 from gitmem.store.db.content_hash import hash_text
 from gitmem.store.db.redaction_gate import redact_text
-from gitmem.store.db.sealed_rows import SEALED, add_seal, own_rows, sealed_columns
+from gitmem.store.db.sealed_rows import (
+    SEALED,
+    rows_with_valid_seal,
+    sealed_columns,
+    values_with_seal,
+)
 from gitmem.store.memory import derived_rows, memory_writes
 from gitmem.text import json_reader
 
@@ -25,34 +30,34 @@ if TYPE_CHECKING:
 # Characters of either side that are embedded; ``vectors.TEXTS`` cuts off the same. With 2000 of
 # both, BEAM loses .03 of NDCG@10: in a long answer the question is lost.
 OF_USER, OF_ASSISTANT = 1000, 200
-_ADD = insert("conversations", (*SEALED["conversations"], "seal", "stamp"))
-_ADD_EXCHANGE = insert("exchanges", (*SEALED["exchanges"], "seal", "hash"))
-_ADD_TEXT = insert("exchange_text", ("rowid", "user", "assistant", "paths", "parts"))
+_ADD = insert_statement("conversations", (*SEALED["conversations"], "seal", "stamp"))
+_ADD_EXCHANGE = insert_statement("exchanges", (*SEALED["exchanges"], "seal", "hash"))
+_ADD_TEXT = insert_statement("exchange_text", ("rowid", "user", "assistant", "paths", "parts"))
 _TABLE, _COLUMNS = "conversations", sealed_columns("exchanges")
 
 
-def stamps(database: Database, host: str) -> dict[str, tuple[str, str]]:
-    """The conversations of a host by their source: id, and the stamp of the source when read."""
+def conversation_stamps(database: Database, host: str) -> dict[str, tuple[str, str]]:
+    """Source of each conversation of a host -> (its id, the stamp of the source when last read)."""
     rows = database.rows("SELECT source, id, stamp FROM conversations WHERE host = ?", (host,))
     return {source: (id, stamp) for source, id, stamp in rows}
 
 
-def set_stamp(database: Database, id: str, stamp: str) -> None:
-    """Record that a conversation's source was looked at and holds nothing new."""
+def set_conversation_stamp(database: Database, id: str, stamp: str) -> None:
+    """Record the stamp of a conversation's source that was looked at and holds nothing new."""
     database.run("UPDATE conversations SET stamp = ? WHERE id = ?", (stamp, id))
 
 
 def replace_conversation(
     database: Database, conversation: Conversation, exchanges: Iterable[Exchange], stamp: str
 ) -> int:
-    """Store a conversation in place of what its source held before; returns the exchanges' number.
+    """Store a conversation in place of what its source held before, with every text redacted.
 
-    Every text is redacted.
+    Returns the number of its exchanges.
     """
     place = (conversation.id, conversation.source)
     _, before = _remove(database, "id = ?1 OR source = ?2", place)
     values = [_clean(getattr(conversation, name)) for name in Conversation.__slots__]
-    database.run(_ADD, (*add_seal(database, "conversations", values), stamp))
+    database.run(_ADD, (*values_with_seal(database, "conversations", values), stamp))
     count = 0
     for exchange in exchanges:
         _add(database, exchange)
@@ -75,9 +80,9 @@ def _add(database: Database, exchange: Exchange) -> None:
         *(exchange.conversation, exchange.number, user, assistant, _as_json(tools)),
         *(exchange.at, redact_text(exchange.parent), redact_text(exchange.model)),
     )
-    sealed = add_seal(database, "exchanges", values)
+    sealed = values_with_seal(database, "exchanges", values)
     run = database.connection.execute
-    run(_ADD_EXCHANGE, (*sealed, hash_text(text_to_embed(user, assistant))))
+    run(_ADD_EXCHANGE, (*sealed, hash_text(exchange_text_to_embed(user, assistant))))
     paths = sorted({path for _, paths, _ in tools for path in paths})
     seq = database.connection.last_insert_rowid()
     database.connection.executemany(
@@ -92,7 +97,7 @@ def _as_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def text_to_embed(user: str, assistant: str) -> str:
+def exchange_text_to_embed(user: str, assistant: str) -> str:
     """The text of an exchange that is embedded: the beginning of either side."""
     return "\n".join(text for text in (user[:OF_USER], assistant[:OF_ASSISTANT]) if text)
 
@@ -100,17 +105,17 @@ def text_to_embed(user: str, assistant: str) -> str:
 def _add_text(
     database: Database, seq: int, user: str, assistant: str, paths: Sequence[str]
 ) -> None:
-    from gitmem.store.db.full_text import inner_words  # noqa: PLC0415 - for writers alone
+    from gitmem.store.db.full_text import identifier_parts  # noqa: PLC0415 - for writers alone
 
     named = " ".join(paths)
-    parts = " ".join(inner_words(f"{user} {assistant} {named}"))
+    parts = " ".join(identifier_parts(f"{user} {assistant} {named}"))
     database.connection.execute(_ADD_TEXT, (seq, user, assistant, named, parts))
 
 
 def delete_conversations(database: Database, ids: Iterable[str]) -> int:
     """Delete conversations with their words, vectors and proposals; returns their number.
 
-    Call ``compact`` afterwards: only then are the words gone from the file.
+    Call ``merge_exchange_text_index`` afterwards: only then are the words gone from the file.
     """
     listed = json_array(ids)
     inside = "IN (SELECT value FROM json_each(?))"
@@ -120,7 +125,7 @@ def delete_conversations(database: Database, ids: Iterable[str]) -> int:
     source = "substr(json_extract(metadata, '$.transcript'), 1, 26)"
     proposed = f"SELECT id FROM memories WHERE status = 'proposed' AND {source} {inside}"
     for id in database.column(proposed, (listed,)):
-        memory_writes.remove(database, id)
+        memory_writes.remove_memory(database, id)
     _drop_vectors(database, hashes)
     return count
 
@@ -150,13 +155,13 @@ def _drop_vectors(database: Database, hashes: Iterable[bytes]) -> None:
     )
 
 
-def compact(database: Database) -> None:
+def merge_exchange_text_index(database: Database) -> None:
     """Merge the full-text indexes, so that they have no words of deleted rows."""
-    derived_rows.compact(database)
+    derived_rows.merge_memory_text_index(database)
     database.connection.execute("INSERT INTO exchange_text (exchange_text) VALUES ('optimize')")
 
 
-def rebuild_text(database: Database) -> None:
+def rebuild_exchange_text_index(database: Database) -> None:
     """Make the full-text index of all exchanges again."""
     made = database.value("SELECT sql FROM sqlite_schema WHERE name = 'exchange_text'")
     database.run("DROP TABLE exchange_text")
@@ -167,7 +172,7 @@ def rebuild_text(database: Database) -> None:
         (last,),
     ):
         for seq, user, assistant, tools in rows:
-            paths = sorted({path for call in read_tools(tools) for path in call.paths})
+            paths = sorted({path for call in parse_tool_calls(tools) for path in call.paths})
             _add_text(database, seq, user, assistant, paths)
         last = rows[-1][0]
 
@@ -182,40 +187,45 @@ def read_conversations(database: Database, ids: Iterable[str]) -> list[Conversat
     )
 
 
-def conversations_by_prefix(database: Database, prefix: str, most: int = 6) -> list[Conversation]:
-    """At most six conversations whose id, or whose id at the host, begins with ``prefix``."""
+def conversations_by_prefix(database: Database, prefix: str, limit: int = 6) -> list[Conversation]:
+    """Conversations whose id, or whose id at the host, begins with ``prefix``."""
     return _conversations(
         database,
         "WHERE id BETWEEN ?1 AND ?2 OR substr(session, 1, length(?3)) = ?3 ORDER BY id LIMIT ?4",
-        (prefix.upper(), upper_bound(prefix.upper()), prefix, most),
+        (prefix.upper(), upper_bound(prefix.upper()), prefix, limit),
     )
 
 
 def recent_conversations(
-    database: Database, most: int, *, host: str = "", session: str = ""
+    database: Database, limit: int, *, host: str = "", session: str = ""
 ) -> list[Conversation]:
-    """The conversations with any exchange, the last begun first; of a host or its session alone."""
+    """The conversations with any exchange, the last begun first.
+
+    ``host`` and ``session`` limit them to those of a host, or of its session with this id.
+    """
     return _conversations(
         database,
         "WHERE ?1 IN ('', host) AND ?2 IN ('', session) AND EXISTS "
         "(SELECT 1 FROM exchanges WHERE conversation = id) ORDER BY started_at DESC, id LIMIT ?3",
-        (host, session, most),
+        (host, session, limit),
     )
 
 
-def conversations_alone(database: Database, most: int, *, agent: str = "") -> list[Conversation]:
+def unrecorded_conversations(
+    database: Database, limit: int, *, agent: str = ""
+) -> list[Conversation]:
     """The conversations of which gitmem recorded no session itself, the last active first."""
     return _conversations(
         database,
         "WHERE ?1 IN ('', host) AND session NOT IN (SELECT client_id FROM sessions) AND EXISTS "
         "(SELECT 1 FROM exchanges WHERE conversation = id) ORDER BY ended_at DESC, id LIMIT ?2",
-        (agent, most),
+        (agent, limit),
     )
 
 
 def _conversations(database: Database, rest: str, values: tuple[object, ...]) -> list[Conversation]:
     rows = database.rows(f"SELECT {sealed_columns(_TABLE)} FROM {_TABLE} {rest}", values)
-    return [Conversation(*row) for row in own_rows(database, _TABLE, rows)]
+    return [Conversation(*row) for row in rows_with_valid_seal(database, _TABLE, rows)]
 
 
 def read_exchanges(
@@ -227,7 +237,7 @@ def read_exchanges(
         "ORDER BY number",
         (conversation, first, last),
     )
-    return [exchange_from_row(row) for row in own_rows(database, "exchanges", rows)]
+    return [exchange_from_row(row) for row in rows_with_valid_seal(database, "exchanges", rows)]
 
 
 def exchanges_by_row(database: Database, rows: Iterable[int]) -> dict[int, Exchange]:
@@ -239,7 +249,7 @@ def exchanges_by_row(database: Database, rows: Iterable[int]) -> dict[int, Excha
         "WHERE seq IN (SELECT value FROM json_each(?)) ORDER BY seq",
         (f"[{listed}]",),
     ):
-        for own in own_rows(database, "exchanges", [tuple(row)]):
+        for own in rows_with_valid_seal(database, "exchanges", [tuple(row)]):
             found[seq] = exchange_from_row(own)
     return found
 
@@ -247,24 +257,24 @@ def exchanges_by_row(database: Database, rows: Iterable[int]) -> dict[int, Excha
 def exchange_from_row(row: Row) -> Exchange:
     """An exchange from the sealed columns of its row."""
     id, number, user, assistant, tools, at, parent, model = row
-    return Exchange(id, number, user, assistant, read_tools(tools), at, parent, model)
+    return Exchange(id, number, user, assistant, parse_tool_calls(tools), at, parent, model)
 
 
-def read_tools(text: str) -> tuple[ToolCall, ...]:
+def parse_tool_calls(text: str) -> tuple[ToolCall, ...]:
     """The tool calls in the JSON text of a row."""
     return tuple(
         ToolCall(name, tuple(paths), outcome) for name, paths, outcome in json_reader.loads(text)
     )
 
 
-def count_in(database: Database, conversation: str) -> int:
+def count_exchanges_in(database: Database, conversation: str) -> int:
     """The number of exchanges of a conversation."""
     return int(
         database.value("SELECT count(*) FROM exchanges WHERE conversation = ?", (conversation,))
     )
 
 
-def count_exchanges(database: Database) -> tuple[int, int]:
+def count_conversations_and_exchanges(database: Database) -> tuple[int, int]:
     """The numbers of conversations and of exchanges."""
     row = database.row(
         "SELECT (SELECT count(*) FROM conversations), (SELECT count(*) FROM exchanges)"

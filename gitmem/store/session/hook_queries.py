@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.model.memory import Memory
     from gitmem.model.session import Session
-    from gitmem.store.memory.filters import Filter
+    from gitmem.store.memory.filters import MemoryFilter
 
 # The last part of a path, after its last slash.
 _NAME = "substr(path, length(rtrim(path, replace(path, '/', ''))) + 1)"
@@ -22,10 +22,7 @@ RULES = ("decision", "convention", "workflow", "pattern")
 
 
 def anchors_by_file_name(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
-    """The anchors at files that have the same name as one of ``paths``: (memory id, path).
-
-    The folders may differ.
-    """
+    """The anchors at files named as one of ``paths`` is, in any folder: (memory id, path)."""
     names = {_as_text(path).rpartition("/")[2] for path in paths}
     if not names:
         return []
@@ -38,21 +35,21 @@ def anchors_by_file_name(database: Database, paths: Iterable[str]) -> list[tuple
     return [(row[0], _as_path(row[1])) for row in rows]
 
 
-def symbols(database: Database) -> list[tuple[str, str]]:
-    """The anchors at a definition: (memory id, symbol)."""
+def anchored_symbols(database: Database) -> list[tuple[str, str]]:
+    """The anchors (citations of code) at a definition: (memory id, symbol)."""
     return database.rows("SELECT memory, symbol FROM anchors WHERE symbol <> '' ORDER BY memory")
 
 
-def memories_at_path(database: Database, tree: str, path: str) -> list[str]:
+def memories_at_path(database: Database, worktree: str, path: str) -> list[str]:
     """The ids of the memories that cite a file, by its path or by where their code moved."""
     return database.column(
         "SELECT memory FROM anchors WHERE path = ?2 UNION "
         "SELECT memory FROM verdicts WHERE tree = ?1 AND path = ?2 AND verdict = 'moved'",
-        (tree, _as_text(path)),
+        (worktree, _as_text(path)),
     )
 
 
-def memories_around(database: Database, path: str, kinds: Sequence[str]) -> list[str]:
+def memories_at_parent_folders(database: Database, path: str, kinds: Sequence[str]) -> list[str]:
     """The ids of the memories of some kinds that cite a folder above a path."""
     parts = path.split("/")[:-1]
     folders = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
@@ -67,8 +64,8 @@ def memories_around(database: Database, path: str, kinds: Sequence[str]) -> list
     )
 
 
-def any_rule(database: Database, expression: str, kinds: Sequence[str]) -> bool:
-    """Whether a memory of some kinds in use matches an FTS5 expression."""
+def any_memory_matching(database: Database, expression: str, kinds: Sequence[str]) -> bool:
+    """Whether a memory in use, of these kinds, matches an FTS5 expression."""
     return bool(
         database.value(
             "SELECT 1 FROM memory_text AS t JOIN memories AS m ON m.seq = t.rowid "
@@ -79,13 +76,13 @@ def any_rule(database: Database, expression: str, kinds: Sequence[str]) -> bool:
 
 
 def memories_mentioning(
-    database: Database, words: Iterable[str], kinds: Sequence[str], most: int
+    database: Database, words: Iterable[str], kinds: Sequence[str], limit: int
 ) -> list[int]:
     """The row numbers of the memories that contain one of ``words``, if that word is rare.
 
-    Only memories of some kinds, at most ``most``, the heaviest first.
+    Only memories of some kinds, at most ``limit``, the heaviest first.
     """
-    held, most_holding = set[int](), rare_limit(database)
+    held, most_holding = set[int](), rare_word_limit(database)
     for word in words:
         rows = database.rows(
             "SELECT rowid FROM memory_text WHERE memory_text MATCH ? LIMIT ?",
@@ -97,15 +94,15 @@ def memories_mentioning(
     return database.column(
         "SELECT seq FROM memories WHERE seq IN (SELECT value FROM json_each(?)) "
         f"AND kind IN ({','.join('?' * len(kinds))}) ORDER BY weight DESC, seq DESC LIMIT ?",
-        (json.dumps(sorted(held)), *kinds, most),
+        (json.dumps(sorted(held)), *kinds, limit),
     )
 
 
-def filter_memories(database: Database, ids: Iterable[str], filter: Filter) -> list[Memory]:
+def filter_memories(database: Database, ids: Iterable[str], filter: MemoryFilter) -> list[Memory]:
     """The memories among some ids that pass the filter, the heavier and newer first."""
     from gitmem.store.memory.memory_rows import read_memories  # noqa: PLC0415 - mostly nothing is there
 
-    clause, values = filter.clause()
+    clause, values = filter.sql_condition()
     return read_memories(
         database,
         "WHERE m.id IN (SELECT value FROM json_each(?)) "
@@ -117,20 +114,20 @@ def filter_memories(database: Database, ids: Iterable[str], filter: Filter) -> l
 def _as_text(path: str) -> str:
     if path.isascii():
         return path
-    from gitmem.store.code.indexed_files import path_to_text  # noqa: PLC0415 - few paths need it
+    from gitmem.store.code.indexed_files import path_to_stored_text  # noqa: PLC0415 - few paths need it
 
-    return path_to_text(path)
+    return path_to_stored_text(path)
 
 
 def _as_path(path: str) -> str:
     if path.isascii():
         return path
-    from gitmem.store.code.indexed_files import text_to_path  # noqa: PLC0415 - as above
+    from gitmem.store.code.indexed_files import stored_text_to_path  # noqa: PLC0415 - as above
 
-    return text_to_path(path)
+    return stored_text_to_path(path)
 
 
-def rare_limit(database: Database) -> int:
+def rare_word_limit(database: Database) -> int:
     """The greatest number of memories that may contain a word for it to count as rare."""
     total = int(database.value("SELECT max(seq) FROM memories") or 0)  # about
     return max(3, min(20, total // 100))
@@ -139,57 +136,64 @@ def rare_limit(database: Database) -> int:
 # --- sessions -----------------------------------------------------------------------------------
 
 
-def session(
-    database: Database, client: str, *, agent: str, tree: str, running: bool = False
+def find_host_session(
+    database: Database,
+    host_session_id: str,
+    *,
+    agent: str,
+    worktree: str,
+    only_running: bool = False,
 ) -> Session | None:
-    """The newest session with the id ``client`` of its host; without an id, the running one.
+    """The newest session to which its host gave this id; without an id, the running one.
 
     None if there is none. Hosts read each other's hook files, so a long id counts whatever agent's
-    name comes with it. With ``running`` sessions that ended are left out.
+    name comes with it. With ``only_running`` sessions that ended are left out.
     """
     from gitmem.store.session import sessions  # noqa: PLC0415 - a hook with no answer needs none
 
-    if not client:
-        return sessions.find_open_session(database, worktree=tree, agent=agent)
+    if not host_session_id:
+        return sessions.find_open_session(database, worktree=worktree, agent=agent)
     row = database.row(
         "SELECT id FROM sessions WHERE client_id = ? AND (agent = ? OR length(client_id) >= 8) "
-        f"{'AND ended_at IS NULL' if running else ''} "
+        f"{'AND ended_at IS NULL' if only_running else ''} "
         "ORDER BY ended_at IS NOT NULL, started_at DESC, id DESC LIMIT 1",
-        (sessions.host_id(client), agent),
+        (sessions.stored_host_id(host_session_id), agent),
     )
     return None if row is None else next(iter(sessions.sessions_by_ids(database, row)), None)
 
 
-def session_at_time(
-    database: Database, client: str, at: int, *, agent: str, tree: str
+def find_host_session_at(
+    database: Database, host_session_id: str, at_ms: int, *, agent: str, worktree: str
 ) -> Session | None:
-    """The session with a host's id that ran at ``at`` (milliseconds); else the running one.
+    """The session with a host's id that ran at ``at_ms``; else the running one.
 
     If one session ended and another began at that moment, the one that ended: so an event that ends
     a session finds the same session when it is read twice.
     """
     from gitmem.store.session import sessions  # noqa: PLC0415 - as above
 
-    if client:
+    if host_session_id:
         id = database.value(
             "SELECT id FROM sessions WHERE client_id = ?1 AND (agent = ?2 OR length(?1) >= 8) "
             "AND started_at <= ?3 AND (ended_at IS NULL OR ended_at >= ?3) "
             "ORDER BY started_at, id LIMIT 1",
-            (sessions.host_id(client), agent, at),
+            (sessions.stored_host_id(host_session_id), agent, at_ms),
         )
         for match in sessions.sessions_by_ids(database, [id] if id else []):
             return match
-    return session(database, client, agent=agent, tree=tree, running=True)
+    return find_host_session(
+        database, host_session_id, agent=agent, worktree=worktree, only_running=True
+    )
 
 
-def silent_sessions(database: Database, since: int) -> list[Session]:
-    """The sessions of hosts that have not ended and were not active since a time (milliseconds)."""
+def silent_sessions(database: Database, since_ms: int) -> list[Session]:
+    """The sessions of hosts that have not ended and were last active before ``since_ms``."""
     from gitmem.store.session import sessions  # noqa: PLC0415 - as above
 
     rows = database.rows(
         "SELECT id FROM sessions WHERE last_at < ? AND ended_at IS NULL AND client_id <> '' "
         "ORDER BY id",
-        (since,),
+        (since_ms,),
     )
     return sessions.sessions_by_ids(database, [row[0] for row in rows])
 

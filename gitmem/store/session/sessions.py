@@ -8,19 +8,25 @@ from gitmem.errors import Ambiguous, NotFound
 from gitmem.model import ids
 from gitmem.model.frozen import replace
 from gitmem.model.session import ASIDE, Event, Presence, Session
-from gitmem.store.db.columns import insert, json_array
+from gitmem.store.db.columns import insert_statement, json_array
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.redaction_gate import redact_text
-from gitmem.store.db.sealed_rows import SEALED, add_seal, own_rows, sealed_columns
+from gitmem.store.db.sealed_rows import (
+    SEALED,
+    rows_with_valid_seal,
+    sealed_columns,
+    values_with_seal,
+)
 
 MOST_FILES = 50
 
 _FIELDS = SEALED["sessions"]
 _COLUMNS = sealed_columns("sessions")
-_SAVE = f"{insert('sessions', (*_FIELDS, 'seal'))} ON CONFLICT (id) DO UPDATE SET " + ", ".join(
-    f"{name} = excluded.{name}" for name in (*_FIELDS[1:], "seal")
+_SAVE = (
+    f"{insert_statement('sessions', (*_FIELDS, 'seal'))} ON CONFLICT (id) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in (*_FIELDS[1:], "seal"))
 )
-_ADD_EVENT = insert("events", (*SEALED["events"], "seal", "device", "counter"))
+_ADD_EVENT = insert_statement("events", (*SEALED["events"], "seal", "device", "counter"))
 _PRESENCE = Presence.__slots__
 # Separates worktree and agent in one key that older versions read too; no path contains it.
 _READER = "\x1f"
@@ -42,9 +48,9 @@ _WENT_ON_IDLE = (
 )
 
 
-def save(database: Database, session: Session) -> None:
+def save_session(database: Database, session: Session) -> None:
     """Store a session, new or changed, without its files (see ``record_views``)."""
-    database.run(_SAVE, add_seal(database, "sessions", _values(session, _FIELDS)))
+    database.run(_SAVE, values_with_seal(database, "sessions", _values(session, _FIELDS)))
 
 
 def _values(value: Session | Event, fields: Sequence[str]) -> list[object]:
@@ -52,25 +58,25 @@ def _values(value: Session | Event, fields: Sequence[str]) -> list[object]:
     return [redact_text(field) if name in _TEXT_FIELDS else field for name, field in given]
 
 
-def host_id(client: str) -> str:
-    """The id ``client`` that a host gave a session, as it is stored: with secrets redacted."""
+def stored_host_id(host_session_id: str) -> str:
+    """The id that a host gave a session, as it is stored: with secrets redacted."""
     # Ids are hexadecimal digits and dashes nearly always, and need no rules.
     return (
-        client
-        if len(client) < _SHORTEST_SECRET or _DIGITS.issuperset(client)
-        else redact_text(client)
+        host_session_id
+        if len(host_session_id) < _SHORTEST_SECRET or _DIGITS.issuperset(host_session_id)
+        else redact_text(host_session_id)
     )
 
 
-def record_views(database: Database, session: str, paths: Sequence[str], at: int) -> None:
-    """Record that files were viewed at ``at`` (milliseconds).
+def record_views(database: Database, session: str, paths: Sequence[str], at_ms: int) -> None:
+    """Record that files were viewed at ``at_ms`` (milliseconds).
 
     Only the ``MOST_FILES`` newest are stored.
     """
     database.connection.executemany(
         "INSERT INTO session_files (session, path, viewed_at) VALUES (?, ?, ?) "
         "ON CONFLICT (session, path) DO UPDATE SET viewed_at = excluded.viewed_at",
-        [(session, redact_text(path), at + place) for place, path in enumerate(paths)],
+        [(session, redact_text(path), at_ms + place) for place, path in enumerate(paths)],
     )
     database.run(
         "DELETE FROM session_files WHERE session = ?1 AND path NOT IN (SELECT path FROM "
@@ -79,7 +85,7 @@ def record_views(database: Database, session: str, paths: Sequence[str], at: int
     )
 
 
-def files(database: Database, session: str) -> tuple[str, ...]:
+def files_viewed_in_session(database: Database, session: str) -> tuple[str, ...]:
     """The files viewed in a session, newest first."""
     return tuple(
         database.column(
@@ -89,39 +95,40 @@ def files(database: Database, session: str) -> tuple[str, ...]:
     )
 
 
-def viewed_since(database: Database, session: str, since: int, limit: int) -> list[tuple[str, int]]:
-    """The files a session viewed since a time: (path, time of the last view), newest first.
-
-    Times are milliseconds.
-    """
+def files_viewed_since(
+    database: Database, session: str, since_ms: int, limit: int
+) -> list[tuple[str, int]]:
+    """The files a session viewed since a time: (path, last view in ms), newest first."""
     return database.rows(
         "SELECT path, viewed_at FROM session_files WHERE session = ? AND viewed_at >= ? "
         "ORDER BY viewed_at DESC, path LIMIT ?",
-        (session, since, limit),
+        (session, since_ms, limit),
     )
 
 
-def worktrees(database: Database) -> list[str]:
-    """Every place in which a session was."""
-    rows = own_rows(database, "sessions", database.rows(f"SELECT {_COLUMNS} FROM sessions"))
+def session_worktrees(database: Database) -> list[str]:
+    """The worktrees in which a session ever ran."""
+    rows = rows_with_valid_seal(
+        database, "sessions", database.rows(f"SELECT {_COLUMNS} FROM sessions")
+    )
     return sorted({row[_FIELDS.index("worktree")] for row in rows})
 
 
-def recent(
+def recent_sessions(
     database: Database,
     limit: int,
     *,
     worktree: str = "",
     agent: str = "",
-    part: str = "",
+    subproject: str = "",
     idle: bool = True,
 ) -> list[Session]:
     """Sessions, the last active first; only of this worktree and agent, if given.
 
-    ``part`` is the name of a sub-project: only its sessions and those of the repository as a whole.
-    Without ``idle`` those are left out that go on from another and had nothing to record.
+    ``subproject`` limits them to sessions of that part and of the repository as a whole. Without
+    ``idle`` those are left out that go on from another and had nothing to record.
     """
-    condition, values = _visible_from(part)
+    condition, values = _visible_from(subproject)
     condition = condition if idle else f"{condition} AND NOT ({_WENT_ON_IDLE})"
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE (? = '' OR worktree = ?) AND (? = '' OR agent = ?) "
@@ -132,16 +139,16 @@ def recent(
 
 
 def find_open_session(
-    database: Database, *, worktree: str, agent: str, or_in: str = ""
+    database: Database, *, worktree: str, agent: str, fallback_worktree: str = ""
 ) -> Session | None:
     """The session that runs in this worktree for this agent, the newest if there are several.
 
-    If none runs there, the session that runs in the worktree ``or_in``; None without either.
+    If none runs there, the one that runs in ``fallback_worktree``; None without either.
     """
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE ended_at IS NULL AND worktree IN (?1, ?2) "
         "AND agent = ?3 ORDER BY worktree = ?1 DESC, started_at DESC, id DESC LIMIT 1",
-        (worktree, or_in or worktree, agent),
+        (worktree, fallback_worktree or worktree, agent),
     )
     return next(iter(_sessions(database, rows)), None)
 
@@ -155,13 +162,13 @@ def sessions_by_ids(database: Database, session_ids: Sequence[str]) -> list[Sess
     return _sessions(database, rows)
 
 
-def summarised_by_person(database: Database) -> list[Session]:
+def sessions_summarised_by_person(database: Database) -> list[Session]:
     """The sessions of a person that ended with a summary, in order of id; without their files."""
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE agent = '' AND summary <> '' "
         "AND ended_at IS NOT NULL ORDER BY id"
     )
-    return [Session(*row) for row in own_rows(database, "sessions", rows)]
+    return [Session(*row) for row in rows_with_valid_seal(database, "sessions", rows)]
 
 
 def session_exists(database: Database, id: str) -> bool:
@@ -169,7 +176,7 @@ def session_exists(database: Database, id: str) -> bool:
     return database.value("SELECT 1 FROM sessions WHERE id = ?", (id,)) is not None
 
 
-def find(database: Database, text: str) -> Session:
+def find_session(database: Database, text: str) -> Session:
     """The session with this id or unambiguous prefix, or with this id given by its host.
 
     Raises NotFound or Ambiguous.
@@ -178,7 +185,7 @@ def find(database: Database, text: str) -> Session:
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE (?1 <> '' AND client_id = ?1) OR (?2 <> '' AND "
         "id BETWEEN ?2 AND ?3) ORDER BY id LIMIT 6",
-        (host_id(text), prefix or "", ids.upper_bound(prefix) if prefix else ""),
+        (stored_host_id(text), prefix or "", ids.upper_bound(prefix) if prefix else ""),
     )
     matches = _sessions(database, rows)
     if not matches:
@@ -194,24 +201,29 @@ def find(database: Database, text: str) -> Session:
     return matches[0]
 
 
-def session_of_client(database: Database, client_id: str) -> Session | None:
+def session_of_client(database: Database, host_session_id: str) -> Session | None:
     """The session to which its host gave this id, the newest if there are several; None if none."""
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE client_id = ? ORDER BY started_at DESC, id DESC "
         "LIMIT 1",
-        (host_id(client_id),),
+        (stored_host_id(host_session_id),),
     )
     return next(iter(_sessions(database, rows)), None)
 
 
-def between(
-    database: Database, since: int, until: int, limit: int, part: str = "", agent: str = ""
+def sessions_in_period(
+    database: Database,
+    since_ms: int,
+    until_ms: int,
+    limit: int,
+    subproject: str = "",
+    agent: str = "",
 ) -> list[Session]:
-    """Sessions that started or ended from ``since`` to ``until`` (milliseconds), newest first.
+    """Sessions that started or ended from ``since_ms`` to ``until_ms``, newest first.
 
-    With ``part`` only those of this sub-project and of the repository as a whole.
+    With ``subproject`` only those of this sub-project and of the repository as a whole.
     """
-    condition, values = _in_interval(since, until, part, agent)
+    condition, values = _in_interval(since_ms, until_ms, subproject, agent)
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE {condition} ORDER BY last_at DESC, id DESC LIMIT ?",
         (*values, limit),
@@ -219,26 +231,36 @@ def between(
     return _sessions(database, rows)
 
 
-def starts_between(
-    database: Database, since: int, until: int, part: str = "", agent: str = ""
+def session_starts_in_period(
+    database: Database, since_ms: int, until_ms: int, subproject: str = "", agent: str = ""
 ) -> list[int]:
     """The start times (milliseconds) of the sessions in an interval, in no order.
 
-    The sessions are those that ``between`` would return without a limit.
+    The sessions are those that ``sessions_in_period`` would return without a limit.
     """
-    condition, values = _in_interval(since, until, part, agent)
+    condition, values = _in_interval(since_ms, until_ms, subproject, agent)
     return database.column(f"SELECT started_at FROM sessions WHERE {condition}", (*values,))
 
 
-def _in_interval(since: int, until: int, part: str, agent: str) -> tuple[str, list[object]]:
-    """The condition on sessions that ``between`` has, and its values."""
-    condition, values = _visible_from(part)
+def _in_interval(
+    since_ms: int, until_ms: int, subproject: str, agent: str
+) -> tuple[str, list[object]]:
+    """The condition on sessions that ``sessions_in_period`` has, and its values."""
+    condition, values = _visible_from(subproject)
     inside = "(started_at BETWEEN ? AND ? OR ended_at BETWEEN ? AND ?) AND (? = '' OR agent = ?)"
-    return f"{inside} AND {condition}", [since, until, since, until, agent, agent, *values]
+    return f"{inside} AND {condition}", [
+        since_ms,
+        until_ms,
+        since_ms,
+        until_ms,
+        agent,
+        agent,
+        *values,
+    ]
 
 
-def agents(database: Database) -> list[str]:
-    """The agents that had a session."""
+def session_agents(database: Database) -> list[str]:
+    """The names of all agents that had a session."""
     return database.column("SELECT DISTINCT agent FROM sessions WHERE agent <> '' ORDER BY agent")
 
 
@@ -246,17 +268,17 @@ def add_event(database: Database, event: Event) -> None:
     """Append an event to the timeline."""
     from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415 - writers only
 
-    values = add_seal(database, "events", _values(event, Event.__slots__))
+    values = values_with_seal(database, "events", _values(event, Event.__slots__))
     database.run(_ADD_EVENT, (*values, database.device, next_counter(database)))
 
 
-def count_about(database: Database, type: str, subject: str) -> int:
+def count_events_about(database: Database, type: str, subject: str) -> int:
     """The number of events of a type about a memory; ``subject`` is the memory's id."""
     query = "SELECT count(*) FROM events WHERE type = ? AND subject = ?"
     return int(database.value(query, (type, subject)) or 0)
 
 
-def known_event(database: Database, id: str) -> bool:
+def is_event_recorded(database: Database, id: str) -> bool:
     """Whether an event with this id was recorded before."""
     return database.value("SELECT 1 FROM events WHERE id = ?", (id,)) is not None
 
@@ -271,47 +293,49 @@ def last_recorded_branch(database: Database, type: str) -> str | None:
     return branch
 
 
-def events(
+def events_in_period(
     database: Database,
     *,
-    since: int = 0,
-    until: int = 1 << 62,
+    since_ms: int = 0,
+    until_ms: int = 1 << 62,
     session: str = "",
     types: Sequence[str] = (),
     limit: int = 200,
-    part: str = "",
+    subproject: str = "",
 ) -> list[Event]:
-    """The events from ``since`` to ``until`` (milliseconds), newest first.
+    """The events from ``since_ms`` to ``until_ms``, newest first.
 
-    Of some ``types``, else all that belong on a timeline. With ``part``, events of sessions in
-    other sub-projects are left out.
+    Of some ``types``, else all that belong on a timeline. With ``subproject``, events of sessions
+    in other sub-projects are left out.
     """
     test = f"AND type IN ({','.join('?' * len(types))})"
     if not types:
         types, test = ASIDE, f"AND type NOT IN ({','.join('?' * len(ASIDE))})"
-    inside, values = _visible_from(part)
-    condition = f"AND session NOT IN (SELECT id FROM sessions WHERE NOT {inside})" if part else ""
+    inside, values = _visible_from(subproject)
+    condition = (
+        f"AND session NOT IN (SELECT id FROM sessions WHERE NOT {inside})" if subproject else ""
+    )
     rows = database.rows(
         f"SELECT {sealed_columns('events')} FROM events WHERE at BETWEEN ? AND ? "
         f"AND (? = '' OR session = ?) {test} {condition} ORDER BY at DESC, counter DESC LIMIT ?",
-        (since, until, session, session, *types, *values, limit),
+        (since_ms, until_ms, session, session, *types, *values, limit),
     )
-    return [Event(*row) for row in own_rows(database, "events", rows)]
+    return [Event(*row) for row in rows_with_valid_seal(database, "events", rows)]
 
 
-def _visible_from(part: str) -> tuple[str, list[object]]:
+def _visible_from(subproject: str) -> tuple[str, list[object]]:
     """The condition that a session is visible from a sub-project (empty: all are); its values."""
-    if not part:
+    if not subproject:
         return "1", []
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - most repositories have one part
 
-    return project_parts.visible_condition(part, "worktree")
+    return project_parts.subproject_or_repository_condition(subproject, "worktree")
 
 
-def presence(database: Database, worktree: str, agent: str = "") -> Presence | None:
+def last_presence(database: Database, worktree: str, agent: str = "") -> Presence | None:
     """When a reader last visited this worktree; if never, the last visit to any worktree.
 
-    None if there was no visit. Each agent is a reader of its own; an empty ``agent`` is the person.
+    None if there was no visit. A reader is an agent; an empty ``agent`` is the person.
     """
     reader = _reader(agent)
     row = database.row(
@@ -330,7 +354,7 @@ def set_presence(database: Database, presence: Presence, agent: str = "") -> Non
     cleaned = replace(presence, branch=redact_name(presence.branch))
     place, *values = [getattr(cleaned, name) for name in _PRESENCE]
     row = (place + _reader(agent), *values)
-    database.run(insert("presence", _PRESENCE, verb="INSERT OR REPLACE"), row)
+    database.run(insert_statement("presence", _PRESENCE, verb="INSERT OR REPLACE"), row)
 
 
 def _reader(agent: str) -> str:
@@ -340,5 +364,8 @@ def _reader(agent: str) -> str:
 
 
 def _sessions(database: Database, rows: list[Row]) -> list[Session]:
-    complete = [(*row, files(database, row[0])) for row in own_rows(database, "sessions", rows)]
+    complete = [
+        (*row, files_viewed_in_session(database, row[0]))
+        for row in rows_with_valid_seal(database, "sessions", rows)
+    ]
     return [Session(*values) for values in complete]

@@ -47,7 +47,7 @@ def duration_counter(mode: str, ms: int) -> str:
     return f"recall_{mode}_{most}_ms"
 
 
-def stored_name(agent: str) -> str:
+def stored_agent_name(agent: str) -> str:
     """An agent's name as stored: on one line, without secrets."""
     name = " ".join(agent.split())[:_LONGEST_NAME]
     if len(name) <= _SHORT and name.replace("-", "").isalnum():
@@ -58,74 +58,77 @@ def stored_name(agent: str) -> str:
 
 
 def usage_line(
-    day: int, agent: str, what: str, n: int, tokens: int, saved: int, token: str
+    day: int, agent: str, counter: str, count: int, tokens: int, tokens_saved: int, token: str
 ) -> bytes:
-    """A line of the log: on a day an agent used ``what`` ``n`` times.
+    """A line of the usage log: on a day (since 1970) an agent used a counter ``count`` times.
 
-    ``tokens`` were returned to the agent, and ``saved`` were saved. The agent's name may hold
-    blanks; a line without its ``;`` was cut off. ``token`` proves that this store wrote the line
-    (``seals.log_token``), since an archive may bring a foreign log.
+    ``tokens`` were returned to the agent, and ``tokens_saved`` were saved. The agent's name may
+    hold blanks; a line without its ``;`` was cut off. ``token`` proves that this store wrote the
+    line (``seals.script_log_token``), since an archive may bring a foreign log.
     """
-    text = f"{token} {day} {what} {n} {tokens} {saved} {stored_name(agent)};\n"
+    text = f"{token} {day} {counter} {count} {tokens} {tokens_saved} {stored_agent_name(agent)};\n"
     return text.encode("utf-8", "replace")
 
 
-def append(store: str, lines: bytes) -> None:
+def append_usage_lines(store_path: str, lines: bytes) -> None:
     """Append lines to the log of the store at this path, unless it is full. Raises OSError."""
-    folder, name = _spool(store)
-    event_log.append(folder, lines, most=LARGEST, name=name)
+    folder, name = _spool(store_path)
+    event_log.append_lines(folder, lines, max_bytes=LARGEST, name=name)
 
 
-def move_log_to_table(database: Database, *, now: int, pid: int) -> int:
+def move_log_to_table(database: Database, *, now_ms: int, pid: int) -> int:
     """Add the log to the table, and drop old days; returns the number of valid lines.
 
-    ``now`` (milliseconds) and ``pid`` name the file that is set aside. Raises OSError, StoreBusy,
-    ReadOnly: then nothing is counted yet and nothing lost.
+    ``now_ms`` (milliseconds) and ``pid`` name the file that is set aside. Raises OSError,
+    StoreBusy, ReadOnly: then nothing is counted yet and nothing lost.
     """
-    oldest = now // DAY - RETAINED_DAYS
+    oldest = now_ms // DAY - RETAINED_DAYS
     first = database.value("SELECT min(day) FROM usage_days")
     folder, name = _spool(database.path)
-    if not event_log.exists(folder, name=name) and (first is None or first >= oldest):
+    if not event_log.log_exists(folder, name=name) and (first is None or first >= oldest):
         return 0
     with database.write():
         known = _known(database)
-        event_log.set_aside(folder, now=now, pid=pid, name=name, taken=known)
+        event_log.rotate(folder, now=now_ms, pid=pid, name=name, taken=known)
         counts: Counts = {}
-        token = seals.log_token(database.key)
+        token = seals.script_log_token(database.key)
         read: dict[str, int] = {}
         lines = 0
-        for part in event_log.unread(folder, name=name, known=known):
+        for part in event_log.unread_segments(folder, name=name, known=known):
             content = _whole_lines(part.content)
             # An earlier transaction counted all of it.
             if (
                 not content
-                and event_log.has_no_writer(part.key, now)
+                and event_log.has_no_writer(part.key, now_ms)
                 and _removed(folder, part.name)
             ):
                 continue
             read[part.key] = part.start + len(content)
-            lines += add_counts(content, counts, token)
+            lines += add_usage_lines(content, counts, token)
         _add(database, counts)
         _note_read(database, known, read)
         database.run("DELETE FROM usage_days WHERE day < ?", (oldest,))
     return lines
 
 
-def unread_counts(database: Database) -> Counts:
-    """The counts in the log that are not yet in the table."""
+def unread_usage_counts(database: Database) -> Counts:
+    """The counts in the usage log that are not yet in the table."""
     folder, name = _spool(database.path)
     counts: Counts = {}
-    token = seals.log_token(database.key)
-    for part in event_log.unread(folder, name=name, known=_known(database)):
-        add_counts(_whole_lines(part.content), counts, token)
-    add_counts(_whole_lines(event_log.read_current_file(folder, name=name)), counts, token)
+    token = seals.script_log_token(database.key)
+    for part in event_log.unread_segments(folder, name=name, known=_known(database)):
+        add_usage_lines(_whole_lines(part.content), counts, token)
+    add_usage_lines(_whole_lines(event_log.read_current_file(folder, name=name)), counts, token)
     return counts
 
 
-def counts_since(database: Database, day: int, *, more: bool = False) -> dict[str, dict[str, Sums]]:
-    """The counts of each agent from a day on: agent -> counter -> (count, tokens, tokens saved).
+def usage_counts_since(
+    database: Database, day: int, *, include_log: bool = False
+) -> dict[str, dict[str, Sums]]:
+    """The counts from a day on: agent -> counter -> (count, tokens, tokens saved).
 
-    ``more`` adds what is still in the log, for readers who cannot write or would have to wait.
+    ``include_log`` adds what is still in the log, for readers who cannot write or would have to
+    wait.
     """
     with database.connection:  # one view of the table and of how far the files are in it
         rows = database.rows(
@@ -133,7 +136,7 @@ def counts_since(database: Database, day: int, *, more: bool = False) -> dict[st
             "GROUP BY agent, what",
             (day,),
         )
-        waits = unread_counts(database) if more else {}
+        waits = unread_usage_counts(database) if include_log else {}
     rows += [(agent, what, *sums) for (on, agent, what), sums in waits.items() if on >= day]
     totals: dict[str, dict[str, Sums]] = {}
     for agent, what, *sums in rows:
@@ -143,17 +146,17 @@ def counts_since(database: Database, day: int, *, more: bool = False) -> dict[st
     return totals
 
 
-def sessions(database: Database, at: int) -> dict[str, int]:
-    """The number of sessions that each agent started since a time (milliseconds)."""
+def session_counts_by_agent(database: Database, since_ms: int) -> dict[str, int]:
+    """Agent -> number of sessions started since ``since_ms``."""
     return dict(
         database.rows(
-            "SELECT agent, count(*) FROM sessions WHERE started_at >= ? GROUP BY agent", (at,)
+            "SELECT agent, count(*) FROM sessions WHERE started_at >= ? GROUP BY agent", (since_ms,)
         )
     )
 
 
-def add_counts(content: bytes, counts: Counts, token: str) -> int:
-    """Add complete lines to ``counts``; returns the number of valid lines."""
+def add_usage_lines(content: bytes, counts: Counts, token: str) -> int:
+    """Add complete lines of the usage log to ``counts``; returns the number of valid lines."""
     valid, begin = 0, f"{token} ".encode()
     for text in content.splitlines():
         if not text.startswith(begin):
@@ -180,7 +183,10 @@ def _add(database: Database, counts: Counts) -> None:
         "INSERT INTO usage_days (day, agent, what, n, tokens, saved) VALUES (?, ?, ?, ?, ?, ?) "
         "ON CONFLICT (day, agent, what) DO UPDATE SET n = n + excluded.n, "
         "tokens = tokens + excluded.tokens, saved = saved + excluded.saved",
-        [(day, stored_name(agent), what, *sums) for (day, agent, what), sums in counts.items()],
+        [
+            (day, stored_agent_name(agent), what, *sums)
+            for (day, agent, what), sums in counts.items()
+        ],
     )
 
 

@@ -47,8 +47,8 @@ _LOOKS_INVISIBLE = f"[{_INVISIBLE}]+"
 _APART = 640
 
 
-def find(text: str, inside: Finder) -> list[Span]:
-    """The spans of disguised secrets; ``inside`` finds secrets in plain text.
+def find_disguised_secrets(text: str, find_plain: Finder) -> list[Span]:
+    """The spans of disguised secrets; ``find_plain`` finds secrets in plain text.
 
     If a secret is in several pieces, the first span has its kind and the others have none: they are
     deleted.
@@ -57,10 +57,10 @@ def find(text: str, inside: Finder) -> list[Span]:
     group: list[re.Match[str]] = []
     for match in disguises(text):
         if group and match.start() - group[-1].end() > 2 * _APART:
-            spans += _find_in_group(text, group, inside)
+            spans += _find_in_group(text, group, find_plain)
             group = []
         group.append(match)
-    return spans + (_find_in_group(text, group, inside) if group else [])
+    return spans + (_find_in_group(text, group, find_plain) if group else [])
 
 
 def disguises(text: str) -> Iterator[re.Match[str]]:

@@ -6,7 +6,7 @@ import binascii
 import re
 
 from gitmem.text.secrets import stretches
-from gitmem.text.secrets.secret_checks import decoded
+from gitmem.text.secrets.secret_checks import decode_base64
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,18 +24,20 @@ _ASCII_HEX = re.compile("[2-7][0-9a-fA-F](?:[2-7][0-9a-fA-F]){11}")
 _DEEPEST = 2
 
 
-def find(text: str, inside: Finder, depth: int = 1) -> list[Span]:
+def find_encoded_secrets(text: str, find_plain: Finder, depth: int = 1) -> list[Span]:
     """The spans of base64 and hex that encode a text with a secret.
 
-    ``inside`` finds secrets in plain text; ``depth`` counts how often the text was encoded, from 1.
+    ``find_plain`` finds secrets in plain text; ``depth`` counts how often the text was encoded.
     """
-    if not _may_hold(stretches.find(text).joined if len(text) > stretches.WORTH_IT else text):
+    if not _may_hold(
+        stretches.find_candidate_parts(text).joined if len(text) > stretches.WORTH_IT else text
+    ):
         return []
     return [
         (match.start(), match.end(), kind)
-        for pattern, decode in ((_BASE64, decoded), (_HEX, _unhexed))
+        for pattern, decode in ((_BASE64, decode_base64), (_HEX, _unhexed))
         for match in pattern.finditer(text)
-        if (kind := _kind_within(decode(match[0]), inside, depth))
+        if (kind := _kind_within(decode(match[0]), find_plain, depth))
     ]
 
 
@@ -57,5 +59,5 @@ def _kind_within(data: bytes, inside: Finder, depth: int) -> str:
         return ""
     kind = inside(plain)
     if not kind and depth < _DEEPEST:
-        kind = find(plain, inside, depth + 1)
+        kind = find_encoded_secrets(plain, inside, depth + 1)
     return kind[0][2] if kind else ""

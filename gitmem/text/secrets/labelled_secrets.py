@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gitmem.text.secrets.secret_values import Candidate
+    from gitmem.text.secrets.secret_values import LabelledValue
 
 # Labels, with a look-ahead. "access" and "private" are labels only in capitals.
 _WORDS = (
@@ -106,21 +106,21 @@ _closing_tag = lazy_pattern("[^<>\\s\"'`]{0,200}+(?=</)")
 _label = lazy_pattern(_LABEL)
 
 
-def find(text: str, low: str) -> list[tuple[int, int, str]]:
+def find_labelled_secrets(text: str, lower_case_text: str) -> list[tuple[int, int, str]]:
     """The spans of labelled secrets as (start, end, kind).
 
-    ``low`` is ``text`` in lower case with the same length; labels are matched there.
+    ``lower_case_text`` is ``text`` in lower case with the same length; labels are matched there.
     """
     from gitmem.text.secrets import secret_values  # noqa: PLC0415  # only where something follows a label
 
     rest = _rest()
     spans = []
     run = (0, 0)  # the whole of the last value found: labels inside it are ignored
-    for label, begin, stop in _labels(text, low):
-        match = rest.match(low, stop)
+    for label, begin, stop in _labels(text, lower_case_text):
+        match = rest.match(lower_case_text, stop)
         if match is None:
             continue
-        before = low[max(0, begin - 24) : begin]
+        before = lower_case_text[max(0, begin - 24) : begin]
         loud = text[begin:stop].isupper()
         if not _operator_fits(match, before, loud):
             continue
@@ -131,12 +131,12 @@ def find(text: str, low: str) -> list[tuple[int, int, str]]:
             label = "some key"
             if before.rstrip("_. -").endswith(_HARMLESS_KEYS):
                 continue
-        if low[start:end].isalpha() and text[start:end] == low[start:end]:
+        if lower_case_text[start:end].isalpha() and text[start:end] == lower_case_text[start:end]:
             continue  # a plain word, as nearly all are
         candidate = _candidate(label, text[start:end], match, before, loud)
         if secret_values.is_secret(candidate):
             end = start + len(candidate.value)
-            whole = _full_end(low, end, match)
+            whole = _full_end(lower_case_text, end, match)
             run = (start, whole)
             spans.append((start, whole, _KINDS.get(label, label)))
     return spans
@@ -149,21 +149,23 @@ def _value_span(match: re.Match[str]) -> tuple[int, int]:
     raise AssertionError("a value is one of three")
 
 
-def _candidate(label: str, value: str, match: re.Match[str], before: str, loud: bool) -> Candidate:
-    from gitmem.text.secrets.secret_values import Candidate  # noqa: PLC0415  # see find
+def _candidate(
+    label: str, value: str, match: re.Match[str], before: str, loud: bool
+) -> LabelledValue:
+    from gitmem.text.secrets.secret_values import LabelledValue  # noqa: PLC0415  # see find_labelled_secrets
 
     spoken = match["said"] or match["about"]
     quoted = match["bare"] is None
     value = value.rstrip(" ")
     if not quoted:
         value = value.rstrip(".:!?") if spoken else value.rstrip(".:")
-    return Candidate(
+    return LabelledValue(
         label,
         value,
         quoted=quoted,
-        loud=loud,
-        owned=_is_owned(before),
-        loose=bool(
+        upper_case_label=loud,
+        label_names_owner=_is_owned(before),
+        loosely_separated=bool(
             match["about"]
             or match["call"]
             or match["compared"]
@@ -172,7 +174,7 @@ def _candidate(label: str, value: str, match: re.Match[str], before: str, loud: 
             or match["cell"]
             or match["blank"]
         ),
-        bare=not quoted and _joins_words(match, before, loud),
+        unquoted_after_blank=not quoted and _joins_words(match, before, loud),
     )
 
 

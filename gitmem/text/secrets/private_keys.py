@@ -25,7 +25,7 @@ _material = lazy_pattern(
 _end = lazy_pattern(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 
 
-def find(text: str) -> list[tuple[int, int, str]]:
+def find_private_keys(text: str) -> list[tuple[int, int, str]]:
     """The spans of private keys as (start, end, "private-key")."""
     begins = list(_begin().finditer(text))
     spans = []

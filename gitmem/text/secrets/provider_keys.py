@@ -13,7 +13,12 @@ import re
 
 from gitmem.text.lazy_pattern import lazy_pattern
 from gitmem.text.secrets import stretches
-from gitmem.text.secrets.secret_checks import decoded, is_lettered, machine_made, mixed_with_digits
+from gitmem.text.secrets.secret_checks import (
+    decode_base64,
+    is_lettered,
+    is_machine_made,
+    is_mixed_with_digits,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -169,15 +174,15 @@ def _everyday_names() -> frozenset[str]:
     return frozenset(_EVERYDAY_NAMES.split())
 
 
-def find(text: str, low: str) -> list[Span]:
+def find_provider_keys(text: str, lower_case_text: str) -> list[Span]:
     """The spans of keys after a provider's name.
 
-    ``low`` is ``text`` in lower case, as long as it.
+    ``lower_case_text`` is ``text`` in lower case, as long as it.
     """
     return [
         (*match.span(), "api-key")
         for match in _candidates(text)
-        if _is_key(match[0], low[max(0, match.start() - _LOOK_BACK) : match.start()])
+        if _is_key(match[0], lower_case_text[max(0, match.start() - _LOOK_BACK) : match.start()])
     ]
 
 
@@ -187,7 +192,7 @@ def _candidates(text: str) -> Iterator[re.Match[str]]:
     if len(text) <= stretches.WORTH_IT:
         yield from candidate.finditer(text)
         return
-    able = stretches.find(text)
+    able = stretches.find_candidate_parts(text)
     if not candidate.search(able.numbered):
         return
     for start, end in able.spans:
@@ -211,8 +216,8 @@ def _is_key(value: str, before: str) -> bool:
 def _is_named(value: str, name: str, gap: str) -> bool:
     """Whether a provider's name and what follows it lead to a key."""
     if _ASSIGNED.fullmatch(gap):
-        return machine_made(value) or (len(value) >= 20 and name not in _everyday_names())
-    if machine_made(value):
+        return is_machine_made(value) or (len(value) >= 20 and name not in _everyday_names())
+    if is_machine_made(value):
         return (_DIRECT if name in _everyday_names() else _NEAR).fullmatch(gap) is not None
     return _is_labelled(value, name, gap)
 
@@ -303,7 +308,7 @@ def is_key(value: str, before: str) -> bool:
     """Whether a value is a key, judged by itself and by the text (lower case) before it."""
     if len(value) < _SHORTEST_QUOTED or value == value.upper():
         return False  # capitals and digits: a number of a ticket, licence or the like
-    if _DIGEST.match(value) or not machine_made(value) or _encodes_text(value):
+    if _DIGEST.match(value) or not is_machine_made(value) or _encodes_text(value):
         return False
     match = _assigned().search(before)
     if match is None:
@@ -321,7 +326,7 @@ def _is_literal(value: str, before: str) -> bool:
     if word:
         return len(value) >= _SHORTEST_VALUE and word[1] not in _WORDS
     argument = before[:-1].rstrip()[-1:] in {"(", ","}
-    return argument and len(value) >= _SHORTEST_ARGUMENT and mixed_with_digits(value)
+    return argument and len(value) >= _SHORTEST_ARGUMENT and is_mixed_with_digits(value)
 
 
 def _is_harmless_end(name: str) -> bool:
@@ -335,12 +340,12 @@ def _is_bare_key(value: str, match: re.Match[str]) -> bool:
     return (
         len(value) >= _SHORTEST_VALUE
         and value.isalnum()
-        and (mixed_with_digits(value) or (match[0].endswith("=") and " " not in match[0]))
+        and (is_mixed_with_digits(value) or (match[0].endswith("=") and " " not in match[0]))
         and match.string[start - 1 : start] not in {"?", "&", "/", "%", "#"}
     )
 
 
 def _encodes_text(value: str) -> bool:
     """Whether it is base64 of readable text."""
-    plain = decoded(value)
+    plain = decode_base64(value)
     return bool(plain) and plain.isascii()

@@ -10,11 +10,11 @@ from gitmem.text.secrets.secret_checks import (
     NOT_INSIDE_A_WORD,
     UUID,
     Rule,
+    has_random_tail,
     is_lettered,
     is_mixed,
+    is_mixed_with_digits,
     looks_random,
-    mixed_with_digits,
-    random_tail,
 )
 
 _B, _E, _UUID = NOT_INSIDE_A_WORD, NOT_BEFORE_A_WORD, UUID
@@ -22,7 +22,7 @@ _B, _E, _UUID = NOT_INSIDE_A_WORD, NOT_BEFORE_A_WORD, UUID
 
 def _drawn(token: str) -> bool:
     """``mixed``, and with as many different characters as a long random run has."""
-    return len(set(token)) >= 24 and mixed_with_digits(token)
+    return len(set(token)) >= 24 and is_mixed_with_digits(token)
 
 
 PUBLISHED: tuple[Rule, ...] = (
@@ -37,17 +37,17 @@ PUBLISHED: tuple[Rule, ...] = (
     Rule("deno-token", ("ddp_", "ddo_", "ddw_"), rf"{_B}dd[pow]_[A-Za-z0-9]{{36}}{_E}"),
     Rule("tinybird-token", ("p.ey",), rf"{_B}p\.eyJ[\w-]{{20,400}}\.[\w-]{{20,80}}+"),
     Rule("mapbox-token", ("k.ey",), rf"{_B}[pst]k\.eyJ[\w-]{{20,200}}\.[\w-]{{20,40}}+"),
-    Rule("fcm-key", (":apa91b",), rf"{_B}[\w-]{{11,22}}:APA91b[\w-]{{60,200}}+", random_tail),
+    Rule("fcm-key", (":apa91b",), rf"{_B}[\w-]{{11,22}}:APA91b[\w-]{{60,200}}+", has_random_tail),
     Rule("facebook-token", ("eaa",), rf"{_B}EAA[A-Za-z0-9]{{60,400}}+(?![\w+=-])", is_lettered),
     Rule("facebook-token", ("|",),
          r"(?<![0-9|])[0-9]{13,17}(?:\||%7C)[\w-]{27,40}(?![\w-])", looks_random, near="number"),
     Rule("twitter-token", ("aaaaaaaaaaaaaaaaaaaa",),
-         rf"{_B}A{{20,24}}[A-Za-z0-9%]{{60,110}}(?![\w%+=])", random_tail),
+         rf"{_B}A{{20,24}}[A-Za-z0-9%]{{60,110}}(?![\w%+=])", has_random_tail),
     Rule("twitter-token", ("-",),
          r"(?<![\w-])[0-9]{10,20}-[A-Za-z0-9]{40,50}(?![\w-])", is_mixed, near="number"),
     Rule("okta-token", ("okta", "ssws"), r"(?<![\w-])00[\w-]{40}(?![\w-])", is_lettered,
          near="number"),
-    Rule("bedrock-key", ("absk",), rf"{_B}ABSK[A-Za-z0-9+/]{{100,270}}+={{0,2}}", random_tail),
+    Rule("bedrock-key", ("absk",), rf"{_B}ABSK[A-Za-z0-9+/]{{100,270}}+={{0,2}}", has_random_tail),
     Rule("bedrock-key", ("bedrock-api-key-",), rf"{_B}bedrock-api-key-[\w+/=-]{{20,2000}}+"),
     Rule("amazon-mws-token", ("amzn.mws.",), rf"{_B}amzn\.mws\.{_UUID}"),
     Rule("alibaba-key-id", ("ltai",), rf"{_B}LTAI[A-Za-z0-9]{{12,26}}{_E}", is_mixed),
@@ -88,7 +88,7 @@ PUBLISHED: tuple[Rule, ...] = (
     Rule("plaid-token", ("access-",),
          rf"{_B}access-(?:sandbox|development|production)-{_UUID}"),
     Rule("salesforce-token", ("!",),
-         rf"{_B}00[A-Za-z0-9]{{13,16}}![\w.]{{60,120}}+", random_tail, near="number"),
+         rf"{_B}00[A-Za-z0-9]{{13,16}}![\w.]{{60,120}}+", has_random_tail, near="number"),
     Rule("scalingo-token", ("tk-us-",), rf"{_B}tk-us-[\w-]{{48}}"),
     Rule("sendinblue-key", ("xsmtpsib-",), rf"{_B}xsmtpsib-[0-9a-f]{{64}}-[A-Za-z0-9]{{16}}"),
     Rule("settlemint-token", ("sm_",), rf"{_B}sm_[aps]at_[A-Za-z0-9]{{16}}{_E}"),
@@ -131,7 +131,7 @@ PUBLISHED: tuple[Rule, ...] = (
          r"[A-Za-z0-9+/=]{40,200}+"),
     Rule("backblaze-key", ("k00",), rf"{_B}K00[0-9][A-Za-z0-9+/]{{27}}(?![\w+/])", is_mixed),
     Rule("minisign-key", ("rwrty0iy",),
-         rf"{_B}RWRTY0Iy[A-Za-z0-9+/]{{100,300}}+={{0,2}}", random_tail),
+         rf"{_B}RWRTY0Iy[A-Za-z0-9+/]{{100,300}}+={{0,2}}", has_random_tail),
     Rule("intercom-token", ("dg9ro",), rf"{_B}dG9rO[A-Za-z0-9+/]{{40,60}}+={{0,2}}", is_mixed),
     Rule("honeycomb-key", ("ik_",), rf"{_B}hc[a-z]ik_[0-9a-z]{{50,64}}{_E}"),
     Rule("packagist-token", ("packagist_",), rf"{_B}packagist_[a-z]{{3}}_[0-9a-f]{{60,80}}{_E}"),
@@ -150,14 +150,14 @@ PUBLISHED: tuple[Rule, ...] = (
          r"|vck_|wandb_v1_|sk-helicone-|secret-live-|pdus\+|(?:bce-v3/)?ALTAK-|fnA|cflt)"
          r"[\w+/.=-]{16,300}+", is_lettered),
     Rule("ngrok-token", ("_",), r"(?<![\w-])[0-9][A-Za-z0-9]{26}_[A-Za-z0-9]{21,24}(?![\w-])",
-         mixed_with_digits, near="number"),
+         is_mixed_with_digits, near="number"),
     Rule("clickup-token", ("pk_",), rf"{_B}pk_[0-9]{{5,12}}_[A-Z0-9]{{32}}{_E}"),
     Rule("ghost-key", (":",), rf"{_B}[0-9a-f]{{24}}:[0-9a-f]{{64}}{_E}", near="number"),
     Rule("bitwarden-token", ("0.",), rf"{_B}0\.{_UUID}\.[A-Za-z0-9]{{30}}:[\w+/]{{22}}=="),
     Rule("infisical-token", ("st.",),
          rf"{_B}st\.[0-9a-f]{{24}}\.[0-9a-f]{{32}}\.[0-9a-f]{{32}}{_E}"),
     Rule("ably-key", (":",),
-         rf"{_B}[\w-]{{6}}\.[\w-]{{6}}:[\w-]{{43}}(?![\w-])", mixed_with_digits, near="run"),
+         rf"{_B}[\w-]{{6}}\.[\w-]{{6}}:[\w-]{{43}}(?![\w-])", is_mixed_with_digits, near="run"),
     Rule("webhook", ("maker.ifttt.com",),
          r"maker\.ifttt\.com/trigger/[\w-]{1,60}+/(?:json/)?with/key/([\w-]{20,60}+)"),
     Rule("webhook", (".make.com/",), r"hook\.[a-z0-9]{2,4}\.make\.com/([a-z0-9]{24,40})",
@@ -187,8 +187,8 @@ PUBLISHED: tuple[Rule, ...] = (
     Rule("token", ("_", "-"),
          r"(?<![\w.+-])(?!sha\d|(?:ses|msg|prt)_[0-9a-f]{12}[A-Za-z0-9]{14}(?!\w))[A-Za-z][A-Za-z0-9]{1,11}[_-]"
          r"(?:[A-Za-z0-9]{1,8}[_-]){0,2}[A-Za-z0-9]{26,200}(?![\w+=-])",
-         mixed_with_digits, near="number"),
+         is_mixed_with_digits, near="number"),
     Rule("token", (".",),
          r"(?<![\w+/.@-])[A-Za-z]{2,8}\.(?:[A-Za-z0-9_-]{1,24}\.)?[A-Za-z0-9_-]{32,200}"
-         r"(?![\w(=-]|\.\w)", mixed_with_digits, near="number"),
+         r"(?![\w(=-]|\.\w)", is_mixed_with_digits, near="number"),
 )  # fmt: skip

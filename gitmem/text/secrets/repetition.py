@@ -35,14 +35,14 @@ def find_repeats(text: str) -> list[Cut]:
     return cuts
 
 
-def leave_out(text: str, cuts: list[Cut]) -> str:
+def cut_repeats(text: str, cuts: list[Cut]) -> str:
     """The text without these parts."""
     ends = [0, *(end for _, end, _ in cuts)]
     starts = [*(start for start, _, _ in cuts), len(text)]
     return "".join([text[end:start] for end, start in zip(ends, starts, strict=True)])
 
 
-def spans_in_whole(spans: list[Span], cuts: list[Cut]) -> list[Span] | None:
+def restore_spans(spans: list[Span], cuts: list[Cut]) -> list[Span] | None:
     """The spans of secrets in a shortened text, as spans of the whole text.
 
     Includes those in the repeats that were left out. None where the repeats differ, or where a span

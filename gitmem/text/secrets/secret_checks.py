@@ -87,7 +87,7 @@ def no_placeholder(secret: str) -> bool:
 _ONE_LETTER = re.compile(r"([A-WYZa-wyz1-9])\1{15}$")
 
 
-def random_tail(secret: str) -> bool:
+def has_random_tail(secret: str) -> bool:
     """Whether a match looks random, for formats that are padded with the letter A."""
     return looks_random(re.sub("A{3,}", "", secret))
 
@@ -95,10 +95,12 @@ def random_tail(secret: str) -> bool:
 def is_mixed(secret: str) -> bool:
     """Whether a match mixes letters of both cases and digits, and is no word, name or hex hash."""
     digits = any(char.isdigit() for char in secret)
-    return looks_random(secret) and mixed_case(secret, least=16, share=0.25 if digits else 0.35)
+    return looks_random(secret) and has_random_case(
+        secret, least=16, share=0.25 if digits else 0.35
+    )
 
 
-def mixed_with_digits(secret: str) -> bool:
+def is_mixed_with_digits(secret: str) -> bool:
     """Whether a match is mixed (``is_mixed``) with three digits or more, unlike CamelCase names."""
     return _THREE_DIGITS.match(secret) is not None and is_mixed(secret)
 
@@ -106,7 +108,7 @@ def mixed_with_digits(secret: str) -> bool:
 _THREE_DIGITS = re.compile(r"(?:[^0-9]*[0-9]){3}")
 
 
-def mixed_case(value: str, *, least: int = 20, share: float = 0.35) -> bool:
+def has_random_case(value: str, *, least: int = 20, share: float = 0.35) -> bool:
     """Whether letters change case at random, not as in camelCase."""
     if len(value) < least:
         return False
@@ -135,7 +137,7 @@ _LETTERS_AND_DIGITS = re.compile(
 )
 
 
-def machine_made(value: str) -> bool:
+def is_machine_made(value: str) -> bool:
     """Whether a value looks random by itself, and is no hash, number or name."""
     if len(value) < 16 or not is_lettered(value) or value.isdigit():
         return False
@@ -144,7 +146,7 @@ def machine_made(value: str) -> bool:
         return False
     if value in {low, value.upper()} and not set(low.removeprefix("0x")) & _BEYOND_HEX:
         return False
-    if mixed_with_digits(value):
+    if is_mixed_with_digits(value):
         return True
     turns = sum(a.isdigit() != b.isdigit() for a, b in itertools.pairwise(low))
     return turns >= max(6, len(low) // 5) and sum(char.isdigit() for char in low) > 2
@@ -157,12 +159,12 @@ _PROSE_LIKE = re.compile(
 )
 
 
-def strong_password(password: str) -> bool:
+def is_strong_password(password: str) -> bool:
     """Whether a password has letters of both cases, digits and special characters."""
     if len(password) < 6 or not password.isascii() or password[0] in "$%{*(<[/-~":
         return False
     low = password.lower()
-    if _PROSE_LIKE.fullmatch(low) and not mixed_case(password):
+    if _PROSE_LIKE.fullmatch(low) and not has_random_case(password):
         return False
     kinds = (
         any(char.islower() for char in password),
@@ -170,10 +172,10 @@ def strong_password(password: str) -> bool:
         any(char.isdigit() for char in password),
         any(char in "!@#$%^&*+?~" for char in password),
     )
-    return sum(kinds) >= 2 and any(kinds[2:]) and any(kinds[:2]) and real_password(password)
+    return sum(kinds) >= 2 and any(kinds[2:]) and any(kinds[:2]) and is_real_password(password)
 
 
-def real_password(password: str) -> bool:
+def is_real_password(password: str) -> bool:
     """Whether a password is no placeholder: documentation is full of ``user:password@host``."""
     low = password.lower().rstrip("0123456789")
     if low in _STAND_INS or password[0] in "$%{*(<" or (not low and len(password) < 6):
@@ -181,12 +183,12 @@ def real_password(password: str) -> bool:
     return not _filled(low)
 
 
-def spoken_password(password: str) -> bool:
+def is_password_in_sentence(password: str) -> bool:
     """Whether a word in a sentence is a strong password, neither a path nor a version."""
-    return "/" not in password and strong_password(password.rstrip(".,;:!?)"))
+    return "/" not in password and is_strong_password(password.rstrip(".,;:!?)"))
 
 
-def github(token: str) -> bool:
+def is_github_token(token: str) -> bool:
     """Whether GitHub's checksum (the last six characters, CRC-32) is right, or the token random."""
     if no_placeholder(token):
         return True
@@ -201,7 +203,7 @@ def github(token: str) -> bool:
     return digits.rjust(6, "0") == checksum
 
 
-def decoded(text: str) -> bytes:
+def decode_base64(text: str) -> bytes:
     """The bytes that base64 of either alphabet encodes; empty if it is invalid."""
     import binascii  # noqa: PLC0415  # rarely needed
 
@@ -213,26 +215,26 @@ def decoded(text: str) -> bytes:
         return b""
 
 
-def jwt(token: str) -> bool:
+def is_jwt(token: str) -> bool:
     """Whether a token begins with a JWT header: a JSON object that names an algorithm."""
-    header = decoded(token.partition(".")[0])
+    header = decode_base64(token.partition(".")[0])
     return header.startswith(b"{") and (b'"alg"' in header or b'"enc"' in header)
 
 
-def discord(token: str) -> bool:
+def is_discord_token(token: str) -> bool:
     """Whether a token begins with the number of a bot, as Discord's do."""
-    return decoded(token.partition(".")[0]).isdigit()
+    return decode_base64(token.partition(".")[0]).isdigit()
 
 
-def basic(encoded: str) -> bool:
+def is_basic_credentials(encoded: str) -> bool:
     """Whether a text is base64 of ``user:password``."""
-    user, colon, password = decoded(encoded).partition(b":")
+    user, colon, password = decode_base64(encoded).partition(b":")
     if not colon or password in {b"", b"password", b"pass"}:
         return False
     # A word such as "Operations" decodes to a colon and untypeable bytes.
     return user.isascii() if user else password.isascii() and password.decode().isprintable()
 
 
-def key_block(encoded: str) -> bool:
+def is_encoded_private_key(encoded: str) -> bool:
     """Whether a text is base64 of an armoured private key; certificates begin alike."""
-    return b"PRIVATE KEY" in decoded(encoded[:120])
+    return b"PRIVATE KEY" in decode_base64(encoded[:120])

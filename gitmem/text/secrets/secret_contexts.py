@@ -9,15 +9,15 @@ from __future__ import annotations
 from gitmem.text.secrets.secret_checks import (
     UUID,
     Rule,
-    basic,
+    has_random_case,
+    has_random_tail,
+    is_basic_credentials,
     is_lettered,
     is_mixed,
+    is_password_in_sentence,
+    is_real_password,
+    is_strong_password,
     looks_random,
-    mixed_case,
-    random_tail,
-    real_password,
-    spoken_password,
-    strong_password,
 )
 
 _Q = r"[\"'`]?"
@@ -32,13 +32,13 @@ def _header(value: str) -> bool:
     return (
         value[0] not in "$%<{*"
         and len(value) >= 10
-        and (is_lettered(value) or mixed_case(value))
+        and (is_lettered(value) or has_random_case(value))
         and not {"(", ":"} & set(value)
     )
 
 
 def _cookie(value: str) -> bool:
-    return (is_lettered(value) or mixed_case(value)) and not value.replace(".", "").isdigit()
+    return (is_lettered(value) or has_random_case(value)) and not value.replace(".", "").isdigit()
 
 
 def _base32(value: str) -> bool:
@@ -53,7 +53,7 @@ def _worded(value: str) -> bool:
 
 def _fields(value: str) -> bool:
     """Whether it is the end of a ``.pgpass`` line."""
-    return len(value) >= 4 and real_password(value)
+    return len(value) >= 4 and is_real_password(value)
 
 
 def _phrase(value: str) -> bool:
@@ -64,12 +64,13 @@ def _phrase(value: str) -> bool:
 
 CONTEXTS: tuple[Rule, ...] = (
     Rule("basic-auth", ("basic ",),
-         r"(?i:\bbasic) {1,4}([A-Za-z0-9+/_-]{8,500}+={0,2})(?![\w.])", basic),
+         r"(?i:\bbasic) {1,4}([A-Za-z0-9+/_-]{8,500}+={0,2})(?![\w.])", is_basic_credentials),
     Rule("basic-auth", ("\"auth", "'auth"),
-         r"[\"']auth\\?[\"']\s{0,4}:\s{0,4}\\?[\"']([A-Za-z0-9+/_-]{8,500}+={0,2})\\?[\"']", basic),
+         r"[\"']auth\\?[\"']\s{0,4}:\s{0,4}\\?[\"']([A-Za-z0-9+/_-]{8,500}+={0,2})\\?[\"']",
+         is_basic_credentials),
     Rule("bearer-token", ("bearer ",),
          r"(?i:\bbearer) {1,4}((?=[A-Za-z._~+/-]{0,80}[0-9])[A-Za-z0-9._~+/-]{20,4000}+={0,2})",
-         lambda value: looks_random(value) or random_tail(value)),
+         lambda value: looks_random(value) or has_random_tail(value)),
     Rule("auth-header", ("authorization", "ssws"),
          r"(?i:authorization[\"'`]?\s{0,3}[:=,]\s{0,4}[\"'`]?(?!(?:basic|digest|aws4)\b)"
          r"(?:[a-z][\w-]{1,24}\s{1,4})?(?:token\s?=\s?[\"']?)?|\bssws )" + _VALUE, _header),
@@ -88,12 +89,12 @@ CONTEXTS: tuple[Rule, ...] = (
          r"|sec)_\w{1,40})[\"']?\s{0,2}[=:]\s{0,2}[\"']?([\w.%:+/=~-]{16,4096}+)", _cookie),
     Rule("url-password", ("://",),
          r"://[^\s:/?#@'\"<>\[\]]{0,128}+:([^\s/@'\"<>]{1,256}+"
-         r"(?:@[^\s/@'\"<>,:]{1,64}+(?=@))?)@(?=[\w\[])", real_password, needs=_ADDRESS),
+         r"(?:@[^\s/@'\"<>,:]{1,64}+(?=@))?)@(?=[\w\[])", is_real_password, needs=_ADDRESS),
     Rule("url-token", ("@",),
          r"://((?=[A-Za-z_-]{0,60}[0-9])[A-Za-z0-9_-]{20,255}+)(?::x-oauth-basic)?@(?=[\w\[])",
          needs=_ADDRESS),
     Rule("netrc-password", ("password ",),
-         r"\blogin\s{1,8}[^\s]{1,200}+\s{1,8}password {1,4}([^\s]{4,200}+)", real_password),
+         r"\blogin\s{1,8}[^\s]{1,200}+\s{1,8}password {1,4}([^\s]{4,200}+)", is_real_password),
     Rule("pgpass-password", (":5432:", ":*:"),
          r"(?m)^[\w.*-]{1,200}+:(?:[0-9]{2,5}|\*):[^:\s]{1,100}+:[^:\s]{1,100}+:("
          r"[^\s:]{4,200}+)$", _fields),
@@ -144,37 +145,37 @@ CONTEXTS: tuple[Rule, ...] = (
     # Command lines.
     Rule("command-password", ("curl", "wget", "http"),
          rf"\s(?:-u|-a|-U|--user|--proxy-user|--auth)[ =]?{_Q}[^\s:\"'$<{{]{{1,100}}+:{_WORD}",
-         real_password, needs=_OPTION),
+         is_real_password, needs=_OPTION),
     Rule("command-password", ("sshpass", "plink", "-pw"),
-         rf"(?:sshpass\s{{1,4}}-p|-pw)\s{{0,4}}{_Q}{_WORD}", real_password),
-    Rule("command-password", ("mysql", "mariadb", "7z"), rf"\s-p{_Q}{_WORD}", strong_password,
+         rf"(?:sshpass\s{{1,4}}-p|-pw)\s{{0,4}}{_Q}{_WORD}", is_real_password),
+    Rule("command-password", ("mysql", "mariadb", "7z"), rf"\s-p{_Q}{_WORD}", is_strong_password,
          needs=_OPTION),
     Rule("command-password", (" login", "psexec", "mongo", "sshpass", "mysql", "connect", "zip"),
-         rf"\s-[pP]\s{{1,4}}{_Q}{_WORD}", spoken_password, needs=_OPTION),
+         rf"\s-[pP]\s{{1,4}}{_Q}{_WORD}", is_password_in_sentence, needs=_OPTION),
     Rule("command-password", ("redis-cli", "ldap", "sqlcmd", "bcp ", "isql"),
-         rf"\s-[aPwp]\s{{0,4}}{_Q}{_WORD}", spoken_password, needs=_OPTION),
+         rf"\s-[aPwp]\s{{0,4}}{_Q}{_WORD}", is_password_in_sentence, needs=_OPTION),
     Rule("command-password", ("smbclient", "smbmap", "rpcclient"),
-         rf"\s-U\s{{0,4}}{_Q}[^\s%]{{1,100}}+%{_WORD}", real_password, needs=_OPTION),
-    Rule("command-password", ("pass:",), rf"(?<![\w-])pass:{_WORD}", strong_password),
+         rf"\s-U\s{{0,4}}{_Q}[^\s%]{{1,100}}+%{_WORD}", is_real_password, needs=_OPTION),
+    Rule("command-password", ("pass:",), rf"(?<![\w-])pass:{_WORD}", is_strong_password),
     Rule("command-password", ("/user:",),
-         rf"(?i:net use)\s[^\n]{{1,100}}?\s{_WORD}\s{{1,4}}/user:", real_password),
+         rf"(?i:net use)\s[^\n]{{1,100}}?\s{_WORD}\s{{1,4}}/user:", is_real_password),
     Rule("command-password", ("/user:",),
-         rf"(?<!/)/user:\S{{1,100}}+\s{{1,4}}{_WORD}", strong_password),
+         rf"(?<!/)/user:\S{{1,100}}+\s{{1,4}}{_WORD}", is_strong_password),
     Rule("command-password", ("htpasswd",),
          rf"htpasswd\s[^\n|]{{0,80}}?-\w{{0,4}}b\w{{0,4}}\s{{1,4}}\S{{1,200}}+\s{{1,4}}"
-         rf"\S{{1,200}}+\s{{1,4}}{_Q}{_WORD}", real_password),
+         rf"\S{{1,200}}+\s{{1,4}}{_Q}{_WORD}", is_real_password),
     Rule("command-password", ("echo ", "printf "),
          rf"(?:echo|printf)\s{{1,4}}(?:-n\s{{1,4}})?{_Q}"
          rf"(?:[\w.-]{{1,60}}:)?([^\s\"'`$:]{{4,200}}+){_Q}\s{{0,4}}\|\s{{0,4}}"
          r"(?:sudo\s-S|docker login|podman login|helm registry login|chpasswd|passwd|gh auth"
-         r"|sudo chpasswd)", real_password),
+         r"|sudo chpasswd)", is_real_password),
     Rule("command-password", ("securestring",),
          r"(?i:ConvertTo-SecureString)\s{1,4}(?:-String\s{1,4})?[\"']([^\"'\n$]{4,200}+)[\"']",
-         real_password),
+         is_real_password),
     Rule("command-password", ("networkcredential", "directoryentry"),
          r"(?i:NetworkCredential|DirectoryEntry)\s{0,2}\("
          r"(?:\s{0,20}[\"'][^\"'\n]{1,100}[\"']\s{0,2},){1,2}\s{0,20}[\"']([^\"'\n]{4,100}+)"
-         r"[\"']", strong_password),
+         r"[\"']", is_strong_password),
     Rule("secret", ("secret>", "password>", "token>", "privatekey>"),
          r"(?i:<[\w:.-]{0,40}(?:secret|password|token|privatekey)>)([^<>\n]{8,500}+)(?=</)",
          _worded),
@@ -189,9 +190,10 @@ CONTEXTS: tuple[Rule, ...] = (
     # Databases.
     Rule("sql-password", ("identified",),
          r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?(?:by|as)\s{1,4}"
-         r"(?:password\s{1,4})?)[\"']((?!\.)[^\"'`\n]{4,200}+)[\"']", real_password),
+         r"(?:password\s{1,4})?)[\"']((?!\.)[^\"'`\n]{4,200}+)[\"']", is_real_password),
     Rule("sql-password", ("password",),
-         r"(?i:\bpassword\s{1,4}(?:=\s{0,4})?(?:\(\s{0,2})?)'([^'\n\s]{4,200}+)'", strong_password),
+         r"(?i:\bpassword\s{1,4}(?:=\s{0,4})?(?:\(\s{0,2})?)'([^'\n\s]{4,200}+)'",
+         is_strong_password),
     # Hashes of passwords, which can be guessed offline.
     Rule("password-hash", ("$1$", "$5$", "$6$", "$7$", "$8$", "$9$", "$y$", "$gy$", "$apr1$",
            "$md5$", "$sha1$", "$2$", "$2a$", "$2b$", "$2x$", "$2y$", "$krb5", "$argon2"),
@@ -219,8 +221,8 @@ CONTEXTS: tuple[Rule, ...] = (
          r"(?i:\b(?:log(?:ged)? ?in|sign in|credentials?|creds|account)\b[^\n:/]{0,30}?(?::"
          r"|\b(?:with|as|is|are|using|:))\s{1,3})[`'\"]?[\w.@+-]{2,60}+[`'\"]?"
          r"(?:\s{1,2}[/|:,]\s{1,2}|:|\s{1,2}(?:and|with)\s(?:pass"
-         r"(?:word)?\s)?)[`'\"]?([^\s`'\"]{6,80}+)", spoken_password),
+         r"(?:word)?\s)?)[`'\"]?([^\s`'\"]{6,80}+)", is_password_in_sentence),
     Rule("password", ("pw", "p/w", "passwort", "kennwort"),
          r"(?i:(?<![a-z])(?:pw|passwort|kennwort|p/w))[\"'`]?\s{0,2}(?:[:=]|\b(?:is|was"
-         r"|ist))\s{0,3}[\"'`]?([^\s`'\"]{6,80}+)", spoken_password),
+         r"|ist))\s{0,3}[\"'`]?([^\s`'\"]{6,80}+)", is_password_in_sentence),
 )  # fmt: skip

@@ -26,25 +26,27 @@ _end = lazy_pattern(f"[a-z0-9][a-z0-9][{_MARKS}]")
 _long_run = lazy_pattern(rf"[\w-]{{{LONG_RUN},}}+", re.ASCII)
 
 
-def find(text: str, low: str, tables: tuple[str, ...]) -> list[Span]:
+def match_rules(text: str, lower_case_text: str, tables: tuple[str, ...]) -> list[Span]:
     """The spans of the secrets that rules match, in the order of the rules.
 
-    ``tables``: "formats" of tokens, "contexts" such as a header, an address or a command. ``low``
-    is ``text`` in lower case, of the same length.
+    ``tables``: "formats" of tokens, "contexts" such as a header, an address or a command.
+    ``lower_case_text`` is ``text`` in lower case, of the same length.
     """
     spans: list[tuple[int, Span]] = []
     if len(text) <= stretches.WORTH_IT:
         everywhere = [(0, len(text))]
-        for place, rule in {place: rule for _, place, rule in _triggered(low, tables)}.items():
+        for place, rule in {
+            place: rule for _, place, rule in _triggered(lower_case_text, tables)
+        }.items():
             spans += [(place, span) for span in _matches(rule, text, everywhere)]
     else:
         triggers: dict[tuple[int, Rule], list[str]] = {}
-        for trigger, place, rule in _candidates(text, low, tables):
+        for trigger, place, rule in _candidates(text, lower_case_text, tables):
             triggers.setdefault((place, rule), []).append(trigger)
         runs: list[Range] = []
         for (place, rule), near in triggers.items():
             if rule.near == "line":
-                windows = _windows(_lines(near, text, low))
+                windows = _windows(_lines(near, text, lower_case_text))
             else:
                 windows = runs = runs or _windows(
                     [match.span() for match in _long_run().finditer(text)]
@@ -71,7 +73,7 @@ def _candidates(text: str, low: str, tables: tuple[str, ...]) -> Listed:
     """As ``_triggered``, for a long text: only rules that can match somewhere in it."""
     listed = _matching_in_stretches(text, low) if "formats" in tables else []
     if "contexts" in tables:
-        words = _trigger_words(stretches.words(low))
+        words = _trigger_words(stretches.distinct_words(low))
         absent = {mark for mark in _RARE_MARKS if mark not in low}
         for needs, triggers in _by_need():
             group = [
@@ -86,7 +88,7 @@ def _candidates(text: str, low: str, tables: tuple[str, ...]) -> Listed:
 
 def _matching_in_stretches(text: str, low: str) -> Listed:
     """The formats that match in a stretch of the text by itself."""
-    able = stretches.find(text)
+    able = stretches.find_candidate_parts(text)
     listed = _triggered(able.joined.lower(), ("formats",))
     listed += [trigger for trigger in _anywhere() if trigger[0] in low]
     matching: dict[int, bool] = {}
@@ -194,7 +196,7 @@ def _index(table: str) -> tuple[dict[str, Listed], list[tuple[str, Listed]]]:
 
 
 @functools.cache
-def compiled(pattern: str) -> re.Pattern[str]:
+def compile_rule(pattern: str) -> re.Pattern[str]:
     """The rule's pattern, with its literal beginning before the look-behind.
 
     Searching for a literal is many times faster than trying a look-behind at every character.
@@ -209,7 +211,7 @@ def compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _matches(rule: Rule, text: str, windows: list[Range]) -> list[Span]:
-    pattern = compiled(rule.pattern)
+    pattern = compile_rule(rule.pattern)
     group = 1 if pattern.groups else 0
     accept = rule.accept or no_placeholder
     return [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.text.secrets.secret_checks import is_lettered, mixed_case
+from gitmem.text.secrets.secret_checks import has_random_case, is_lettered
 
 Span = tuple[int, int, str]
 
@@ -13,7 +13,7 @@ _SHORTEST_REPEATED = 12
 _AROUND = 4096
 
 
-def find_repeats(text: str, spans: list[Span]) -> list[Span]:
+def find_repeated_secrets(text: str, spans: list[Span]) -> list[Span]:
     """The spans where secrets that were found in a text occur again."""
     kinds: dict[str, str] = {}
     for start, end, kind in spans:
@@ -22,7 +22,7 @@ def find_repeats(text: str, spans: list[Span]) -> list[Span]:
         kinds[text[start:end]] = kind
     copies: list[Span] = []
     for secret, kind in kinds.items():
-        if len(secret) < _SHORTEST_REPEATED or not (is_lettered(secret) or mixed_case(secret)):
+        if len(secret) < _SHORTEST_REPEATED or not (is_lettered(secret) or has_random_case(secret)):
             continue
         at = text.find(secret)
         while at >= 0:
@@ -31,7 +31,7 @@ def find_repeats(text: str, spans: list[Span]) -> list[Span]:
     return copies
 
 
-def merged(spans: list[Span]) -> list[Span]:
+def merge_spans(spans: list[Span]) -> list[Span]:
     """The spans sorted by place, overlapping spans merged.
 
     A merged span gets the kind that comes first in ``spans``.
@@ -50,7 +50,7 @@ def merged(spans: list[Span]) -> list[Span]:
     return merged
 
 
-def replaced(text: str, spans: list[Span], *, keep_lines: bool = False) -> str:
+def replace_spans(text: str, spans: list[Span], *, keep_lines: bool = False) -> str:
     """The text with every span replaced by its kind; a span without a kind is deleted.
 
     With ``keep_lines`` the line ends inside a span stay.
@@ -69,32 +69,32 @@ def _in_place_of(text: str, span: Span, keep_lines: bool) -> str:
     return (f"[redacted:{kind}]" if kind else "") + "\n" * ends
 
 
-def lines_around(
-    before: str, spans: list[Span], text: str, *, keep_lines: bool = False
+def lines_with_redactions(
+    original: str, spans: list[Span], redacted: str, *, keep_lines: bool = False
 ) -> list[tuple[int, int]]:
     """The spans of whole lines around the replaced secrets: (start, end), sorted.
 
-    ``before`` is the text with the secrets at ``spans``, ``text`` the text with them replaced, to
-    which the result refers. Only these lines need to be searched again, since the rest is
-    unchanged. No spans if the lines are more than half of the text: then all of it is searched
+    ``original`` is the text with the secrets at ``spans``, ``redacted`` the text with them
+    replaced, to which the result refers. Only these lines need to be searched again, since the rest
+    is unchanged. No spans if the lines are more than half of the text: then all of it is searched
     again.
     """
     parts: list[tuple[int, int]] = []
     grown = total = 0
     for span in spans:
         place = span[0] + grown
-        size = len(_in_place_of(before, span, keep_lines))
+        size = len(_in_place_of(original, span, keep_lines))
         grown += size - (span[1] - span[0])
         if parts and place + size + _AROUND <= parts[-1][1]:
             continue
-        begin = text.rfind("\n", 0, max(0, place - _AROUND)) + 1
-        stop = text.find("\n", place + size + _AROUND)
-        stop = len(text) if stop < 0 else stop
+        begin = redacted.rfind("\n", 0, max(0, place - _AROUND)) + 1
+        stop = redacted.find("\n", place + size + _AROUND)
+        stop = len(redacted) if stop < 0 else stop
         if parts and begin <= parts[-1][1]:
             total -= parts[-1][1] - parts[-1][0]
             begin = parts.pop()[0]
         parts.append((begin, stop))
         total += stop - begin
-        if 2 * total > len(text):
+        if 2 * total > len(redacted):
             return []
     return parts

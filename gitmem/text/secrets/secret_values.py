@@ -7,7 +7,12 @@ from __future__ import annotations
 import re
 
 from gitmem.model.frozen import dataclass
-from gitmem.text.secrets.secret_checks import is_lettered, machine_made, mixed_case, strong_password
+from gitmem.text.secrets.secret_checks import (
+    has_random_case,
+    is_lettered,
+    is_machine_made,
+    is_strong_password,
+)
 
 # Programs, formats and algorithms with digits in their names, and common stand-ins.
 _STEMS = re.compile(
@@ -44,7 +49,7 @@ _REGEX_OR_HOLE = re.compile(r"\\[dwsbnDWS]|\{\w{1,40}\}|%\(\w+\)s|%s")
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class LabelledValue:
     """A value, its label, and what its context says.
 
     ``quoted``: it is in quotes. ``loud``: the label is in capitals. ``owned``: the label names an
@@ -56,19 +61,21 @@ class Candidate:
     label: str
     value: str
     quoted: bool = False
-    loud: bool = False
-    owned: bool = False
-    loose: bool = False
-    bare: bool = False
+    upper_case_label: bool = False
+    label_names_owner: bool = False
+    loosely_separated: bool = False
+    unquoted_after_blank: bool = False
 
 
-def is_secret(candidate: Candidate) -> bool:
+def is_secret(candidate: LabelledValue) -> bool:
     """Whether the value is a secret."""
     if not _is_literal(candidate):
         return False
-    if candidate.loose and not (strong_password(candidate.value) or is_lettered(candidate.value)):
+    if candidate.loosely_separated and not (
+        is_strong_password(candidate.value) or is_lettered(candidate.value)
+    ):
         return False
-    if candidate.bare and not _is_bare_key(candidate):
+    if candidate.unquoted_after_blank and not _is_bare_key(candidate):
         return False
     if (
         candidate.label == "credential"
@@ -81,16 +88,16 @@ def is_secret(candidate: Candidate) -> bool:
     return _password(candidate) if candidate.label == "pass" else _key(candidate)
 
 
-def _is_bare_key(candidate: Candidate) -> bool:
+def _is_bare_key(candidate: LabelledValue) -> bool:
     """Whether a bare value, after a label in capitals, is random."""
     if _UUID.fullmatch(candidate.value.lower()) or (
         len(candidate.value) >= 32 and _HEX.fullmatch(candidate.value)
     ):
         return candidate.label != "some key"
-    return machine_made(candidate.value)
+    return is_machine_made(candidate.value)
 
 
-def _is_literal(candidate: Candidate) -> bool:
+def _is_literal(candidate: LabelledValue) -> bool:
     """Whether the value is a literal: no stand-in, number, path, name or call."""
     value, low = candidate.value, candidate.value.lower()
     if (
@@ -106,43 +113,43 @@ def _is_literal(candidate: Candidate) -> bool:
         or _NUMERIC.fullmatch(low)
     ):
         return False
-    if not candidate.quoted and _CODE.fullmatch(low) and not mixed_case(value):
+    if not candidate.quoted and _CODE.fullmatch(low) and not has_random_case(value):
         return False
     if not candidate.quoted and _ATTRIBUTE.fullmatch(low):
         return False
     if candidate.quoted and (any(char.isspace() for char in value) or _REGEX_OR_HOLE.search(value)):
         return False
-    return not _PATH.fullmatch(low) or mixed_case(value)
+    return not _PATH.fullmatch(low) or has_random_case(value)
 
 
-def _password(candidate: Candidate) -> bool:
+def _password(candidate: LabelledValue) -> bool:
     """Whether it is letters with digits or special characters, and not a name."""
     low = candidate.value.lower()
     if _WORDS.fullmatch(low):
-        return mixed_case(candidate.value)
+        return has_random_case(candidate.value)
     if not any(char.isalpha() for char in low):
         return len(candidate.value) >= 8 and bool(_SPECIAL.search(candidate.value))
     if _STEMS.search(_GLUED.sub("", low)):
-        name = low.isidentifier() and not candidate.quoted and not candidate.loud
+        name = low.isidentifier() and not candidate.quoted and not candidate.upper_case_label
         if name or _NAMED.fullmatch(low):
             return False
     return candidate.quoted or not re.fullmatch(r"\d+[-_][a-z]+|[=@].*", low)
 
 
-def _key(candidate: Candidate) -> bool:
+def _key(candidate: LabelledValue) -> bool:
     """Whether it is a random key: long, letters and digits mixed, or letters in random case."""
     value, low = candidate.value, candidate.value.lower()
     if _UUID.fullmatch(low):  # a secret only with an unambiguous label
-        return candidate.label != "token" or candidate.owned
+        return candidate.label != "token" or candidate.label_names_owner
     if candidate.label == "some key":  # perhaps of a cache, table or map: only in random case
         if len(value) >= 32 and candidate.quoted and is_lettered(value) and low.isalnum():
             return True
-        return len(value) >= 20 and machine_made(value)
+        return len(value) >= 20 and is_machine_made(value)
     if _BASE32.fullmatch(value) and len(set(value)) >= 8:
         return True
     if len(value) < 10:
         return False
-    if mixed_case(value):
+    if has_random_case(value):
         return True
     digits = sum(char.isdigit() for char in value)
     if digits < 2 or digits == len(value) or _NAMED.fullmatch(low):

@@ -36,6 +36,20 @@ def test_an_edit_that_added_what_a_decision_turned_down_is_warned_of_once(
     assert Agent(desk, "another-session-0001").edit(FILE, added_text="import sqlite3") != ""
 
 
+def test_a_reason_that_names_what_the_title_rejects_does_not_want_it(
+    desk: Desk, agent: Agent
+) -> None:
+    why = "We use sqlite3 today, and it loads no extensions."
+    desk.run("decide", title="Do not use sqlite3", why=why)
+    assert "Do not use sqlite3" in agent.edit(FILE, added_text="import sqlite3")
+
+
+def test_the_subject_may_be_the_file(desk: Desk, agent: Agent) -> None:
+    desk.run("decide", title="Stores must not use pickle")
+    assert agent.edit("src/mail.py", added_text="import pickle") == ""
+    assert "must not use pickle" in agent.edit(FILE, added_text="import pickle")
+
+
 def test_parts_of_a_name_are_read(desk: Desk, agent: Agent) -> None:
     desk.run("decide", title="Do not use pickle for settings")
     assert agent.edit(FILE, added_text="fromPickledFile(path)") == ""

@@ -26,7 +26,7 @@ NOTE = RecordedEvent(
 def taken(folder: Path, now: int = AT) -> list[RecordedEvent]:
     """What a drain reads, each note without its key; dealt with."""
     found, batch = event_log.take_events(str(folder), KEY, now=now, pid=os.getpid())
-    spool.discard(str(folder), batch, now=now)
+    spool.discard_batch(str(folder), batch, now=now)
     return [replace(item, key="") for item in found]
 
 
@@ -45,7 +45,7 @@ def test_a_drain_that_was_killed_leaves_its_notes_with_the_same_keys(tmp_path: P
     again, batch = event_log.take_events(str(tmp_path), KEY, now=AT + 5, pid=2)
     assert [item.key for item in again][:1] == [item.key for item in first]
     assert len({item.key for item in again}) == 2
-    spool.discard(str(tmp_path), batch, now=AT + 5)
+    spool.discard_batch(str(tmp_path), batch, now=AT + 5)
     assert taken(tmp_path, AT + 6) == []
 
 
@@ -137,7 +137,7 @@ def test_a_session_finds_its_own_notes_while_they_are_dealt_with(tmp_path: Path)
     event_log.append_event(str(tmp_path), replace(NOTE, text="new"), KEY)
     mine = event_log.pending_events_of_session(str(tmp_path), "session-1", "claude-code", KEY)
     assert [item.text for item in mine] == ["", "new"]
-    spool.discard(str(tmp_path), batch, now=AT)
+    spool.discard_batch(str(tmp_path), batch, now=AT)
     assert (
         len(event_log.pending_events_of_session(str(tmp_path), "session-1", "claude-code", KEY))
         == 1

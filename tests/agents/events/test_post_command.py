@@ -182,7 +182,7 @@ def test_without_git_hooks_a_commit_has_the_index_follow(
     agent.command("git commit -am 'Fix the bug'", failed=False)
     app = desk.app()
     assert follow.process_session_notes(app) == (1, 1)
-    assert made in commits.indexed_ids(app.store)
+    assert made in commits.indexed_commit_ids(app.store)
     app.close()
 
 
@@ -198,7 +198,7 @@ def test_at_most_one_drain_is_started(desk: Desk, agent: Agent) -> None:
     app = desk.app(agent="claude-code")
     moment = agent.moment("post-command", command="git commit -m x", failed=False)
     agent.spool.mkdir()
-    held = lease.take(str(agent.spool), 1)
+    held = lease.take_lease(str(agent.spool), 1)
     assert held is not None
     assert post_command.answer_command(app, moment) == ""
     assert schedule.has_pending_events(app) is False  # somebody is at it

@@ -65,7 +65,7 @@ def counts(desk: Desk, agent: str, what: str) -> tuple[int, int, int]:
     app = desk.app()
     assert usage.store_pending_counts(app)
     day = desk.clock.now() // DAY
-    found = counted.counts_since(app.store, day).get(agent, {}).get(what, (0, 0, 0))
+    found = counted.usage_counts_since(app.store, day).get(agent, {}).get(what, (0, 0, 0))
     app.close()
     return found
 
@@ -247,10 +247,10 @@ def test_a_session_that_is_resumed_is_not_shown_itself(desk: Desk) -> None:
     first = told(desk, began("opencode"))
     desk.run("drain")
     # Held: another process would store the end by its own clock.
-    held = lease.take(str(desk.store.parent / event_log.FOLDER), os.getpid())
+    held = lease.take_lease(str(desk.store.parent / event_log.FOLDER), os.getpid())
     told(desk, HookEvent("opencode", "session-end", session=ID, reason="other"))
     app = desk.app()
-    saved = sessions.recent(app.store, 9)
+    saved = sessions.recent_sessions(app.store, 9)
     app.close()
     assert [one.client_id for one in saved] == [ID]
     assert told(desk, began("opencode")) == first
@@ -306,7 +306,7 @@ def test_the_session_is_noted_with_the_hosts_id(desk: Desk) -> None:
     told(desk, began("codex"))
     desk.run("drain")
     app = desk.app()
-    found = sessions.find(app.store, ID)
+    found = sessions.find_session(app.store, ID)
     assert (found.agent, found.branch, found.started_at) == ("codex", "main", desk.clock.now())
     app.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.errors import GitmemError, InvalidInput
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 from gitmem.timeline import suggestions
 from tests.support.apps import Desk, copy_of
 from tests.support.hooked import Agent
@@ -198,7 +198,7 @@ def test_the_whole_text_stays_within_its_tokens(
     change(repo)
     message = agent.prompt(f"{CART}: BrokenCartError, when quarterly vouchers expire slowly")
     assert 0 < message.count("\n- ") <= suggestions.MOST
-    assert estimate(message) <= suggestions.BUDGET
+    assert estimate_tokens(message) <= suggestions.BUDGET
 
 
 def test_the_prompt_is_kept_nowhere(desk: Desk, agent: Agent, repo: RepoBuilder) -> None:
@@ -290,7 +290,9 @@ def test_reminders_come_only_where_they_are_set_once_and_at_a_known_price(
     ):
         desk.env["GITMEM_HOOKS_REMINDERS"] = trigger
         message = agent.prompt(prompt)
-        assert part in message and message.count("\n- ") == 1 and estimate(message) <= most, message
+        assert (
+            part in message and message.count("\n- ") == 1 and estimate_tokens(message) <= most
+        ), message
         assert agent.prompt(prompt) == ""  # not told twice
     agent.command("pytest -q tests/test_cart.py", "2 passed")
     agent.work_off()
@@ -303,6 +305,6 @@ def test_reminders_come_only_where_they_are_set_once_and_at_a_known_price(
     every.command("make lint", "clean")
     every.work_off()
     message = every.prompt(prompt)
-    assert message.count("\n- ") == 3 and estimate(message) <= 120, message
+    assert message.count("\n- ") == 3 and estimate_tokens(message) <= 120, message
     with pytest.raises(InvalidInput, match=r"hooks\.reminders cannot be"):
         desk.run("config", key="hooks.reminders", value="relevant_decision")

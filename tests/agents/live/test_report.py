@@ -18,7 +18,7 @@ from gitmem.agents.live import report
 from gitmem.agents.live.verdict import OBSERVED, SIMULATED, Verdict
 from gitmem.doctor.finding import NOTE, OK, PROBLEM
 from gitmem.operations.maintenance.doctor import DOCTOR
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import HOUR, NOW, Desk
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
@@ -381,13 +381,13 @@ def test_doctor_shows_the_agents_below_its_findings_and_counts_them(desk: Desk) 
     assert line.endswith("(simulated)")
     (folded,) = [item for item in text if "answers in time" in item]
     assert "6 events       prompt, post-edit, post-command, pre-compact, stop, " in folded
-    output = plain(result)["live"][0]
+    output = as_json_values(result)["live"][0]
     assert set(output) == {"agent", "event", "verdict", "how", "message", "hint"}
 
 
 def test_live_is_not_offered_over_mcp() -> None:
     """An agent must not make the server start programs."""
-    _, arg = DOCTOR.request.__annotations__["live"].__args__
+    _, arg = DOCTOR.request_class.__annotations__["live"].__args__
     assert not arg.mcp
     assert sys.executable  # the real program is what the first test above starts
 

@@ -13,13 +13,13 @@ from gitmem.agents.hosts.host_paths import BaseFolders
 from gitmem.agents.hosts.table import BY_NAME, HOSTS
 from gitmem.agents.live import transcripts
 from gitmem.agents.live.transcripts import TranscriptEvidence
-from gitmem.clock import DAY, iso
-from gitmem.text.fence import frame
+from gitmem.clock import DAY, format_iso
+from gitmem.text.fence import fence_text
 from tests.support.tables import table
 
 NOW = 1_795_248_222_000
 HOUR = 3_600_000
-ANSWERS = frame("Redis is on 6380", source="gitmem orient", delimiter="ab12cd34ef56")
+ANSWERS = fence_text("Redis is on 6380", source="gitmem orient", delimiter="ab12cd34ef56")
 
 
 class Home:
@@ -43,7 +43,7 @@ class Home:
         return path
 
     def claude(self, *lines: dict[str, Any], age: int = HOUR, name: str = "s") -> Path:
-        own = {"cwd": str(self.project), "timestamp": iso(NOW - age)}
+        own = {"cwd": str(self.project), "timestamp": format_iso(NOW - age)}
         given = [own | line for line in lines]
         return self.write(f".claude/projects/{self.dashes}/{name}.jsonl", *given, age=age)
 
@@ -182,8 +182,11 @@ def test_a_session_that_began_in_a_folder_of_the_project_counts(home: Home) -> N
 
 def test_codex_cursor_and_kimi_have_their_own_places(home: Home) -> None:
     place = {"cwd": str(home.project)}
-    meta = {"type": "session_meta", "timestamp": iso(NOW - 3 * HOUR), "payload": place}
-    message = {"timestamp": iso(NOW - 2 * HOUR), "payload": {"role": "developer", "text": ANSWERS}}
+    meta = {"type": "session_meta", "timestamp": format_iso(NOW - 3 * HOUR), "payload": place}
+    message = {
+        "timestamp": format_iso(NOW - 2 * HOUR),
+        "payload": {"role": "developer", "text": ANSWERS},
+    }
     home.write(".codex/sessions/2026/11/21/rollout-x.jsonl", meta, message)
     made = {"server": "gitmem", "tool": "recall"}
     ended = {"type": "mcp_tool_call_end", "call_id": "c1", "invocation": made}

@@ -54,7 +54,7 @@ def value(path: str, content: bytes) -> Any:
     """A file as its host reads it."""
     text = file_pieces.decode(content).text
     if path.endswith(".toml"):
-        return toml.parse(text)
+        return toml.parse_toml(text)
     return jsonc.parse(text) if "json" in path else text
 
 

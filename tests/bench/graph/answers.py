@@ -170,7 +170,7 @@ Question = tuple[str, Callable[[], Told], set[Any]]
 def forms(app: App, oracle: Oracle) -> dict[str, list[Question]]:
     """The questions of each form, with how they are asked and the truth."""
     called = _by_definition(app, oracle)
-    cyclic = circles.cycles((a, b) for a, some in oracle.imports.items() for b in some)
+    cyclic = circles.find_cycles((a, b) for a, some in oracle.imports.items() for b in some)
     return {
         "callers": [
             (
@@ -228,7 +228,7 @@ def _by_definition(app: App, oracle: Oracle) -> list[Symbol]:
 
 
 def _callers(app: App, symbol: Symbol) -> Told:
-    meant = graph_target.find(app, _named(symbol))
+    meant = graph_target.find_target(app, _named(symbol))
     places = relations.call_places(app, meant)
     sure = list(
         dict.fromkeys((each.path, each.line) for each in places if each.confidence >= KNOWN)
@@ -238,7 +238,7 @@ def _callers(app: App, symbol: Symbol) -> Told:
 
 
 def _tests(app: App, symbol: Symbol) -> Told:
-    request = operations.load("impact").request(target=_named(symbol), depth=1, limit=1000)
+    request = operations.load("impact").request_class(target=_named(symbol), depth=1, limit=1000)
     answer = operations.load("impact").answer(app, request)
     direct = [each.path for each in answer.files if each.test and each.depth == 1]
     return direct, len(direct), bool(answer.unknown)
@@ -246,7 +246,7 @@ def _tests(app: App, symbol: Symbol) -> Told:
 
 def _impact(app: App, symbol: Symbol, truth: set[str]) -> Told:
     """The files one step away; others than callers are right where they name it."""
-    request = operations.load("impact").request(target=_named(symbol), depth=1, limit=1000)
+    request = operations.load("impact").request_class(target=_named(symbol), depth=1, limit=1000)
     answer = operations.load("impact").answer(app, request)
     direct = [each.path for each in answer.files if each.depth == 1]
     word = re.compile(rf"(?<!\w){re.escape(symbol.name)}(?!\w)")
@@ -267,11 +267,11 @@ def _from_outside(oracle: Oracle, symbol: Symbol) -> set[tuple[str, int]]:
 
 
 def _in_tests(places: set[tuple[str, int]]) -> set[str]:
-    return {path for path, _ in places if "test" in file_kinds.kinds(path, "")}
+    return {path for path, _ in places if "test" in file_kinds.kinds_of_file(path, "")}
 
 
 def _callees(app: App, symbol: Symbol, oracle: Oracle) -> Told:
-    meant = graph_target.find(app, _named(symbol))
+    meant = graph_target.find_target(app, _named(symbol))
     found = relations.find_related(app, meant, "callees", 1, 1000)
     queries = {name for line, name in oracle.unknown[symbol.path] if _inside(symbol, line)}
     # What the oracle does not know itself is not judged.
@@ -319,7 +319,7 @@ def _deps(app: App, path: str, field: str) -> Told:
                 and item.rpartition("/")[0] == folder
             )
         answer = operations.load("deps").answer(
-            app, operations.load("deps").request(path=path, limit=1000)
+            app, operations.load("deps").request_class(path=path, limit=1000)
         )
     except GitmemError:
         return [], 0, True
@@ -341,7 +341,7 @@ def _files(app: App, path: str, link: str) -> list[str]:
 
 
 def _cycle(app: App, path: str) -> Told:
-    request = operations.load("cycles").request(path=path, all=True)
+    request = operations.load("cycles").request_class(path=path, all=True)
     answer = operations.load("cycles").answer(app, request)
     files = [file for cycle in answer.cycles if path in cycle.files for file in cycle.files]
     return files, len(files), bool(answer.note)

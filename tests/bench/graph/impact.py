@@ -54,7 +54,7 @@ def lists(case: Case, edges: list[CodeEdge]) -> list[list[str]]:
         for path, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         if count >= co_change.LEAST
     ]
-    strong = co_change.strengths(case.first, reversed(case.before))
+    strong = co_change.co_change_strengths(case.first, reversed(case.before))
     users = neighbours(edges, case.first, back=True)
     used = neighbours(edges, case.first, back=False)
     alone, both = (

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from gitmem.text.identifiers import split
+from gitmem.text.identifiers import split_identifiers
 
 Pair = tuple[str, str]
 SIZE = 750
@@ -103,7 +103,7 @@ def code(text: str, path: str) -> Iterator[tuple[str, Pair]]:
         if message and not _LICENCE.search(message):
             yield "code", (message, (f"{path}\n{body}" if number % 2 else body)[:SIZE])
             if named := _NAMED.search(body):
-                yield "name", (" ".join(split(named[1] or named[2])), message)
+                yield "name", (" ".join(split_identifiers(named[1] or named[2])), message)
 
 
 def _documented(text: str, python: bool) -> Iterator[Pair]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.http.pages.decisions import graph
+from gitmem.http.pages.decisions import decision_graph
 
 
 def _decision(number: int, by: int | None) -> dict[str, object]:
@@ -19,7 +19,7 @@ def _decision(number: int, by: int | None) -> dict[str, object]:
 @given(st.lists(st.none() | st.integers(0, 9), max_size=10))
 def test_each_decision_that_replaced_or_was_replaced_has_a_place(by: list[int | None]) -> None:
     """Whatever replaced what, circles and decisions that are gone too."""
-    made = graph([_decision(n, to) for n, to in enumerate(by)])
+    made = decision_graph([_decision(n, to) for n, to in enumerate(by)])
     places = [(node["x"], node["y"]) for node in made["nodes"]]
     assert len(set(places)) == len(places)
     assert len({node["id"] for node in made["nodes"]}) == len(made["nodes"])
@@ -29,6 +29,8 @@ def test_each_decision_that_replaced_or_was_replaced_has_a_place(by: list[int | 
 
 
 def test_a_chain_runs_from_left_to_right() -> None:
-    made = graph([_decision(0, 1), _decision(1, 2), _decision(2, None), _decision(3, None)])
+    made = decision_graph(
+        [_decision(0, 1), _decision(1, 2), _decision(2, None), _decision(3, None)]
+    )
     assert [node["id"] for node in sorted(made["nodes"], key=lambda n: n["x"])] == ["0", "1", "2"]
     assert len(made["arrows"]) == 2

@@ -13,7 +13,7 @@ from gitmem.http.pages import highlight
 
 def marked(text: str, path: str) -> list[str]:
     code = [{"number": at, "text": line} for at, line in enumerate(text.split("\n"), 1)]
-    return [str(line["html"]) for line in highlight.lines(code, path)]
+    return [str(line["html"]) for line in highlight.highlighted_lines(code, path)]
 
 
 def test_keywords_strings_comments_and_definitions_are_marked() -> None:

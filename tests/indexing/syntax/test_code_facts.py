@@ -7,7 +7,7 @@ from gitmem.indexing.syntax.code_facts import CodeFact
 
 
 def read(language: str, text: str, nodes: frozenset[str] = frozenset()) -> list[CodeFact]:
-    result = code_facts.read(language, f"a.{language}", text.encode(), nodes)
+    result = code_facts.read_code_facts(language, f"a.{language}", text.encode(), nodes)
     assert result is not None
     return list(result.facts)
 
@@ -66,11 +66,14 @@ def test_literals_hold_their_text_and_nodes_that_are_asked_for() -> None:
 
 
 def test_what_cannot_be_read_gives_no_facts() -> None:
-    assert code_facts.read("toml", "a.toml", b"a = 1") is None
-    assert code_facts.read("python", "a.py", b"x" * (401 * 1024)) is None
+    assert code_facts.read_code_facts("toml", "a.toml", b"a = 1") is None
+    assert code_facts.read_code_facts("python", "a.py", b"x" * (401 * 1024)) is None
     late = iter(range(0, 1000, 100))
-    assert code_facts.read("python", "a.py", b"a(1)\n" * 9000, clock=lambda: next(late)) is None
-    result = code_facts.read("python", "a.py", b"def (:\n  print(\xff)\n")
+    assert (
+        code_facts.read_code_facts("python", "a.py", b"a(1)\n" * 9000, clock=lambda: next(late))
+        is None
+    )
+    result = code_facts.read_code_facts("python", "a.py", b"def (:\n  print(\xff)\n")
     assert result is None or result.errors
 
 

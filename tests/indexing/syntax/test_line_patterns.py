@@ -184,7 +184,7 @@ def test_every_language_with_patterns_is_tried_here() -> None:
 
 @pytest.mark.parametrize("language", sorted(SOURCES))
 def test_definitions_with_their_lines(language: str) -> None:
-    parsed = extract.parse(language, PATHS[language], SOURCES[language].encode())
+    parsed = extract.parse_source(language, PATHS[language], SOURCES[language].encode())
     assert parsed is not None
     messages = [(d.kind, d.name, d.container, d.start_line, d.end_line) for d in parsed.definitions]
     assert messages == EXPECTED[language]
@@ -201,7 +201,7 @@ def test_definitions_with_their_lines(language: str) -> None:
     ],
 )
 def test_signature_and_comment(language: str, name: str, signature: str, doc: str) -> None:
-    parsed = extract.parse(language, PATHS[language], SOURCES[language].encode())
+    parsed = extract.parse_source(language, PATHS[language], SOURCES[language].encode())
     assert parsed is not None
     found = next(
         each for each in parsed.definitions if each.name == name and each.kind != "constructor"
@@ -216,14 +216,16 @@ def test_signature_and_comment(language: str, name: str, signature: str, doc: st
 def test_nonsense_is_read_in_time(language: str, text: str) -> None:
     data = (text * (300_000 // len(text))).encode()
     began = process_time()
-    extract.parse(language, PATHS[language], data)
+    extract.parse_source(language, PATHS[language], data)
     assert process_time() - began < 10
 
 
 def test_what_follows_something_too_deep_is_read() -> None:
     deep = [f"{'  ' * level}package P{level} {{" for level in range(60)]
     shut = [f"{'  ' * level}}}" for level in reversed(range(60))]
-    parsed = extract.parse("perl", "a.pl", "\n".join([*deep, *shut, "sub late { 1 }"]).encode())
+    parsed = extract.parse_source(
+        "perl", "a.pl", "\n".join([*deep, *shut, "sub late { 1 }"]).encode()
+    )
     assert parsed is not None
     assert parsed.definitions[-1].name == "late"
     assert 30 < len(parsed.definitions) < 60

@@ -27,7 +27,7 @@ from gitmem.mcp.rpc.executor import CallExecutor as Server
 from gitmem.mcp.tools import call_arguments
 from tests.mcp.agents import Agent, remembering, shop
 from tests.mcp.peers import Connected
-from tests.support.apps import Desk, small_repo
+from tests.support.apps import MINUTE, Desk, small_repo
 from tests.support.conversations import put
 from tests.support.repos import RepoBuilder
 
@@ -1111,6 +1111,7 @@ def test_each_entity_of_the_graph_has_a_name(tmp_path: Path) -> None:
         neighbor["entity"]["kind"]: neighbor["entity"]["name"] for neighbor in around["neighbors"]
     }
     assert names["file"] == "src/server.py" and all(names.values())
+    assert around["total"] == len(around["neighbors"])
 
 
 def test_a_batch_stores_all_but_the_items_that_are_refused(tmp_path: Path) -> None:
@@ -1201,6 +1202,40 @@ def test_a_skipped_duplicate_is_not_stored_and_what_differs_is(tmp_path: Path) -
     fuller = store("Use Promise.allSettled for large batches of HTTP calls.", "allow")
     assert (fuller["_dedupe"]["strategy"], fuller["id"] != first["id"]) == ("allow", True)
     assert agent.data("context.list")["total"] == 3
+    exact = store("Use Promise.allSettled for large batches of SMTP calls.")
+    assert exact["_dedupe"] == {
+        "strategy": "skip", "similarity": 1.0, "existingId": other["id"]}  # fmt: skip
+
+
+def test_the_counts_of_layers_are_those_of_their_lists(tmp_path: Path) -> None:
+    """CF-39: also after a session ended, whose working memories no list has."""
+    agent = Agent(shop(tmp_path), "compat")
+    agent.data("context.store", type="decision", content="Use sqs.", metadata={})
+    agent.data("context.store", type="scratchpad", content="Now.", metadata={}, layer=1)
+    for type, payload in (("command_executed", {"command": "ls"}), ("session_end", {})):
+        agent.data("context.reportEvent", type=type, payload=payload, sessionId="s")
+        stats = agent.data("context.list", stats=True)
+        counts = [agent.data("context.list", layer=layer)["total"] for layer in (1, 2)]
+        assert [stats["l1"], stats["l2"]] == counts
+        assert stats["total"] == sum(counts) == agent.data("context.metrics")["stats"]["total"]
+        old = agent.data("context.stats")
+        assert [old["l1"]["count"], old["l2"]["count"]] == counts
+
+
+def test_an_error_is_answered_with_a_stored_fix_that_quotes_it(tmp_path: Path) -> None:
+    """CF-38: the flow of its document, a fix that was stored by hand and no event before it."""
+    agent = Agent(shop(tmp_path), "compat")
+    fix = "IndexError: list index out of range is fixed by looking at the length first."
+    agent.data("context.store", type="decision", content=f"No {fix}", metadata={})
+    trouble = {
+        "type": "error_occurred",
+        "payload": {"error": "IndexError: list index out of range"},
+    }
+    assert "no fix is known" in agent.data("context.reportEvent", **trouble)["message"]
+    agent.data("context.store", type="bug_fix", content=fix, metadata={})
+    assert agent.data("context.reportEvent", event=trouble)["message"].endswith(fix)
+    trouble["payload"] = {"error": "KeyError: list index out of range"}
+    assert "no fix is known" in agent.data("context.reportEvent", **trouble)["message"]
 
 
 def test_the_working_memories_of_a_session_are_those_of_its_context(tmp_path: Path) -> None:
@@ -1390,3 +1425,124 @@ def test_a_pattern_in_json_is_a_pattern_with_its_fields(tmp_path: Path) -> None:
     assert now.patterns[0].id == second
     with pytest.raises(InvalidInput, match="no language"):
         agent("context.getCurrent", language="klingon")
+
+
+def test_a_working_memory_that_is_used_ends_later_and_then_never(tmp_path: Path) -> None:
+    """CF-2: each use puts the end off by half, and after the fifth there is none."""
+    desk = shop(tmp_path)
+    agent = Agent(desk, "compat")
+    seldom, often = (
+        agent.data("context.store", type="scratchpad", content=text, ttl=600)["id"]
+        for text in ("Rename the walrus module.", "Rename the ostrich module.")
+    )
+    desk.clock.advance(7 * MINUTE)
+    agent("context.recall", query="walrus", limit=1, mode="keyword")
+    for _ in range(5):
+        agent.call("context.recall", {"query": "ostrich", "limit": 1, "mode": "keyword"})
+    desk.clock.advance(3 * MINUTE)
+    mine = {seldom, often}
+    assert {m["id"] for m in agent.data("context.list", layer=1)["memories"]} >= mine
+    desk.clock.advance(6 * MINUTE)
+    assert mine & {m["id"] for m in agent.data("context.list", layer=1)["memories"]} == {often}
+    desk.run("upkeep")
+    ended = agent.data("context.get", memoryId=seldom)
+    assert (ended["memory"]["state"], ended["layer"]) == ("archived", 2)
+
+
+def test_a_type_is_no_word_of_a_memory(tmp_path: Path) -> None:
+    """CF-3: a type is asked for by its filter, not by its word."""
+    agent = Agent(shop(tmp_path), "compat")
+    agent("context.store", type="bug_fix", content="Lock the token refresh.")
+    assert not agent.data("context.recall", query="bug_fix", mode="keyword")["results"]
+    assert agent.data("context.recall", query="lock", filter={"types": ["bug_fix"]})["results"]
+
+
+def test_code_of_a_named_session_is_advised_for_the_working_layer(tmp_path: Path) -> None:
+    """CF-6: the session is that of the provenance."""
+    agent = Agent(shop(tmp_path), "compat")
+    routing = [
+        agent.data("context.store", type="code", content=f"x = {number}", metadata=facts)["routing"]
+        for number, facts in enumerate(({}, {"provenance": {"sessionId": "s1"}}))
+    ]
+    assert [(r["layer"], r["confidence"]) for r in routing] == [(2, 0.7), (1, 0.75)]
+
+
+def test_a_filter_by_message_is_one_by_observation(tmp_path: Path) -> None:
+    """CF-7: the three are one kind."""
+    agent = Agent(shop(tmp_path), "compat")
+    for kind in ("message", "thought", "observation"):
+        agent("context.store", type=kind, content=f"A {kind} about walruses.")
+    answer = agent.data("context.list", type="message")
+    assert [m["type"] for m in answer["memories"]] == ["observation"] * 3
+
+
+def test_many_working_memories_leave_the_relevant_ones_their_places(tmp_path: Path) -> None:
+    """CF-19: five of the project's newest, also below more than ten working memories."""
+    agent = Agent(shop(tmp_path), "compat")
+    for number in range(6):
+        agent("context.store", type="bug_fix", content=f"Fix {number} of the walrus.")
+    for number in range(16):
+        agent("context.store", type="scratchpad", content=f"Walrus note {number}.", ttl=80_000)
+    context = agent.data("context.getCurrent")["context"]
+    assert len(context["working"]) == 10
+    assert {m["type"] for m in context["relevant"]} == {"bug_fix"}
+    assert len(context["relevant"]) == 6
+
+
+def test_a_language_goes_by_its_name_in_an_editor(tmp_path: Path) -> None:
+    """CF-21: as the agents of editors name it."""
+    agent = Agent(shop(tmp_path), "compat")
+    for name in ("typescriptreact", "javascriptreact", "shellscript", "plaintext", "TypeScript"):
+        assert "context" in agent.data("context.getCurrent", language=name)
+        assert "patterns" in agent.data("context.getPatterns", language=name)
+    with pytest.raises(InvalidInput, match="There is no language 'klingon'"):
+        agent("context.getCurrent", language="klingon")
+
+
+def test_no_ghost_says_what_another_says(tmp_path: Path) -> None:
+    """CF-22: nor the same text twice; five at most, the published ones first."""
+    agent = Agent(shop(tmp_path), "compat")
+    agent("context.store", type="decision", content="Walruses sign the cookie.")
+    for type, facts in (
+        ("session_start", {}),
+        ("file_opened", {"path": "src/server.py"}),
+        ("command_executed", {"command": "pytest -q"}),
+        ("error_occurred", {"error": "TypeError: no walrus"}),
+    ):
+        agent("context.reportEvent", type=type, sessionId="s", payload=facts)
+    messages = agent.data("context.ghost", sessionId="s")["messages"]
+    texts = [(message["trigger"], message["content"]) for message in messages]
+    assert texts == [
+        ("session_context", "Recent files: src/server.py"),
+        ("relevant_decision", "Walruses sign the cookie."),
+        ("bug_fix_context", "TypeError: no walrus"),
+        ("active_code_context", "At Server in src/server.py"),
+        ("command_context", "Last check: pytest -q"),
+    ]
+
+
+def test_the_news_of_a_visit_is_repeated_within_thirty_seconds(tmp_path: Path) -> None:
+    """CF-28: with the gap since then."""
+    agent = Agent(shop(tmp_path), "compat")
+    first = agent.data("context.orient")
+    assert "first time here" in first["summary"] and first["recentMemories"] == []
+    agent("context.store", type="decision", content="Ports are even.")
+    agent.desk.clock.advance(60_000)
+    once, again = (agent.call("context.orient", {}).structured_content for _ in range(2))
+    assert once and again
+    assert (once["offlineGap"]["durationMs"], again["offlineGap"]["durationMs"]) == (120_000, 0)
+    assert once["offlineGap"]["from"] == again["offlineGap"]["from"]
+    assert once["recentMemories"] == again["recentMemories"]
+
+
+def test_what_fades_is_of_the_project_too_and_never_a_decision(tmp_path: Path) -> None:
+    """CF-17: as the page of calls says of context.orient."""
+    desk = shop(tmp_path)
+    agent = Agent(desk, "compat")
+    fades = agent.data("context.store", type="code_pattern", content="Walruses swim.")["id"]
+    for kind in ("decision", "convention"):
+        agent("context.store", type=kind, content=f"A {kind} on walruses.")
+    desk.clock.advance(60 * 24 * 60 * MINUTE)
+    assert [item.id for item in desk.run("decay").archived] == [fades]
+    gone = agent.data("context.get", memoryId=fades)
+    assert gone["memory"]["state"] == "archived"

@@ -145,6 +145,29 @@ def test_filters_by_code_keep_what_they_say(agent: Agent) -> None:
         assert f"'{name}'" in refused(agent, "repo_search", query="Server", **wrong)
 
 
+@pytest.mark.parametrize(
+    ("tool", "named"),
+    [
+        ("repo_search", "query"), ("context_search", "query"), ("context_answer", "query"),
+        ("search_tests_for", "query"), ("search_config_for", "query"), ("find", "query"),
+        ("search_callers_for", "query"), ("search_importers_for", "query"),
+        ("search_commits_for", "query"), ("symbol_graph", "symbol"), ("graph_query", "symbol"),
+    ],
+)  # fmt: skip
+def test_each_search_takes_a_format_and_a_collection(agent: Agent, tool: str, named: str) -> None:
+    """CE-22, CE-33: the format changes nothing, the collection chooses a project."""
+    name = {named: "Server"}
+
+    def results(**more: str) -> list[tuple[Any, Any]]:
+        answer = agent.data(tool, **name, **more)
+        items = answer["citations"] if tool == "context_answer" else answer["results"]
+        return [(item.get("path"), item.get("start_line")) for item in items]
+
+    assert results(output_format="toon") == results()
+    # A collection is looked up by the connection, which this agent has none of.
+    assert "has no argument" not in refused(agent, tool, **name, collection="nowhere")
+
+
 def test_arguments_of_what_is_shown_mean_what_they_say(agent: Agent) -> None:
     """CE-9, CE-10: snippets, highlights, lines around, weights and limits of a source."""
     first = agent.data("repo_search", query="cookie is signed")["results"][0]

@@ -13,7 +13,7 @@ import pytest
 from gitmem.errors import GitmemError, NotInitialized, NotOurs, ReadOnly
 from gitmem.mcp.rpc.borrowed_app import BorrowedApp
 from gitmem.mcp.rpc.store_cache import StoreCache
-from gitmem.operations.find.search import Search, search
+from gitmem.operations.find.search import SearchRequest, search
 from gitmem.operations.maintenance import stats
 from gitmem.settings import Settings
 from gitmem.store.db import full_text, schema
@@ -181,7 +181,7 @@ def test_a_store_that_is_gone_is_let_go(saved: StoreCache, desk: Desk) -> None:
 def test_what_one_call_counted_another_writer_makes_void(saved: StoreCache, desk: Desk) -> None:
     def frequency() -> int:
         app = guest(saved, desk)
-        found = full_text.frequency(app.store, "memory_text", '"redis"', 10)
+        found = full_text.count_matching_rows(app.store, "memory_text", '"redis"', 10)
         app.return_stores(well=True)
         return found
 
@@ -194,13 +194,13 @@ def test_what_one_call_counted_another_writer_makes_void(saved: StoreCache, desk
 def test_what_a_call_writes_itself_it_finds(saved: StoreCache, desk: Desk) -> None:
     call(saved, desk)
     app = guest(saved, desk)
-    assert full_text.frequency(app.store, "memory_text", '"redis"', 10) == 0
+    assert full_text.count_matching_rows(app.store, "memory_text", '"redis"', 10) == 0
     with app.store.write():
         app.store.run(
             "INSERT INTO memory_text (rowid, title, body, tags, parts, near) "
             "VALUES (77, '', 'redis', '', '', '')"
         )
-    assert full_text.frequency(app.store, "memory_text", '"redis"', 10) == 1
+    assert full_text.count_matching_rows(app.store, "memory_text", '"redis"', 10) == 1
     app.return_stores(well=False)
 
 
@@ -278,7 +278,7 @@ def ask(
 ) -> tuple[list[str], Caches]:
     """The paths and ids that a search by a server finds, and what it keeps."""
     app = guest(saved, desk)
-    found = search(app, Search(query=question))
+    found = search(app, SearchRequest(query=question))
     app.return_stores(well=True)
     app = guest(saved, desk)
     caches = app.store.caches
@@ -343,7 +343,7 @@ def test_settings_say_how_much_is_kept(saved: StoreCache, desk: Desk) -> None:
     assert hits(caches)["results"] == 0
     assert (caches.embeddings.hits, caches.embeddings.most, len(caches.embeddings)) == (1, 1, 1)
     app = guest(saved, desk)
-    output = stats.view(stats.stats(app, stats.Stats()))
+    output = stats.view(stats.stats(app, stats.StatsRequest()))
     app.return_stores(well=True)
     assert "cache     embeddings: 1 of 2 (50%), 1 kept of 1, 0 evicted" in output
     assert "cache" not in stats.view(desk.run("stats"))

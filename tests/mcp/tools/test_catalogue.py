@@ -13,9 +13,9 @@ from gitmem import operations
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.mcp.tools import catalogue, profiles
 from gitmem.mcp.tools.offer import ToolOffer
-from gitmem.operations.outcomes import Ids
-from gitmem.operations.registry import DELETE, READ, fields
-from gitmem.operations.remember.remember import Remember
+from gitmem.operations.outcomes import MemoryIdsRequest
+from gitmem.operations.registry import DELETE, READ, request_fields
+from gitmem.operations.remember.remember import RememberRequest
 from tests.mcp import agents
 from tests.support.tables import table
 
@@ -63,7 +63,7 @@ def test_tool_tells_what_it_takes_and_does(name: str) -> None:
     more, cut = profiles.MORE.get(name, ()), profiles.EVERYWHERE.get(name)
     known = [
         field.name
-        for field in fields(offer.operation.request)
+        for field in request_fields(offer.operation.request_class)
         if (field.arg.mcp or field.name in more) and (cut is None or field.name in cut.only)
     ]
     assert list(tool.input_schema["properties"]) == known
@@ -84,21 +84,21 @@ def test_nothing_of_the_command_line_is_reported_to_agents() -> None:
 
 
 def test_arguments_become_the_request_and_the_rest_keeps_its_defaults() -> None:
-    assert ask("remember", text="Redis", tag=["db"], weight=4) == Remember(
+    assert ask("remember", text="Redis", tag=["db"], weight=4) == RememberRequest(
         text="Redis", tag=("db",), weight=4
     )
 
 
 def test_one_string_where_a_list_belongs_is_a_list_of_one() -> None:
-    assert ask("forget", id="01AB") == Ids(id=("01AB",)) == ask("forget", id=["01AB"])
+    assert ask("forget", id="01AB") == MemoryIdsRequest(id=("01AB",)) == ask("forget", id=["01AB"])
 
 
 def test_null_means_not_given_where_something_may_be_left_out() -> None:
-    assert ask("remember", text="Redis", tag=None, weight=None) == Remember(text="Redis")
+    assert ask("remember", text="Redis", tag=None, weight=None) == RememberRequest(text="Redis")
 
 
 def test_dash_is_only_a_dash() -> None:
-    assert ask("remember", text="-") == Remember(text="-")
+    assert ask("remember", text="-") == RememberRequest(text="-")
 
 
 @table(

@@ -14,9 +14,9 @@ from gitmem.mcp.tools import catalogue, compact, toon
 from gitmem.model.frozen import replace
 from gitmem.operations.check.verify import Verification, VerifiedMemory
 from gitmem.operations.find.list import MemoryList
-from gitmem.operations.find.recall import Recalled
-from gitmem.operations.find.search_view import NEAREST, IndexState, Searched
-from gitmem.operations.registry import plain
+from gitmem.operations.find.recall import RecallResult
+from gitmem.operations.find.search_view import NEAREST, IndexState, SearchResult
+from gitmem.operations.registry import as_json_values
 from gitmem.retrieval import memory_view
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.text.fence import neutralise
@@ -104,7 +104,7 @@ def test_an_orientation_is_reported_once(desk: Desk) -> None:
     short, whole = both(desk, "orient", {})
     assert short.structured_content["text"]
     gone = set(whole.structured_content) - set(short.structured_content)
-    assert gone == set(compact.LEFT_OUT["Oriented"])
+    assert gone == set(compact.LEFT_OUT["OrientationResult"])
 
 
 @pytest.mark.parametrize("tool", ["recall", "search", "list_memories", "verify"])
@@ -185,7 +185,7 @@ def test_a_list_that_is_empty_is_reported_in_words(desk: Desk) -> None:
 
 def report(items: tuple[memory_view.MemoryItem, ...]) -> list[str]:
     """What the table of an answer says of each memory."""
-    return [row.split("\t")[3] for row in toon.recall_table(Recalled(items)).split("\n")[1:]]
+    return [row.split("\t")[3] for row in toon.recall_table(RecallResult(items)).split("\n")[1:]]
 
 
 def test_a_few_memories_are_reported_at_greater_length_than_many(desk: Desk) -> None:
@@ -225,7 +225,7 @@ def test_a_short_list_tells_memories_whole_and_a_long_one_their_titles(desk: Des
 
 def test_a_memory_among_hits_has_its_age() -> None:
     hit = HitItem("memory", id="01M", context="fix", at="2026-11-21T18:18:54Z", snippet="It did")
-    text = toon.hit_table(Searched((hit,), "good", IndexState("", "current")))
+    text = toon.hit_table(SearchResult((hit,), "good", IndexState("", "current")))
     assert "\t01M fix 2026-11-21\tIt did" in text
 
 
@@ -235,7 +235,7 @@ CELLS = st.text(max_size=40)
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=4))
 def test_a_cell_never_breaks_its_table(cells: list[tuple[str, str]]) -> None:
     hits = tuple(HitItem("commit", title=title, author=author) for title, author in cells)
-    text = toon.hit_table(Searched(hits, "weak", IndexState("", "stale")))
+    text = toon.hit_table(SearchResult(hits, "weak", IndexState("", "stale")))
     weak, head, *rows, state = text.split("\n")
     assert weak == NEAREST and "the index is out of date" in state
     assert head == f"hits[{len(cells)}]{{score,where,what}}:"
@@ -247,13 +247,13 @@ def test_what_was_done_with_memories_is_reported_as_people_read_it() -> None:
     done = VerifiedMemory("01M", "01M", "Title", "note", "fresh", (), "accepted", "")
     assert toon.verify_table(Verification((done,), {"fresh": 1}, 0)) == ""
     assert toon.verify_table(Verification((), {}, 0)) == ""
-    assert toon.recall_table(Recalled(())) == ""
+    assert toon.recall_table(RecallResult(())) == ""
 
 
 @given(st.text(max_size=60))
 def test_every_text_of_the_data_is_neutralised(text: str) -> None:
     hit = HitItem("commit", title=text, why=(text,))
-    result = Searched((hit,), "good", IndexState("", "current"))
+    result = SearchResult((hit,), "good", IndexState("", "current"))
     shaped = compact.compact_answer(catalogue.offered_tools("full")["search"].operation, result)
     (report,) = shaped.data["hits"]
     assert report.get("title", "") == neutralise(text)
@@ -269,5 +269,5 @@ def test_what_is_counted_as_saved_is_no_more_than_was_saved(desk: Desk) -> None:
         )
         app.close()
         short = compact.compact_answer(operation, result)
-        really = size(plain(result)) - size(short.data)
+        really = size(as_json_values(result)) - size(short.data)
         assert 0.5 * really <= short.saved <= really

@@ -15,7 +15,7 @@ from gitmem.errors import InvalidInput
 from gitmem.mcp import handlers
 from gitmem.mcp.compat import tool_names
 from gitmem.mcp.tools import catalogue, profiles
-from gitmem.operations.registry import READ, fields
+from gitmem.operations.registry import READ, request_fields
 from tests.mcp import agents
 from tests.mcp.agents import Agent, shop
 from tests.support.tables import table
@@ -122,7 +122,9 @@ def test_what_is_reported_in_the_long_list_only_exists_and_is_kept_from_the_shor
     for name, more in profiles.MORE.items():
         known = {
             field.name: field
-            for field in fields(catalogue.offered_tools("full")[name].operation.request)
+            for field in request_fields(
+                catalogue.offered_tools("full")[name].operation.request_class
+            )
         }
         assert all(not known[item].arg.mcp for item in more), name
 
@@ -153,7 +155,10 @@ def test_the_default_list_tells_the_usual_arguments_in_short_and_takes_all_other
 def test_cuts_name_arguments_that_exist() -> None:
     for name, cut in {**profiles.EVERYWHERE, **profiles.READING}.items():
         known = {
-            field.name for field in fields(catalogue.offered_tools("full")[name].operation.request)
+            field.name
+            for field in request_fields(
+                catalogue.offered_tools("full")[name].operation.request_class
+            )
         }
         assert {*cut.only, *cut.fixed} <= known
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from gitmem.mcp.tools import schemas
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import Annotated, Arg, fields, plain
+from gitmem.operations.registry import Annotated, Arg, as_json_values, request_fields
 from tests.support.tables import table
 
 
@@ -84,7 +84,7 @@ def test_nothing_that_says_nothing_is_kept(whole: dict[str, Any]) -> None:
 def test_an_answer_names_its_fields_alone(whole: dict[str, Any]) -> None:
     assert list(whole["properties"]) == ["parts", "one", "maybe", "mixed", "counts", "words"]
     Draft202012Validator(whole | {"additionalProperties": False}).validate(
-        plain(Whole((Part("a"),), Part("b"), None, Part("b"), {"a": 1}))
+        as_json_values(Whole((Part("a"),), Part("b"), None, Part("b"), {"a": 1}))
     )
 
 
@@ -94,14 +94,14 @@ def test_error_fits_every_schema_since_some_clients_check_it(whole: dict[str, An
 
 def test_an_unknown_argument_is_refused_though_the_schema_does_not_say_so() -> None:
     """Saying it would cost every session; that one was mistyped must still not go unnoticed."""
-    model = schemas.input_model(fields(Request), "request")
+    model = schemas.input_model(request_fields(Request), "request")
     model.model_validate({"size": 1})
     with pytest.raises(ValidationError, match="moon"):
         model.model_validate({"size": 1, "moon": 2})
 
 
 def test_bounds_choices_and_defaults_that_matter_are_reported() -> None:
-    known = fields(Request)
+    known = request_fields(Request)
     schema = schemas.input_schema(schemas.input_model(known, "request"), known)
     assert schema == {
         "type": "object",
@@ -116,14 +116,14 @@ def test_bounds_choices_and_defaults_that_matter_are_reported() -> None:
 
 
 def test_what_is_accepted_need_not_be_listed() -> None:
-    known = fields(Request)
+    known = request_fields(Request)
     schema = schemas.input_schema(schemas.input_model(known, "request"), known[1:2])
     assert list(schema["properties"]) == ["scope"]
     assert "required" not in schema
 
 
 def test_options_of_the_command_line_are_reported_as_arguments() -> None:
-    (field,) = fields(Options)
+    (field,) = request_fields(Options)
     assert schemas.description(field) == "With re_anchor or accept; one-line, not x--y."
 
 

@@ -12,21 +12,21 @@ from gitmem.errors import ReadOnly
 from gitmem.maintenance import fade
 from gitmem.maintenance.schedule import is_maintenance_due, soonest_due
 from gitmem.memory.lifecycle import decay_score
-from gitmem.operations.archive.decay import DECAY, Decay, Decayed
-from gitmem.operations.registry import plain
+from gitmem.operations.archive.decay import DECAY, DecayRequest, DecayResult
+from gitmem.operations.registry import as_json_values
 from gitmem.store.memory import decay_candidates
 from tests.support.apps import DAY, HOUR, Desk
 
 WEEK = 7 * DAY
 
 
-def decay(desk: Desk, **values: Any) -> Decayed:
+def decay(desk: Desk, **values: Any) -> DecayResult:
     app = desk.app()
     try:
-        found = DECAY.run(app, Decay(**values))
+        found = DECAY.run(app, DecayRequest(**values))
     finally:
         app.close()
-    assert isinstance(found, Decayed)
+    assert isinstance(found, DecayResult)
     return found
 
 
@@ -70,9 +70,9 @@ def test_a_dry_run_tells_the_same_and_changes_nothing(desk: Desk) -> None:
     remember(desk, "The demo server is called otter")
     desk.clock.advance(6 * WEEK)
     before = desk.run("list").memories
-    text = plain(decay(desk, dry_run=True))
+    text = as_json_values(decay(desk, dry_run=True))
     assert desk.run("list").memories == before
-    (item,) = plain(decay(desk))["archived"]
+    (item,) = as_json_values(decay(desk))["archived"]
     assert text["archived"] == [item] and text["kept"] == 0 and text["dry_run"]
     assert item["title"] == "The demo server is called otter"
     assert (item["age_days"], item["idle_days"], item["accesses"]) == (42.0, 42.0, 0)
@@ -161,7 +161,7 @@ def test_a_damaged_memory_does_not_stop_the_others(desk: Desk) -> None:
     desk.clock.advance(6 * WEEK)
     found = decay(desk)
     assert (len(found.archived), found.failed, found.kept) == (1, 1, 8)
-    assert DECAY.failures(found) == 1 and "gitmem doctor" in DECAY.view(found)
+    assert DECAY.count_failures(found) == 1 and "gitmem doctor" in DECAY.view(found)
 
 
 def test_in_a_read_only_store_only_a_dry_run_is_possible(desk: Desk) -> None:
@@ -169,9 +169,9 @@ def test_in_a_read_only_store_only_a_dry_run_is_possible(desk: Desk) -> None:
     desk.clock.advance(6 * WEEK)
     app = desk.app()
     app.store.read_only = True
-    assert len(DECAY.run(app, Decay(dry_run=True)).archived) == 1
+    assert len(DECAY.run(app, DecayRequest(dry_run=True)).archived) == 1
     with pytest.raises(ReadOnly):
-        DECAY.run(app, Decay())
+        DECAY.run(app, DecayRequest())
     assert not is_maintenance_due(app)
     app.close()
 
@@ -261,7 +261,7 @@ def test_a_use_between_the_look_and_the_archive_counts(desk: Desk) -> None:
     saved = remember(desk, "The demo server is called otter")
     desk.clock.advance(6 * WEEK)
     app = desk.app()
-    (item,) = decay_candidates.candidates(app.store)
+    (item,) = decay_candidates.read_decay_rows(app.store)
     desk.run("recall", query="otter")
     assert fade.archive_candidates(app, app.store, [item], dry_run=False) == ([], 0)
     app.close()
@@ -279,7 +279,9 @@ def test_what_was_pinned_between_the_look_and_the_archive_stays(desk: Desk) -> N
         saved = remember(desk, f"The demo server is called {word}")
         desk.clock.advance(6 * WEEK)
         app = desk.app()
-        (candidate,) = [item for item in decay_candidates.candidates(app.store) if item.id == saved]
+        (candidate,) = [
+            item for item in decay_candidates.read_decay_rows(app.store) if item.id == saved
+        ]
         change(saved)
         before = [step.action for step in desk.run("history", id=saved).versions]
         assert fade.archive_candidates(app, app.store, [candidate], dry_run=False) == ([], 0), word

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gitmem.errors import InvalidInput, NotFound, NotInitialized
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -58,7 +58,7 @@ def test_only_the_lines_that_are_cited_count(twenty: RepoBuilder, desk: Desk) ->
 def test_the_answer_has_the_fields_that_were_promised(twenty: RepoBuilder, desk: Desk) -> None:
     id = keep(desk, "src/twenty.txt:3-6")
     edit(twenty, l5="five", l6="six")
-    (item,) = plain(desk.run("affected"))["memories"]
+    (item,) = as_json_values(desk.run("affected"))["memories"]
     assert item == {
         "id": id,
         "handle": item["handle"],
@@ -245,9 +245,12 @@ def test_before_the_first_commit_everything_is_new(tmp_path: Path) -> None:
 def test_asking_changes_nothing(twenty: RepoBuilder, desk: Desk) -> None:
     id = keep(desk, "src/twenty.txt:3-6")
     edit(twenty, l5="five")
-    before = plain(desk.run("show", id=id))["memory"]["paths"], desk.run("history", id=id)
+    before = as_json_values(desk.run("show", id=id))["memory"]["paths"], desk.run("history", id=id)
     named(desk)
-    assert (plain(desk.run("show", id=id))["memory"]["paths"], desk.run("history", id=id)) == before
+    assert (
+        as_json_values(desk.run("show", id=id))["memory"]["paths"],
+        desk.run("history", id=id),
+    ) == before
 
 
 @pytest.mark.parametrize("revisions", ["nope", "nope..HEAD", "HEAD..nope", "--output=x", "\x00"])

@@ -8,7 +8,7 @@ import pytest
 
 from gitmem.errors import InvalidInput
 from gitmem.operations.check import check
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import MINUTE, Desk
 from tests.support.repos import RepoBuilder
 from tests.support.tables import table
@@ -267,7 +267,7 @@ def test_a_path_outside_the_repository_is_refused(desk: Desk) -> None:
 
 
 def test_the_data_says_what_was_asked(desk: Desk) -> None:
-    text = plain(desk.run("check", plan=PLAN, file=(CART,)))
+    text = as_json_values(desk.run("check", plan=PLAN, file=(CART,)))
     assert (text["plan"], text["files"]) == (PLAN, [CART])
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
 from gitmem.operations import load
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.patterns import validation
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
@@ -78,10 +78,10 @@ def test_the_exit_status_tells_of_errors_not_of_warnings(desk: Desk, repo: RepoB
     operation = load("pattern validate")
     id = keep(desk, "Avoid `print`.")
     found = desk.run("pattern validate")
-    assert (found.total, found.errors, operation.failures(found)) == (1, 0, 0)
+    assert (found.total, found.errors, operation.count_failures(found)) == (1, 0, 0)
     desk.run("forget", id=(id,))
     keep(desk)
-    assert operation.failures(desk.run("pattern validate")) == 1
+    assert operation.count_failures(desk.run("pattern validate")) == 1
 
 
 def test_what_an_agent_says_waits_for_a_person(desk: Desk, repo: RepoBuilder) -> None:
@@ -394,7 +394,7 @@ def test_results_are_plain_values(desk: Desk, repo: RepoBuilder) -> None:
         ("validate", {}),
         ("learn", {"dry_run": True}),
     ):
-        json.dumps(plain(desk.run(f"pattern {verb}", **values)))
+        json.dumps(as_json_values(desk.run(f"pattern {verb}", **values)))
 
 
 def test_outside_of_a_project(tmp_path: Path, repo: RepoBuilder) -> None:

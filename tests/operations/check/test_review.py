@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gitmem.errors import InvalidInput, NotFound
+from gitmem.model.review_finding import ReviewFinding
 from gitmem.operations.check import review
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
+from gitmem.review import reviewed_diff
+from gitmem.review.finding import with_ids
+from gitmem.store.memory import review_acceptances
+from gitmem.store.memory.review_acceptances import AcceptedFinding
 from tests.support.apps import Desk
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
@@ -92,6 +99,38 @@ def test_a_finding_is_set_aside_until_the_code_changes(app: RepoBuilder, desk: D
     bad(app)
     desk.run("review", withdraw=finding.id)
     assert rules(desk) == [EVAL]
+
+
+def test_two_findings_of_a_rule_in_a_line_are_set_aside_one_by_one(
+    app: RepoBuilder, desk: Desk
+) -> None:
+    two = [
+        ReviewFinding("import/name", "warning", "src/app.py", 1, f"src/shop.py has no {name}")
+        for name in ("total", "bill")
+    ]
+    bad(app, "from shop import total, bill")
+    diff = reviewed_diff.read(desk.app())
+    (first, older), (second, same) = with_ids({file.path: file for file in diff.files}, two)
+    assert older == same and len({first.id, second.id, older}) == 3
+    counted = [
+        replace(two[0], message=f"It has {count} of 30, says the decision ({handle})")
+        for count, handle in ((3, "01M8JFBW"), (12, "01M8JFBWCG"))
+    ]
+    assert len({each.id for each, _ in with_ids({}, counted)}) == 1
+
+
+def test_what_an_older_gitmem_set_aside_stays_so(app: RepoBuilder, desk: Desk) -> None:
+    bad(app)
+    (finding,) = desk.run("review").findings
+    line = "\0".join(("pattern/no-eval", "src/app.py", finding.memory, "eval('1')"))
+    older = hashlib.sha256(line.encode()).hexdigest()[:10]
+    store = desk.app().store
+    with store.write():
+        accepted = AcceptedFinding(older, "pattern/no-eval", "src/app.py", "Old", "", 0)
+        review_acceptances.accept_finding(store, accepted)
+    (aside,) = desk.run("review").set_aside
+    assert (aside.finding.id, aside.by) == (older, "place")
+    assert desk.run("review", withdraw=aside.finding.id).findings == (finding,)
 
 
 def test_a_rule_is_set_aside_everywhere(app: RepoBuilder, desk: Desk) -> None:
@@ -191,7 +230,7 @@ def test_the_json_has_the_fields_of_the_text_and_sarif_is_one_document(
 ) -> None:
     bad(app)
     result = desk.run("review")
-    (finding,) = plain(result)["findings"]
+    (finding,) = as_json_values(result)["findings"]
     assert set(finding) == {
         *("id", "rule", "level", "path", "line", "message", "source", "cwe", "memory")
     }

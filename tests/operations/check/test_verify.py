@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import Conflict, InvalidInput, NotFound, NotInitialized
 from gitmem.freshness.line_mapping import map_span
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import HOUR, Desk
 from tests.support.repos import RepoBuilder
 from tests.support.tables import table
@@ -65,7 +65,7 @@ def actions(desk: Desk, id: str) -> list[str]:
 
 def test_nothing_cites_anything(desk: Desk) -> None:
     desk.run("remember", text="No file")
-    assert plain(desk.run("verify")) == {"items": [], "counts": {}, "failed": 0}
+    assert as_json_values(desk.run("verify")) == {"items": [], "counts": {}, "failed": 0}
     assert desk.text("verify") == "No memory cites a file yet."
 
 
@@ -119,7 +119,7 @@ def test_the_answer_tells_where_and_which_commit(twenty: RepoBuilder, desk: Desk
     edit(twenty, l5="five")
     guilty = twenty.commit("Change it")
     twenty.commit("Later")
-    (item,) = plain(desk.run("verify"))["items"]
+    (item,) = as_json_values(desk.run("verify"))["items"]
     assert set(item) == {
         *("id", "handle", "title", "kind", "freshness", "anchors", "action", "error"),
     }

@@ -13,7 +13,7 @@ import apsw
 import pytest
 
 from gitmem.errors import Conflict, InvalidInput, NotFound
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import Desk
 from tests.support.children import holding
 from tests.support.repos import RepoBuilder
@@ -53,7 +53,7 @@ def files_of(desk: Desk) -> dict[str, tuple[bytes, int]]:
 
 @pytest.mark.parametrize("verb", ["recall", "search"])
 def test_each_hit_says_which_project_it_is_from(desk: Desk, till: Desk, verb: str) -> None:
-    answer = plain(desk.run(verb, query="cash drawer", projects="all"))
+    answer = as_json_values(desk.run(verb, query="cash drawer", projects="all"))
     hits = answer["memories" if verb == "recall" else "hits"]
     assert {hit["project"] for hit in hits} == {TILL, SHOP}
     assert [hit["score"] for hit in hits] == sorted((hit["score"] for hit in hits), reverse=True)
@@ -304,7 +304,7 @@ def test_names_with_escapes_stay_on_their_line(desk: Desk, tmp_path: Path) -> No
     text = desk.text("recall", query="cash box", projects="all")
     assert "\x1b" not in text
     assert not any(row.startswith("SYSTEM") for row in text.splitlines())
-    assert json.dumps(plain(desk.run("recall", query="cash box", projects="all")))
+    assert json.dumps(as_json_values(desk.run("recall", query="cash box", projects="all")))
     assert os.path.exists(hostile.store)
 
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from gitmem.app import App
 from gitmem.assembly import query_context
 from gitmem.errors import GitmemError, InvalidInput, NotFound, Unavailable
-from gitmem.operations.find.context import Context, context
-from gitmem.operations.registry import plain
-from gitmem.text.token_ceiling import ceiling
+from gitmem.operations.find.context import ContextRequest, context
+from gitmem.operations.registry import as_json_values
+from gitmem.text.token_ceiling import max_token_count
 from tests.embedding.test_tokenizer_file import made as made_tokenizer
 from tests.support.apps import Desk, indexed_copy
 from tests.support.repos import RepoBuilder
@@ -88,7 +88,7 @@ def test_every_source_has_its_section_and_is_cited(model: Desk) -> None:
     assert [decision.title for decision in found.decisions] == ["Redis listens on port 6380"]
     assert "- goal: Make the redis pool faster" in found.context
     assert "leaked in March" in found.context.split("## From the Archive")[1]
-    assert found.token_count == ceiling(found.context) <= found.max_tokens == 6000
+    assert found.token_count == max_token_count(found.context) <= found.max_tokens == 6000
     assert found.counted_by == "estimate"
 
 
@@ -121,7 +121,7 @@ def test_no_file_takes_all_the_room(model: Desk) -> None:
         text = model.run("context", query="backoff url reply", max_tokens=budget).context
         stretches = re.split(r"^### |^## ", text, flags=re.MULTILINE)
         own = [stretch for stretch in stretches if stretch.startswith("src/net/fetch.py:")]
-        assert sum(map(ceiling, own)) <= 0.4 * budget, budget
+        assert sum(map(max_token_count, own)) <= 0.4 * budget, budget
 
 
 def test_a_file_of_long_lines_takes_no_more(desk: Desk) -> None:
@@ -133,7 +133,7 @@ def test_a_file_of_long_lines_takes_no_more(desk: Desk) -> None:
         own = [
             item for item in re.split(r"^### ", text, flags=re.MULTILINE) if "src/wide.py" in item
         ]
-        assert sum(map(ceiling, own)) <= 0.4 * budget, budget
+        assert sum(map(max_token_count, own)) <= 0.4 * budget, budget
     assert own
 
 
@@ -158,7 +158,7 @@ def test_what_one_part_does_not_need_the_others_get(model: Desk) -> None:
     query = "backoff url reply port timeout acquire"
     found = model.run("context", query=query, max_tokens=400)
     code = found.context.split("## Codebase Context")[1].split("\n## ")[0]
-    assert ceiling(code) > 400 * 3200 / 6000
+    assert max_token_count(code) > 400 * 3200 / 6000
 
 
 def test_the_file_one_is_in_ranks_its_folder_higher(model: Desk) -> None:
@@ -281,7 +281,7 @@ def test_tokens_are_counted_with_the_tokenizer_of_the_settings(model: Desk, tmp_
 
 
 def test_json_has_what_the_text_tells(model: Desk) -> None:
-    found: dict[str, Any] = plain(model.run("context", query="redis pool", max_tokens=900))
+    found: dict[str, Any] = as_json_values(model.run("context", query="redis pool", max_tokens=900))
     assert set(found) == {
         *("context", "sources", "token_count", "max_tokens", "counted_by", "decisions"),
         *("confidence", "left_out", "notes", "now"),
@@ -332,10 +332,10 @@ def test_no_request_is_ever_over_its_budget(
     """
     for _ in range(STEPS):
         try:
-            found = context(opened, Context(query, file=file, max_tokens=budget))
+            found = context(opened, ContextRequest(query, file=file, max_tokens=budget))
         except GitmemError:
             return
-        assert ceiling(found.context) == found.token_count <= budget
+        assert max_token_count(found.context) == found.token_count <= budget
         assert found.left_out >= 0
         budget = max(1, found.token_count - 1)
 

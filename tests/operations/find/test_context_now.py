@@ -9,7 +9,7 @@ import pytest
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.model.session import QUERY
 from gitmem.store.session import sessions
-from gitmem.text.token_ceiling import ceiling
+from gitmem.text.token_ceiling import max_token_count
 from tests.support.apps import DAY, Desk, indexed_copy
 from tests.support.repos import RepoBuilder
 
@@ -101,7 +101,7 @@ def test_a_question_is_kept_only_where_a_session_runs_and_only_its_beginning(des
     def kept() -> list[str]:
         app = desk.app()
         try:
-            return [event.text for event in sessions.events(app.store, types=(QUERY,))]
+            return [event.text for event in sessions.events_in_period(app.store, types=(QUERY,))]
         finally:
             app.close()
 
@@ -138,7 +138,7 @@ def test_a_command_that_checks_raises_the_fix(model: Desk) -> None:
 def test_the_more_valuable_section_has_room_first_and_the_budget_holds(model: Desk) -> None:
     for budget in (1, 10, 40, 80, 150, 400, 6000):
         found = model.run("context", max_tokens=budget)
-        assert ceiling(found.context) == found.token_count <= budget
+        assert max_token_count(found.context) == found.token_count <= budget
     assert model.run("context", max_tokens=60).context.startswith("## Active Code")
     assert "raise --max-tokens" in model.run("context", max_tokens=1).notes[0]
 
@@ -203,7 +203,7 @@ def test_by_importance_the_newest_of_equals_first_within_the_budget(desk: Desk) 
     assert found.now is None and found.notes == ()
     for budget in (1, 12, 30, 60):
         less = desk.run("context", order="importance", max_tokens=budget)
-        assert less.token_count <= budget and ceiling(less.context) <= budget
+        assert less.token_count <= budget and max_token_count(less.context) <= budget
         assert less.left_out + len(less.sources) == len(found.sources)
         messages = [line for line in less.context.split("\n") if line.startswith("- ")]
         assert messages == lines[: len(less.sources)]

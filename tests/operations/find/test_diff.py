@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import NotARepository, NotFound
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
@@ -136,6 +136,6 @@ def test_text_and_plain_values(shop: Shop) -> None:
     assert "  changes in src/cart.py: Cart.total" in lines
     assert "5 files, +504 -2" in lines
     assert "M src/cart.py +2 -2" in lines
-    assert set(plain(shop.desk.run("diff"))["files"][0]) == {
+    assert set(as_json_values(shop.desk.run("diff"))["files"][0]) == {
         *("status", "path", "old", "added", "removed", "patch", "left_out"),
     }

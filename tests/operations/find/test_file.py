@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import InvalidInput, NotFound
-from gitmem.operations.registry import plain
-from gitmem.text.token_ceiling import ceiling
+from gitmem.operations.registry import as_json_values
+from gitmem.text.token_ceiling import max_token_count
 from tests.support.apps import Desk, indexed_copy
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
@@ -84,13 +84,13 @@ def test_content_and_all_that_is_known_are_reported(model: Desk) -> None:
     assert [(item.path, item.share) for item in found.changed_with] == [("tests/test_pool.py", 1.0)]
     assert found.tests == ("tests/test_pool.py",)
     assert found.summary.startswith("Keeps connections to Redis.\nimports os\n6 class Pool")
-    assert found.tokens_saved == ceiling(POOL) - ceiling(found.summary)
+    assert found.tokens_saved == max_token_count(POOL) - max_token_count(found.summary)
 
 
 def test_no_more_content_than_was_asked_for_and_whole_lines(model: Desk) -> None:
     for most in (0, 1, 5, 40, 200):
         found = model.run("file", path="src/pool.py", max_tokens=most)
-        assert ceiling(found.content) <= most
+        assert max_token_count(found.content) <= most
         assert found.shown_lines < found.lines == 47
         if most >= 40:
             assert POOL.startswith(found.content + "\n")
@@ -99,7 +99,7 @@ def test_no_more_content_than_was_asked_for_and_whole_lines(model: Desk) -> None
 
 
 def test_a_file_is_shown_as_it_is_now_and_without_secrets(desk: Desk) -> None:
-    assert SECRET not in str(plain(desk.run("file", path="src/set.py")))
+    assert SECRET not in str(as_json_values(desk.run("file", path="src/set.py")))
     (desk.place / "src/new.go").write_text("package main\n")
     found = desk.run("file", path="src/new.go")
     assert (found.content, found.language, found.commits) == ("package main\n", "go", 0)

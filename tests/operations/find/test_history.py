@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem import operations
-from gitmem.operations.find.history import word_changes
+from gitmem.operations.find.history import mark_changed_words
 from tests.support.apps import Desk
 
 
@@ -21,8 +21,8 @@ def test_the_words_that_changed_are_marked() -> None:
             "… the lease of the queue port [-6379-] {+6380+}",
         ),
     ):
-        assert word_changes(before, after) == whole
-        assert word_changes(before, after, elide=True) == short
+        assert mark_changed_words(before, after) == whole
+        assert mark_changed_words(before, after, elide=True) == short
 
 
 def test_the_change_itself_is_never_cut_off(desk: Desk) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.errors import InvalidInput
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.store.memory.filters import TIERS
 from tests.support.apps import DAY, SECOND, Desk
 
@@ -32,7 +32,7 @@ def test_the_newest_comes_first_from_both_stores(filled: Desk) -> None:
 def test_pages_join_to_the_whole(filled: Desk) -> None:
     pages = [contents(filled, limit=2, offset=start) for start in (0, 2, 4)]
     assert [item for page in pages for item in page] == contents(filled)
-    answer = plain(filled.run("list", limit=2, offset=2))
+    answer = as_json_values(filled.run("list", limit=2, offset=2))
     assert (answer["total"], answer["offset"], len(answer["memories"])) == (6, 2, 2)
 
 
@@ -62,8 +62,8 @@ def test_an_empty_list_says_how_to_begin(desk: Desk) -> None:
 
 
 def test_an_item_has_the_shape_that_recall_gives(filled: Desk) -> None:
-    listed = plain(filled.run("list"))["memories"][0]
-    recalled = plain(filled.run("recall", query="tabs"))["memories"][0]
+    listed = as_json_values(filled.run("list"))["memories"][0]
+    recalled = as_json_values(filled.run("recall", query="tabs"))["memories"][0]
     assert set(listed) == set(recalled)
     assert (listed["score"], listed["similarity"], listed["why"]) == (None, None, [])
 

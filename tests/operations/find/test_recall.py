@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.operations.find import recall
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.retrieval.vectors import LEAST_ALIKE
 from tests.support.apps import DAY, SECOND, Desk
 from tests.support.repos import RepoBuilder
@@ -66,7 +66,7 @@ def filled(desk: Desk) -> Desk:
 
 
 def test_the_answer_has_the_promised_shape(filled: Desk) -> None:
-    answer = plain(filled.run("recall", query="redis port"))
+    answer = as_json_values(filled.run("recall", query="redis port"))
     assert set(answer) >= {"memories"}
     first = answer["memories"][0]
     assert {
@@ -445,7 +445,7 @@ def test_every_text_is_read_once_for_a_word_of_none_and_not_again_for_an_empty_a
     def readings() -> int:
         app, read = filled.app(), list[str]()
         app.store.connection.exec_trace = lambda _, sql, __: read.append(sql) or True
-        recall.recall(app, recall.Recall(query="qqqqq", mode="keyword"))
+        recall.recall(app, recall.RecallRequest(query="qqqqq", mode="keyword"))
         app.close()
         return sum(" LIKE ? ESCAPE " in sql for sql in read)
 

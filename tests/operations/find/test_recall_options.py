@@ -9,7 +9,7 @@ import pytest
 
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.operations.find import recall
-from gitmem.operations.find.recall import Recalled
+from gitmem.operations.find.recall import RecallResult
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
 
@@ -35,12 +35,12 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return made
 
 
-def ask(desk: Desk, query: str, **values: Any) -> Recalled:
-    found: Recalled = desk.run("recall", query=query, **values)
+def ask(desk: Desk, query: str, **values: Any) -> RecallResult:
+    found: RecallResult = desk.run("recall", query=query, **values)
     return found
 
 
-def texts(found: Recalled) -> list[str]:
+def texts(found: RecallResult) -> list[str]:
     return [memory.content for memory in found.memories]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gitmem.errors import InvalidInput, NotFound
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
 
@@ -40,7 +40,7 @@ def test_neighbours_are_reported_by_hop_with_direction_and_strength(desk: Desk) 
     tie(desk, fix, problem, strength=0.9, context="since 2024")
     tie(desk, old, problem, "ADDRESSES")
     desk.run("forget", id=(old,))
-    near, far = plain(desk.run("related", id=fix, depth=2))["items"]
+    near, far = as_json_values(desk.run("related", id=fix, depth=2))["items"]
     assert (near["hop"], near["relation"], near["direction"]) == (1, "SOLVES", "out")
     assert (near["strength"], near["context"], near["id"]) == (0.9, "since 2024", problem)
     assert (far["hop"], far["direction"], far["via"]) == (2, "in", problem)

@@ -9,7 +9,7 @@ import pytest
 
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.history import entity_graph
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import DAY, Desk, indexed_copy
 from tests.support.repos import RepoBuilder
 
@@ -266,7 +266,7 @@ def test_text_and_plain_values(shop: Project) -> None:
     lines = text.splitlines()
     place = next(n for n, line in enumerate(lines) if "fix: sum prices" in line)
     assert lines[place + 1].startswith("    ")
-    item = plain(shop.desk.run("related", id="#2"))["items"][0]
+    item = as_json_values(shop.desk.run("related", id="#2"))["items"][0]
     assert set(item) == {
         *("hop", "relation", "direction", "via", "strength", "context", "id", "handle", "kind"),
         *("title", "state", "trust", "since", "until", "kind_as"),

@@ -13,7 +13,7 @@ import pytest
 
 from gitmem import operations
 from gitmem.errors import Conflict, InvalidInput
-from gitmem.text.wrapping import columns, wrap
+from gitmem.text.wrapping import display_width, wrap
 from tests.support.apps import DAY, HOUR, Desk
 from tests.support.repos import RepoBuilder
 
@@ -47,7 +47,7 @@ def test_the_text_says_what_happened_and_what_to_look_at(january: Desk) -> None:
     screen = operations.load("report").screen
     assert screen
     drawn = wrap(screen(result, 60), 60)
-    assert "█" in drawn and all(columns(line) <= 60 for line in drawn.split("\n"))
+    assert "█" in drawn and all(display_width(line) <= 60 for line in drawn.split("\n"))
 
 
 def test_a_period_without_anything_says_so(january: Desk) -> None:

@@ -18,7 +18,7 @@ from gitmem import operations
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.model.frozen import replace
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.retrieval.hit_view import HitItem
 from tests.operations.find.test_recall import NASTY, TRACE
 from tests.support.amounts import examples
@@ -85,7 +85,7 @@ def paths(desk: Desk, query: str, **values: Any) -> set[str]:
 
 
 def test_the_answer_has_the_promised_shape(model: Desk) -> None:
-    answer = plain(model.run("search", query="redis port"))
+    answer = as_json_values(model.run("search", query="redis port"))
     assert set(answer) == {"hits", "relevance", "index", "notes", "has_more", "plan", "projects"}
     assert answer["relevance"] == "good"
     assert set(answer["index"]) == {
@@ -332,7 +332,7 @@ def test_escape_sequences_are_not_handed_out(desk: Desk) -> None:
     )
     desk.run("index")
     found = hits(desk, "unusual")
-    assert found and "\x1b" not in repr(plain(found[0]))
+    assert found and "\x1b" not in repr(as_json_values(found[0]))
     assert "\x1b" not in desk.text("search", query="unusual")
 
 
@@ -373,7 +373,7 @@ def app(model: Desk) -> Iterator[App]:
 def test_any_text_is_answered_or_refused_in_a_sentence(app: App, query: str, mode: str) -> None:
     operation = operations.load("search")
     try:
-        found = operation.run(app, operation.request(query=query, mode=mode))
+        found = operation.run(app, operation.request_class(query=query, mode=mode))
     except GitmemError as error:
         assert error.message.endswith(".") and error.hint
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from gitmem import operations
 from gitmem.cli import execute
 from gitmem.errors import InvalidInput
-from gitmem.operations.find.search_view import Searched, Steps
+from gitmem.operations.find.search_view import SearchResult, StepTimer
 from gitmem.retrieval import search_notes
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.settings import Settings
@@ -69,8 +70,8 @@ def edited(tmp_path: Path) -> Desk:
     return made
 
 
-def ask(desk: Desk, query: str, **values: Any) -> Searched:
-    found: Searched = desk.run("search", query=query, **values)
+def ask(desk: Desk, query: str, **values: Any) -> SearchResult:
+    found: SearchResult = desk.run("search", query=query, **values)
     return found
 
 
@@ -78,11 +79,11 @@ def key(hit: HitItem) -> tuple[object, ...]:
     return hit.kind, hit.id or hit.commit or hit.path, hit.start_line
 
 
-def keys(found: Searched) -> list[tuple[object, ...]]:
+def keys(found: SearchResult) -> list[tuple[object, ...]]:
     return [key(hit) for hit in found.hits]
 
 
-def places(found: Searched) -> list[str]:
+def places(found: SearchResult) -> list[str]:
     return [f"{hit.path}:{hit.start_line}" for hit in found.hits]
 
 
@@ -396,9 +397,9 @@ def test_explaining_tells_what_was_read_and_what_each_step_took(desk: Desk) -> N
         last = desk.text("search", explain=True, **values).splitlines()[-1]
         assert last.startswith(f"(read as {kind}, ")
     now = iter((1.0, 1.5, 1.75))
-    watch = Steps(lambda: next(now))
-    watch.end("read", 1)
-    answer = watch.finish(desk.run("search", query="redis"), "redis")
+    watch = StepTimer(lambda: next(now))
+    watch.end_step("read", 1)
+    answer = watch.add_steps(desk.run("search", query="redis"), "redis")
     assert answer.plan is not None
     assert [step.milliseconds for step in answer.plan.steps] == [500.0, 250.0]
 
@@ -486,3 +487,16 @@ def test_diverse_hits_are_the_same_ones_in_another_order(desk: Desk) -> None:
     assert pages[0] + pages[1] == keys(diverse)[:10]
     with pytest.raises(InvalidInput, match="--diverse does not go with --mode text"):
         ask(desk, "redis", mode="text", diverse=True)
+
+
+def test_rank_fusion_is_explained_by_its_ranks(desk: Desk) -> None:
+    """CC-4: 1 / (60 + rank) of either leg, as a share of the most that there can be."""
+    found = desk.run("search", query="redis port", fusion="rrf", explain=True)
+    assert len(found.hits) > 1
+    for hit in found.hits:
+        legs = [hit.parts[name] for name in ("words_rank", "meaning_rank") if name in hit.parts]
+        assert legs and hit.parts["rrf"] == pytest.approx(
+            sum(61 / (60 + place) / 2 for place in legs), abs=1e-4
+        )
+    text = desk.text("search", query="redis port", fusion="rrf", explain=True)
+    assert re.search(r", words_rank 1, (meaning_rank \d+, )?rrf \d\.", text)

@@ -9,7 +9,7 @@ import pytest
 
 from gitmem.errors import InvalidInput, NotARepository
 from gitmem.history import past_fixes
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import Desk, indexed_copy
 from tests.support.repos import RepoBuilder
 
@@ -110,7 +110,7 @@ def test_text_and_plain_values(model: Desk) -> None:
     assert lines[0] == "Error: ZeroDivisionError: division by zero"
     assert lines[1].startswith("1. ") and "fix: no division by zero" in lines[1]
     assert "its message is alike; changed a file that the text names; #3" in lines[2]
-    assert set(plain(model.run("similar-bugs", text=TRACE))["items"][0]) == {
+    assert set(as_json_values(model.run("similar-bugs", text=TRACE))["items"][0]) == {
         *("id", "commit", "author", "at", "subject", "score", "paths", "issues", "why", "patch"),
     }
     assert sum(past_fixes.WEIGHTS.values()) == 1.0  # so that a score is at most 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.errors import InvalidInput, NotARepository
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import DAY, HOUR, Desk
 from tests.support.repos import RepoBuilder
 
@@ -85,7 +85,7 @@ def test_a_summary_tells_what_was_decided_done_and_left_with_where_from(
 
 
 def test_an_entry_has_time_type_reference_who_and_text(january: Desk, repo: RepoBuilder) -> None:
-    answer = plain(january.run("timeline"))
+    answer = as_json_values(january.run("timeline"))
     assert set(answer) == {"since", "entries", "summary", "target", "note"}
     assert answer["entries"][2] == {
         "at": "2024-01-01T00:03:00Z",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem import operations
-from gitmem.text.wrapping import columns, wrap
+from gitmem.text.wrapping import display_width, wrap
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -38,4 +38,4 @@ def test_no_view_cuts_a_memory_and_none_is_wider_than_the_terminal(
         for width in (60, 80, 120):
             shown = operation.screen(result, width) if operation.screen else operation.view(result)
             output = wrap(shown, width).split("\n")
-            assert max(map(columns, output)) <= width, (name, width)
+            assert max(map(display_width, output)) <= width, (name, width)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import InvalidInput, NotARepository, NotFound
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import Desk, indexed_copy
 from tests.support.repos import RepoBuilder
 
@@ -250,7 +250,7 @@ def test_the_text_says_the_same_with_a_line_for_each_reason(model: Desk) -> None
 
 
 def test_the_result_is_plain_values(model: Desk) -> None:
-    found = plain(model.run("why", target="acquire", limit=1))
+    found = as_json_values(model.run("why", target="acquire", limit=1))
     assert found["symbol"] == "acquire"
     assert set(found["commits"][0]) == {
         *("commit", "author", "at", "subject", "lines", "path", "issues", "why", "release"),

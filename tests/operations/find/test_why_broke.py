@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import InvalidInput, NotARepository
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import Desk, indexed_copy
 from tests.support.repos import RepoBuilder
 
@@ -149,7 +149,7 @@ def test_text_and_plain_values(model: Desk) -> None:
     text = model.text("why-broke", text=trace(model.place))
     assert text.startswith("Error: ZeroDivisionError: division by zero\n1. ")
     assert " high: wrote a line that the trace names; " in text
-    found = plain(model.run("why-broke", text="total_price", limit=1))
+    found = as_json_values(model.run("why-broke", text="total_price", limit=1))
     assert set(found["suspects"][0]) == {
         *("commit", "author", "at", "subject", "score", "confidence", "paths", "why"),
     }

@@ -17,9 +17,9 @@ from gitmem.githooks import installer
 from gitmem.indexing import refresh
 from gitmem.maintenance import index_request
 from gitmem.operations.internal import drain
-from gitmem.operations.registry import Nothing
+from gitmem.operations.registry import EmptyRequest
 from gitmem.spool import event_log, git_events, lease
-from gitmem.spool.git_events import Rewritten
+from gitmem.spool.git_events import RewriteEvent
 from gitmem.store.code import commits, indexed_files
 from gitmem.store.db import seals
 from tests.support.apps import MINUTE, Desk
@@ -40,21 +40,24 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     hook.write_text("#!/bin/sh\ncat >/dev/null\n")
     hook.chmod(0o755)
     app = made.app()
-    installer.install(app.layout, NOBODY, version=(2, 39), token=seals.log_token(app.store_key))
+    installer.install(
+        app.layout, NOBODY, version=(2, 39), token=seals.script_log_token(app.store_key)
+    )
     app.close()
     return made
 
 
-def noted(desk: Desk, place: Path | None = None) -> list[Rewritten]:
+def noted(desk: Desk, place: Path | None = None) -> list[RewriteEvent]:
     """The rewrites that wait in the spool, as the drain completes them; they stay there."""
     app = desk.app(place=place)
     folder = desk.store.parent / "spool"
     lines = b"".join(path.read_bytes() for path in sorted(folder.glob("events*")))
     events = [
-        follow.add_amended_pair(app, event) for event in git_events.parse(lines, "k", desk.token)[0]
+        follow.add_amended_pair(app, event)
+        for event in git_events.parse_events(lines, "k", desk.token)[0]
     ]
     app.close()
-    return [event for event in events if isinstance(event, Rewritten)]
+    return [event for event in events if isinstance(event, RewriteEvent)]
 
 
 def test_an_amend_without_its_pair_is_found_in_the_reflog(desk: Desk, repo: RepoBuilder) -> None:
@@ -65,8 +68,8 @@ def test_an_amend_without_its_pair_is_found_in_the_reflog(desk: Desk, repo: Repo
     assert [event.pairs for event in noted(desk)] == [((old, new),)]
     assert desk.run("drain").events == 3
     database = open_store(str(desk.store))
-    assert old not in commits.indexed_ids(database)
-    assert new in commits.indexed_ids(database)
+    assert old not in commits.indexed_commit_ids(database)
+    assert new in commits.indexed_commit_ids(database)
     database.close()
     (entry,) = [entry for entry in desk.run("timeline").entries if entry.type == "rewrite"]
     assert entry.text == "amend rewrote 1 commit"
@@ -105,7 +108,7 @@ def test_without_a_reflog_the_event_stays_as_it_is(desk: Desk, repo: RepoBuilder
 def test_a_hook_that_got_the_pairs_needs_no_reflog(desk: Desk, repo: RepoBuilder) -> None:
     app = desk.app()
     pair = ("a" * 40, "b" * 40)
-    event = Rewritten("k", None, "refs/heads/main", repo.head(), "amend", (pair,))
+    event = RewriteEvent("k", None, "refs/heads/main", repo.head(), "amend", (pair,))
     assert follow.add_amended_pair(app, event) is event
     app.close()
 
@@ -119,8 +122,8 @@ def test_a_drain_that_goes_on_sees_the_commit_that_came_meanwhile(
     assert app.head.commit == repo.head()
     assert follow.update_worktrees(app) == 1
     late = repo.commit("Meanwhile", {"late.py": "x = 1\n"})
-    assert drain.drain(app, Nothing()).trees == 1
-    assert late in commits.indexed_ids(app.store)
+    assert drain.drain_events(app, EmptyRequest()).trees == 1
+    assert late in commits.indexed_commit_ids(app.store)
     app.close()
 
 
@@ -143,8 +146,8 @@ def test_what_is_noted_during_a_drain_is_dealt_with_by_the_same(
 
     app = desk.app()
     app.clock = Meanwhile(app.now)
-    assert drain.drain(app, Nothing()).events == 2
-    assert late[0] in commits.indexed_ids(app.store)
+    assert drain.drain_events(app, EmptyRequest()).events == 2
+    assert late[0] in commits.indexed_commit_ids(app.store)
     assert not event_log.unread_bytes(str(folder))
     app.close()
 
@@ -173,7 +176,7 @@ def test_a_linked_work_tree_in_which_something_happened_is_indexed(
     repo.worktree(tmp_path / "quiet", "quiet")
     desk.run("drain")
     app = desk.app()
-    indexed_files.forget_trees(app.store, [str(repo.path)])
+    indexed_files.delete_other_worktrees(app.store, [str(repo.path)])
     app.close()
     linked = repo.worktree(tmp_path / "a tree with blanks", "side")
     linked.commit("There", {"there.py": "def only_there(): ...\n"})
@@ -185,7 +188,7 @@ def test_a_linked_work_tree_in_which_something_happened_is_indexed(
         "there.py"
     ]
     app = desk.app()
-    assert indexed_files.trees(app.store) == sorted([str(repo.path), str(moved)])
+    assert indexed_files.indexed_worktrees(app.store) == sorted([str(repo.path), str(moved)])
     app.close()
 
 
@@ -211,7 +214,7 @@ def test_a_request_for_the_index_of_a_work_tree_is_followed(
     app = desk.app()
     assert index_request.is_refresh_due(app)
     assert index_request.request_refresh(app)
-    assert drain.drain(app, Nothing()).trees == 1
+    assert drain.drain_events(app, EmptyRequest()).trees == 1
     assert not index_request.is_refresh_due(app)
     app.close()
 
@@ -241,8 +244,8 @@ def test_an_index_run_settles_what_the_drain_would(desk: Desk, repo: RepoBuilder
 def spool(desk: Desk, place: Path, *paths: str) -> None:
     """What the hook of an agent notes after it edited files of a worktree."""
     layout = desk.app(place=place).layout
-    name = git_events.tree_name(layout.git_dir, linked=layout.linked)
-    assert git_events.note_edits(str(desk.store.parent / "spool"), name, paths, desk.token)
+    name = git_events.worktree_name(layout.git_dir, linked=layout.linked)
+    assert git_events.record_edits(str(desk.store.parent / "spool"), name, paths, desk.token)
 
 
 def found(desk: Desk, query: str) -> tuple[str, list[str], int]:
@@ -362,7 +365,7 @@ def test_no_switch_is_lost_by_drains_that_died_with_what_they_had_taken(
     desk.run("drain")
     for branch, pid in (("main", 9998), ("side", 10001)):
         repo.switch(branch)
-        event_log.set_aside(folder, now=desk.clock.now(), pid=pid)  # all that a killed one did
+        event_log.rotate(folder, now=desk.clock.now(), pid=pid)  # all that a killed one did
     desk.run("drain")
     assert branches(desk) == ["switched to main", "switched to side", "switched to side"]
 

@@ -11,7 +11,7 @@ import pytest
 from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
 from gitmem.maintenance import backups
 from gitmem.maintenance.schedule import is_backup_due, is_maintenance_due
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.store.db import projects
 from tests.support.apps import DAY, HOUR, Desk
 from tests.support.repos import RepoBuilder
@@ -27,7 +27,7 @@ def test_status_counts_what_is_here(desk: Desk, repo: RepoBuilder) -> None:
     desk.run("decide", title="Drop 3.10", status="proposed")
     desk.run("remember", text="tabs", scope="global")
     session = desk.run("session start").session.id
-    text = plain(desk.run("status"))
+    text = as_json_values(desk.run("status"))
     assert (text["memories"], text["decisions"], text["open_decisions"]) == (3, 2, 1)
     assert (text["global_memories"], text["session"]) == (1, session)
     assert (text["branch"], text["commit"], text["state"]) == ("main", repo.head(), None)
@@ -43,7 +43,7 @@ def test_stats_count_by_kind_state_agent_and_tag(desk: Desk) -> None:
     desk.run("remember", text="one", kind="fix", tag=("a", "b"), by="codex")
     gone = desk.run("remember", text="two", tag=("a",)).id
     desk.run("forget", id=(gone,))
-    text = plain(desk.run("stats"))
+    text = as_json_values(desk.run("stats"))
     assert text["total"] == 2
     assert text["by_state"] == {"active": 1, "archived": 1}
     assert text["by_kind"] == {"fix": 1, "note": 1}
@@ -235,7 +235,7 @@ def test_a_backup_time_is_noted_in_the_store(desk: Desk) -> None:
     desk.clock.advance(DAY)
     desk.run("upkeep")
     app = desk.app()
-    assert projects.meta(app.store, "backup_at") == str(desk.clock.now())
+    assert projects.get_meta(app.store, "backup_at") == str(desk.clock.now())
     app.close()
 
 

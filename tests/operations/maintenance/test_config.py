@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gitmem.errors import Conflict, InvalidInput, NotARepository, NotInitialized, Unavailable
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.setting_table import BY_KEY
 from gitmem.text.toml import set_key
 from tests.support.apps import Desk
@@ -305,7 +305,7 @@ def test_a_person_taken_for_an_agent_by_a_setting_reads_where_it_is(desk: Desk) 
 
 
 def test_every_row_says_what_it_is_for(desk: Desk) -> None:
-    for row in plain(desk.run("config"))["settings"]:
+    for row in as_json_values(desk.run("config"))["settings"]:
         assert set(row) == {"key", "value", "source", "default", "variable", "help"}
         assert row["variable"].startswith("GITMEM_") or row["key"] in PERSONAL
     assert desk.text("config", key="agent").splitlines()[0] == "agent = ''  (default)"

@@ -10,11 +10,17 @@ import pytest
 
 from gitmem.app import App
 from gitmem.errors import NotFound
-from gitmem.operations.archive.purge import Purge, purge
-from gitmem.operations.internal.upkeep import upkeep
-from gitmem.operations.maintenance.backup import Backup, Restore, backup_text, bring_back, make
-from gitmem.operations.maintenance.doctor import Doctor, doctor
-from gitmem.operations.registry import Nothing
+from gitmem.operations.archive.purge import PurgeRequest, purge
+from gitmem.operations.internal.upkeep import run_upkeep
+from gitmem.operations.maintenance.backup import (
+    BackupRequest,
+    RestoreBackupRequest,
+    make_backup,
+    restore_backup,
+    view_backups,
+)
+from gitmem.operations.maintenance.doctor import DoctorRequest, doctor
+from gitmem.operations.registry import EmptyRequest
 from gitmem.store.memory import memories
 from tests.support.stores import add, make_app
 
@@ -34,7 +40,7 @@ def test_doctor_names_recover_for_a_damaged_memory_and_still_mends_the_index(
     app.store.run("UPDATE memories SET content = 'x' WHERE id = ?", (id,))
     app.store.run("DELETE FROM memory_tags")
     app.store.run("INSERT INTO memory_tags (tag, seq) VALUES ('stray', 99)")
-    found = {finding.check: finding for finding in doctor(app, Doctor(fix=True)).findings}
+    found = {finding.check: finding for finding in doctor(app, DoctorRequest(fix=True)).findings}
     assert found["memories"].state == "problem"
     assert id in found["memories"].message
     assert "gitmem recover" in found["memories"].hint
@@ -46,26 +52,30 @@ def test_doctor_reports_and_deletes_what_killed_processes_left(app: App) -> None
     left.write_text("a copy")
     os.utime(left, (app.now / 1000 - 7200, app.now / 1000 - 7200))
     states = [
-        finding.state for finding in doctor(app, Doctor()).findings if finding.check == "leftovers"
+        finding.state
+        for finding in doctor(app, DoctorRequest()).findings
+        if finding.check == "leftovers"
     ]
     assert states == ["note"]
     assert left.exists()
-    found = doctor(app, Doctor(fix=True)).findings
+    found = doctor(app, DoctorRequest(fix=True)).findings
     assert [item.state for item in found if item.check == "leftovers"] == ["fixed"]
     assert not left.exists()
 
 
 def test_restore_backup_takes_the_newest_that_is_whole(app: App) -> None:
     add(app, "Redis listens on 6380")
-    good = make(app, Backup()).written
+    good = make_backup(app, BackupRequest()).written
     app.store.run("UPDATE memories SET content = 'x'")
     app.clock.advance(60_000)
-    result = make(app, Backup())
+    result = make_backup(app, BackupRequest())
     assert result.written.endswith("-damaged.db")
-    assert "gitmem recover" in backup_text(result)
-    listed = {backup.path: backup.state for backup in make(app, Backup(list=True)).backups}
+    assert "gitmem recover" in view_backups(result)
+    listed = {
+        backup.path: backup.state for backup in make_backup(app, BackupRequest(list=True)).backups
+    }
     assert listed == {good: "verified", result.written: "damaged"}
-    done = bring_back(app, Restore())
+    done = restore_backup(app, RestoreBackupRequest())
     assert done.source == good
     assert done.aside.endswith("-damaged.db")
     assert Path(done.aside).exists()
@@ -77,9 +87,9 @@ def test_restore_backup_takes_the_newest_that_is_whole(app: App) -> None:
 def test_without_a_whole_backup_restore_says_what_to_do(app: App) -> None:
     add(app, "Redis listens on 6380")
     app.store.run("UPDATE memories SET content = 'x'")
-    make(app, Backup())
+    make_backup(app, BackupRequest())
     with pytest.raises(NotFound, match="None of the backups is undamaged") as caught:
-        bring_back(app, Restore())
+        restore_backup(app, RestoreBackupRequest())
     assert "gitmem recover" in caught.value.hint
 
 
@@ -88,10 +98,10 @@ def test_no_copy_that_a_killed_process_left_survives_a_purge_or_an_upkeep(app: A
     left.parent.mkdir(mode=0o700, exist_ok=True)
     id = add(app, "Redis listens on 6380")
     left.write_text("Redis listens on 6380")
-    purge(app, Purge((id,)))
+    purge(app, PurgeRequest((id,)))
     assert not left.exists()
     left.write_text("Redis listens on 6380")
     app.clock.advance(2 * 86_400_000)
     add(app, "Something else")
-    upkeep(app, Nothing())
+    run_upkeep(app, EmptyRequest())
     assert not left.exists()

@@ -13,7 +13,7 @@ import pytest
 from gitmem.errors import Unavailable
 from gitmem.githooks import hook_status, hooks_dir, installer
 from gitmem.operations.internal import drain as drain_operation
-from gitmem.operations.registry import Nothing
+from gitmem.operations.registry import EmptyRequest
 from tests.githooks import older
 from tests.githooks.conftest import Site
 from tests.support.apps import Desk
@@ -349,7 +349,7 @@ def test_a_folder_of_the_work_tree_is_only_a_note_with_the_line_to_add(
 def test_firing_leaves_nothing_to_be_read(hooked: Desk) -> None:
     hooked.run("doctor")
     app = hooked.app()
-    assert drain_operation.drain(app, Nothing()).events == 0
+    assert drain_operation.drain_events(app, EmptyRequest()).events == 0
     app.close()
 
 

@@ -12,7 +12,7 @@ import pytest
 from gitmem import operations
 from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound
 from gitmem.model.frozen import replace
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support import children
 from tests.support.apps import DAY, Desk
 from tests.support.file_faults import failing_files, python_counts
@@ -51,7 +51,7 @@ def body(desk: Desk) -> tuple[str, ...]:
 def test_export_and_import_lose_nothing(filled: Desk, other: Desk) -> None:
     """S-27."""
     text = "\n".join(filled.run("export").lines)
-    answer = plain(other.run("import", source=text, piped=True, trust=True))
+    answer = as_json_values(other.run("import", source=text, piped=True, trust=True))
     assert (answer["added"], answer["links"], answer["failed"]) == (3, 1, 0)
     assert body(other) == body(filled)
 
@@ -79,7 +79,7 @@ def test_what_waits_in_the_inbox_waits_where_it_came_to(filled: Desk, other: Des
     for trusted in (False, True):  # the file of a stranger fills no inbox
         again = shutil.copytree(other.place, other.place.parent / f"trust-{trusted}")
         desk = Desk(again, other.home)
-        answer = plain(desk.run("import", source=text, piped=True, trust=trusted))
+        answer = as_json_values(desk.run("import", source=text, piped=True, trust=trusted))
         assert answer["failed"] == 0 and answer["added"] == 4
         assert [item.title for item in desk.run("inbox").items] == [waiting.title] * trusted
     assert body(desk) == body(filled)
@@ -111,6 +111,16 @@ def test_kinds_are_exported_apart_with_the_links_between_them(filled: Desk, othe
     repo.commit("Print", {"a.py": "print(1)\n"})
     found = other.run("pattern validate", target=("HEAD~1..HEAD",))
     assert [(finding.path, finding.line) for finding in found.findings] == [("a.py", 1)]
+
+
+def test_a_proposal_is_no_memory_of_its_kind(filled: Desk) -> None:
+    filled.run("decide", title="Use Redis", status="proposed")
+    result = filled.run("export", kind=("decision",), target="decisions.jsonl")
+    assert (result.memories, result.proposed) == (1, 1)
+    assert "Redis" not in (filled.place / "decisions.jsonl").read_text()
+    shown = filled.text("export", kind=("decision",), target="decisions.jsonl", force=True)
+    assert "1 proposal not included: without --kind they are exported too" in shown
+    assert any("Use Redis" in line for line in filled.run("export").lines)
 
 
 def test_importing_twice_changes_nothing(filled: Desk, other: Desk) -> None:

@@ -14,7 +14,7 @@ from gitmem import operations
 from gitmem.errors import GitmemError, NotFound
 from gitmem.indexing import index_state, refresh, worker_pool
 from gitmem.operations.maintenance import index as index_operation
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.store.code import indexed_files, vectors
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors
@@ -75,7 +75,7 @@ def stopped(desk: Desk, stage: str) -> None:
     app.progress = progress
     try:
         with pytest.raises(Killed):
-            refresh.refresh(app)
+            refresh.refresh_index(app)
     finally:
         app.close()
 
@@ -89,7 +89,7 @@ def state(desk: Desk) -> str:
 
 
 def test_the_answer_has_the_promised_counts(desk: Desk) -> None:
-    answer = plain(desk.run("index"))
+    answer = as_json_values(desk.run("index"))
     assert {"added", "moved", "dropped", "kept", "skipped", "commits", "seconds"} <= set(answer)
     assert all(isinstance(answer[name], int) for name in ("added", "skipped", "commits"))
     assert (answer["added"], answer["commits"], answer["dropped"]) == (2, 3, 0)
@@ -218,11 +218,14 @@ def test_another_model_embeds_anew_and_prune_drops_the_old(desk: Desk) -> None:
     done = desk.run("index")
     assert (done.added, done.commits, done.vectors) == (0, 0, 5)
     database = opened(desk)
-    assert sorted(name.split(":")[0] for name in vectors.models(database)) == ["builtin", "hashed"]
+    assert sorted(name.split(":")[0] for name in vectors.vector_counts_by_model(database)) == [
+        "builtin",
+        "hashed",
+    ]
     database.close()
     assert desk.run("index", action="prune").pruned == 5
     database = opened(desk)
-    assert [name.split(":")[0] for name in vectors.models(database)] == ["builtin"]
+    assert [name.split(":")[0] for name in vectors.vector_counts_by_model(database)] == ["builtin"]
     database.close()
 
 
@@ -314,7 +317,7 @@ def test_a_run_drops_gone_trees_and_their_blobs_and_prune_unreachable_commits(
     assert {row[1] for row in left["commits"]} == {"Start", "Add the cart", "Mend the cart"}
     assert [row[0] for row in left["trees"]] == [str(repo.path)]
     with closing(desk.app()) as app:
-        assert anchors.trees(app.store) == [str(repo.path)]
+        assert anchors.worktrees_with_verdicts(app.store) == [str(repo.path)]
     assert desk.run("index", action="prune").pruned == 0
     desk.run("index", full=True)
     assert everything(desk) == left
@@ -471,7 +474,7 @@ def test_a_model_that_is_not_there_is_one_sentence_and_the_files_stay(desk: Desk
         desk.run("index")
     assert output.value.hint
     database = opened(desk)
-    assert len(indexed_files.indexed_paths(database, str(desk.place))) == 2
+    assert len(indexed_files.indexed_blobs_by_path(database, str(desk.place))) == 2
     database.close()
     desk.env["GITMEM_MODEL"] = "hashed"
     assert desk.run("index").vectors == 5
@@ -528,7 +531,7 @@ def test_a_run_waits_for_no_disk_and_leaves_others_waiting_for_it(
     repo.commit("More", {"a.py": "x = 1\n"})
     app, observed = desk.app(), set[int]()
     app.progress = lambda *_: observed.add(app.store.value("PRAGMA synchronous"))
-    refresh.refresh(app)
+    refresh.refresh_index(app)
     after = app.store.value("PRAGMA synchronous")
     app.close()
     assert (observed, after) == ({1}, 2)

@@ -42,7 +42,7 @@ def stored(desk: Desk) -> dict[str, int]:
     """Identity -> vectors."""
     app = desk.app()
     try:
-        return vectors.models(app.store)
+        return vectors.vector_counts_by_model(app.store)
     finally:
         app.close()
 

@@ -39,7 +39,7 @@ class Dying:
         self.lives -= len(texts)
         if self.lives < 0:
             raise Unavailable("The model dying failed: out of memory.")
-        return [base.quantise([float(len(text) % 7 + 1), *[1.0] * 15]) for text in texts]
+        return [base.quantise_vector([float(len(text) % 7 + 1), *[1.0] * 15]) for text in texts]
 
 
 def words_work(desk: Desk) -> None:
@@ -53,21 +53,21 @@ def test_an_embedder_that_dies_half_way_keeps_what_it_made_and_goes_on(
 ) -> None:
     monkeypatch.setattr(text_vectors, "BATCH", 2)
     app = filled.app()
-    made = vectors.models(app.store)
+    made = vectors.vector_counts_by_model(app.store)
     dying = Dying(3)
-    monkeypatch.setattr(text_vectors, "model", lambda _, **__: dying)
+    monkeypatch.setattr(text_vectors, "configured_model", lambda _, **__: dying)
     with pytest.raises(Unavailable, match="out of memory"):
         text_vectors.embed_missing(app, app.store, lambda *_: None)
-    name = base.identity(dying)
-    saved = vectors.models(app.store)
+    name = base.model_identity(dying)
+    saved = vectors.vector_counts_by_model(app.store)
     # Whole batches, under their own name, and not one vector of the other model touched.
     assert saved == {**made, name: 1 + 2 * (saved[name] // 2)}
     assert 0 < saved[name] <= 3
-    waiting = vectors.count_missing(app.store, name)
+    waiting = vectors.count_missing_texts(app.store, name)
     assert waiting > 0
     dying.lives = 1000
     assert text_vectors.embed_missing(app, app.store, lambda *_: None) == waiting
-    assert vectors.count_missing(app.store, name) == 0
+    assert vectors.count_missing_texts(app.store, name) == 0
     app.close()
     words_work(filled)
 
@@ -77,34 +77,36 @@ def test_a_disk_that_fills_during_embedding_loses_nothing(
 ) -> None:
     monkeypatch.setattr(text_vectors, "BATCH", 1)
     app = filled.app()
-    made = vectors.models(app.store)
+    made = vectors.vector_counts_by_model(app.store)
     living = Dying(1000)
     living.dimension = 4096
     embed = living.embed
     monkeypatch.setattr(
         living, "embed", lambda texts, **_: [item * 256 for item in embed(texts)], raising=False
     )
-    monkeypatch.setattr(text_vectors, "model", lambda _, **__: living)
+    monkeypatch.setattr(text_vectors, "configured_model", lambda _, **__: living)
     pages = app.store.value("PRAGMA page_count")
     app.store.connection.pragma("max_page_count", pages + 4)
     with pytest.raises(DiskFull):
         text_vectors.embed_missing(app, app.store, lambda *_: None)
     assert {item: made[item] for item in made} == {
-        item: count for item, count in vectors.models(app.store).items() if item in made
+        item: count
+        for item, count in vectors.vector_counts_by_model(app.store).items()
+        if item in made
     }
     assert app.store.value("PRAGMA integrity_check") == "ok"
     app.close()
     words_work(filled)
     again = filled.app()
     text_vectors.embed_missing(again, again.store, lambda *_: None)
-    assert vectors.count_missing(again.store, base.identity(living)) == 0
+    assert vectors.count_missing_texts(again.store, base.model_identity(living)) == 0
     again.close()
 
 
 def test_a_folder_that_is_not_a_whole_model_changes_nothing(filled: Desk, tmp_path: Path) -> None:
     pytest.importorskip("fastembed", reason="the optional package fastembed is not installed")
     app = filled.app()
-    made = vectors.models(app.store)
+    made = vectors.vector_counts_by_model(app.store)
     app.close()
     cut = tiny_model.make(tmp_path / "cut")
     (cut / "model.onnx").write_bytes((cut / "model.onnx").read_bytes()[:-30])
@@ -123,7 +125,7 @@ def test_a_folder_that_is_not_a_whole_model_changes_nothing(filled: Desk, tmp_pa
         with pytest.raises(error, match=message):
             filled.run("model use", name=f"fastembed:{folder}")
     app = filled.app()
-    assert vectors.models(app.store) == made
+    assert vectors.vector_counts_by_model(app.store) == made
     app.close()
     assert not filled.settings_file.exists()
     words_work(filled)

@@ -80,7 +80,7 @@ def in_a_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
 def stored(desk: Desk) -> dict[str, int]:
     app = desk.app()
     try:
-        return vectors.models(app.store)
+        return vectors.vector_counts_by_model(app.store)
     finally:
         app.close()
 
@@ -88,7 +88,7 @@ def stored(desk: Desk) -> dict[str, int]:
 def waits_since(desk: Desk) -> str:
     app = desk.app()
     try:
-        return projects.meta(app.store, projects.VECTORS_FAILED_AT) or ""
+        return projects.get_meta(app.store, projects.VECTORS_FAILED_AT) or ""
     finally:
         app.close()
 
@@ -231,7 +231,10 @@ def test_a_question_waits_a_second_for_a_server_that_failed_the_last_run(
             projects.set_meta(app.store, projects.VECTORS_FAILED_AT, failed)
         opened = endpoint_model.cached_model(app, app.settings.text("model"), patient=False)
         app.close()
-        assert isinstance(opened, endpoint.EndpointEmbedder) and opened.server.seconds == seconds
+        assert (
+            isinstance(opened, endpoint.EndpointEmbedder)
+            and opened.server.timeout_seconds == seconds
+        )
 
 
 def test_edits_that_were_indexed_without_the_server_get_their_vectors_later(
@@ -308,7 +311,7 @@ def bare(bare_desk: Desk) -> Desk:
 
 
 def test_a_person_at_a_terminal_is_asked_what_may_be_sent(bare: Desk, model: Switched) -> None:
-    from gitmem.operations.maintenance.model import Use, use
+    from gitmem.operations.maintenance.model import UseModelRequest, use_model
 
     address = f"http://0.0.0.0:{model.server.port}/v1"
     bare.run("config", key="embedding.endpoint", value=address)
@@ -325,10 +328,10 @@ def test_a_person_at_a_terminal_is_asked_what_may_be_sent(bare: Desk, model: Swi
         try:
             if agreed:
                 (bare.settings_file.parent / "embedding-endpoint").unlink()
-                assert use(app, Use("openai:small")).embedded > 0
+                assert use_model(app, UseModelRequest("openai:small")).embedded > 0
             else:
                 with pytest.raises(Unavailable, match="you did not agree"):
-                    use(app, Use("openai:small"))
+                    use_model(app, UseModelRequest("openai:small"))
         finally:
             app.close()
     assert all(address in question and "your memories" in question for question in questions)

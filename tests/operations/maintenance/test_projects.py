@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import Conflict, ForeignStore, NotARepository, NotFound, NotInitialized
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import DAY, HOUR, NOW, Desk
 from tests.support.repos import RepoBuilder
 
@@ -36,7 +36,7 @@ def second(desk: Desk, tmp_path: Path) -> Desk:
 def test_every_project_is_told_with_its_place_the_last_written_to_first(
     desk: Desk, second: Desk
 ) -> None:
-    told = plain(desk.run("projects"))["projects"]
+    told = as_json_values(desk.run("projects"))["projects"]
     assert [(one["project"], one["path"], one["state"], one["here"]) for one in told] == [
         ("github.com/acme/till", str(second.place), "kept", False),
         ("github.com/acme/shop", str(desk.place), "kept", True),

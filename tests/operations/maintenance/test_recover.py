@@ -21,7 +21,7 @@ from gitmem.errors import (
     StoreTooNew,
     Unavailable,
 )
-from gitmem.operations.maintenance.recover import Recovered
+from gitmem.operations.maintenance.recover import RecoverResult
 from gitmem.store.file import copy_check
 from gitmem.store.memory import memories
 from tests.support import children
@@ -130,11 +130,11 @@ def test_a_file_that_does_not_open_comes_back_with_all_its_rows(desk: Desk, how:
     spoilt = desk.store.read_bytes()
     with pytest.raises(GitmemError):
         desk.run("list")
-    done: Recovered = desk.run("recover")
+    done: RecoverResult = desk.run("recover")
     assert (done.kept, done.restored, done.lost) == (29, (), ())
     assert everything(desk.store) == before
     assert Path(done.aside).read_bytes() == spoilt
-    assert copy_check.problems(str(desk.store)) == []
+    assert copy_check.copy_problems(str(desk.store)) == []
     assert len(desk.run("recall", query="cart", limit=50).memories) == 28
 
 
@@ -165,7 +165,7 @@ def test_a_file_that_lost_the_note_of_its_seal_keeps_what_carries_none(desk: Des
 def test_a_damaged_row_is_brought_back_from_the_backup(desk: Desk) -> None:
     before = everything(desk.store)["memories"]
     break_one_row(desk.store)
-    done: Recovered = desk.run("recover")
+    done: RecoverResult = desk.run("recover")
     (source,) = done.restored
     assert (done.kept, source.memories, done.lost) == (28, 1, ())
     assert "backups/memory-" in source.path or "/copies/copy-" in source.path
@@ -182,7 +182,7 @@ def test_without_a_readable_file_the_backup_is_all_there_is(desk: Desk, how: str
         desk.store.unlink()
     else:
         desk.store.write_bytes(b"" if how == "zero bytes" else b"ruins" * 5000)
-    done: Recovered = desk.run("recover")
+    done: RecoverResult = desk.run("recover")
     assert done.kept == 0
     # What was purged is purged in the backup too.
     assert [item.memories for item in done.restored] == [19]
@@ -194,7 +194,7 @@ def test_without_a_readable_file_the_backup_is_all_there_is(desk: Desk, how: str
 
 def test_an_export_gives_what_no_backup_has(desk: Desk, tmp_path: Path) -> None:
     desk.store.unlink()
-    done: Recovered = desk.run("recover", source=str(tmp_path / "export.jsonl"))
+    done: RecoverResult = desk.run("recover", source=str(tmp_path / "export.jsonl"))
     assert [item.memories for item in done.restored] == [19, 10]
     assert done.lost == ()
     assert len(desk.run("list", limit=50).memories) == 29
@@ -223,7 +223,7 @@ def test_what_is_lost_is_reported_by_its_id(desk: Desk) -> None:
 def test_a_dry_run_changes_nothing(desk: Desk) -> None:
     break_header(desk.store)
     files = {path: path.read_bytes() for path in desk.store.parent.rglob("*") if path.is_file()}
-    planned: Recovered = desk.run("recover", dry_run=True)
+    planned: RecoverResult = desk.run("recover", dry_run=True)
     assert planned.kept == 29
     assert planned.aside == ""
     assert files == {
@@ -248,7 +248,7 @@ def test_what_was_purged_stays_purged(desk: Desk) -> None:
     checkpoint(desk)
     saved.write_bytes(copy)
     break_header(desk.store)
-    done: Recovered = desk.run("recover")
+    done: RecoverResult = desk.run("recover")
     assert id not in {memory.id for memory in desk.run("list", limit=50).memories}
     assert done.lost == ()
 
@@ -256,9 +256,9 @@ def test_what_was_purged_stays_purged(desk: Desk) -> None:
 def test_what_only_the_log_holds_comes_along(desk: Desk) -> None:
     def work() -> None:
         app = desk.app()
-        from gitmem.operations.remember.remember import Remember, remember
+        from gitmem.operations.remember.remember import RememberRequest, remember
 
-        remember(app, Remember("Only in the log", duplicates="allow"))
+        remember(app, RememberRequest("Only in the log", duplicates="allow"))
         os._exit(children.DONE)  # as a killed process: the log stays
 
     assert children.run(work) == children.DONE
@@ -275,16 +275,16 @@ def test_the_log_of_another_store_is_not_believed(desk: Desk, tmp_path: Path) ->
 
     def work() -> None:
         app = there.app()
-        from gitmem.operations.remember.remember import Remember, remember
+        from gitmem.operations.remember.remember import RememberRequest, remember
 
-        remember(app, Remember("A stranger's word"))
+        remember(app, RememberRequest("A stranger's word"))
         os._exit(children.DONE)
 
     assert children.run(work) == children.DONE
     shutil.copy(f"{there.store}-wal", f"{desk.store}-wal")
     with pytest.raises(StoreDamaged, match="belongs to another store"):
         desk.run("list")
-    done: Recovered = desk.run("recover")
+    done: RecoverResult = desk.run("recover")
     assert done.kept + sum(item.memories for item in done.restored) == 29
     assert not desk.run("recall", query="stranger").memories
 
@@ -330,7 +330,7 @@ def test_a_memory_that_moved_to_the_users_store_comes_back_from_no_backup(desk: 
     break_one_row(desk.store)
     desk.run("recover")
     database = open_store(str(desk.store))
-    assert memories.row_of(database, id) is None
+    assert memories.row_number_of_memory(database, id) is None
     database.close()
 
 
@@ -380,7 +380,7 @@ def test_a_stranger_s_export_is_foreign_and_changes_nothing_of_ones_own(
     before = tiers(desk)
     if not whole:
         break_header(desk.store)
-    done: Recovered = desk.run("recover", source=str(theirs))
+    done: RecoverResult = desk.run("recover", source=str(theirs))
     assert tiers(desk) == before | {STRANGER: "foreign"}
     assert [item.memories for item in done.foreign] == [1] and not done.replaced
     assert (done.whole, bool(done.aside)) == (whole, not whole)
@@ -418,7 +418,7 @@ def test_an_export_of_ones_own_that_was_changed_since_is_foreign(
     assert not desk.run("recover", source=str(export), dry_run=True).foreign
     with export.open("a") as file:
         file.write("\n" + export.read_text().split("\n")[1].replace("Fact", "Lie"))
-    done: Recovered = desk.run("recover", source=str(export))
+    done: RecoverResult = desk.run("recover", source=str(export))
     assert [item.memories for item in done.foreign] == [10]
     assert sorted(tiers(desk).values()).count("foreign") == 10
     assert "gitmem trust" in desk.text("recover", source=str(export)) or not done.lost
@@ -459,7 +459,7 @@ def test_a_backup_that_another_store_made_is_left_out_and_buries_nothing(
     strange = desk.store.parent / "backups" / "auto-20990101T000000Z.db"
     shutil.copy(theirs.run("backup").written, strange)
     break_one_row(desk.store)
-    done: Recovered = desk.run("recover")
+    done: RecoverResult = desk.run("recover")
     assert done.strange == (str(strange),) and STRANGER not in tiers(desk)
     assert mine in {memory.id for memory in desk.run("list", limit=50).memories}
 
@@ -473,7 +473,7 @@ def test_a_backup_without_seals_gives_what_it_has_as_foreign(desk: Desk) -> None
     database = open_store(str(desk.store))
     database.run("UPDATE memories SET content = 'x' WHERE id = ?", (first.id,))
     database.close()
-    done: Recovered = desk.run("recover")
+    done: RecoverResult = desk.run("recover")
     assert ([item.memories for item in done.foreign], done.lost) == ([1], ())
     assert tiers(desk)[first.content] == "foreign"
     assert set(tiers(desk).values()) == {"person", "foreign"}
@@ -519,7 +519,7 @@ class TestGlobal:
                 desk.run("list", scope="global")
             if isinstance(refused.value, StoreDamaged):
                 assert "recover --scope global" in refused.value.hint
-            done: Recovered = desk.run("recover", scope="global")
+            done: RecoverResult = desk.run("recover", scope="global")
             assert (done.kept, done.lost) == (6, ())
             assert self.said(desk) == before and len(before) == 6
             assert Path(done.aside).parent == path.parent / "backups"
@@ -541,7 +541,7 @@ class TestGlobal:
         # Outside of any repository, too.
         outside = desk.at(tmp_path)
         export = str(desk.place.parent / "all.jsonl")
-        done: Recovered = outside.run("recover", scope="global", source=export)
+        done: RecoverResult = outside.run("recover", scope="global", source=export)
         assert (done.kept, done.lost) == (5, ())
         assert "gitmem index" not in outside.text("recover", scope="global")
         assert self.said(desk) == before

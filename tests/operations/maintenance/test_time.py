@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from gitmem.errors import InvalidInput
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
 
 def test_now_is_reported_in_every_form(bare_desk: Desk) -> None:
-    text = plain(bare_desk.run("time", tz="Europe/Berlin", also=("Asia/Tokyo",)))
+    text = as_json_values(bare_desk.run("time", tz="Europe/Berlin", also=("Asia/Tokyo",)))
     assert text["utc"] == "2026-11-21T08:03:42Z"
     assert text["local"].startswith("2026-11-21T09:03:42")
     assert (text["utc_offset"], text["weekday"], text["weekend"]) == ("+01:00", "Saturday", True)
@@ -22,6 +22,12 @@ def test_now_is_reported_in_every_form(bare_desk: Desk) -> None:
     assert text["anchor"]["iso"] == "2026-11-21T09:03:42.000+01:00"
     assert text["anchor"]["epochMs"] == text["epoch"] * 1000
     assert len(text["anchor"]) == 17
+
+
+def test_the_time_zone_of_the_project_counts(desk: Desk) -> None:
+    del desk.env["GITMEM_TIMEZONE"]
+    desk.run("config", key="timezone", value="Asia/Tokyo")
+    assert desk.run("time").timezone == "Asia/Tokyo"
 
 
 def test_an_end_is_the_last_millisecond(bare_desk: Desk) -> None:

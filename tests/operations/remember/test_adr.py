@@ -187,7 +187,7 @@ def test_a_record_under_the_id_of_another_memory_gets_one_of_its_own(
 ) -> None:
     id = desk.run("remember", text="Carts hold no more than fifty things").id
     record = adr_format.DecisionRecord("Use nets", "They hold.", "accepted", id=id, number=9)
-    repo.write({"docs/adr/0009-use-nets.md": adr_format.render(record, "madr")} | OTHERS)
+    repo.write({"docs/adr/0009-use-nets.md": adr_format.render_record(record, "madr")} | OTHERS)
     assert set(imported(desk).values()) == {"added"}
     assert set(state(desk)) == {"Use nets", "Use bags", "Use carts", "Use boxes"}
     assert desk.run("show", id=id).memory.kind != "decision"
@@ -264,7 +264,7 @@ def test_more_decisions_than_a_page_holds_are_all_written(
         with app.store.write() as database:
             for item in messages:
                 made = draft.prepare(item, replace(origin, id=app.new_id()), max_bytes=1_000)
-                memory_writes.insert(database, made.memory)
+                memory_writes.insert_memory(database, made.memory)
         done = adr_export.export_records(app, "docs/decisions", "simple", dry_run=True)
     finally:
         app.close()
@@ -290,7 +290,7 @@ def test_what_was_edited_meanwhile_is_not_written_over(desk: Desk) -> None:
     id = desk.run("decide", title="Use SQLite", why="One file").id
     app = desk.app()
     try:
-        known = memories.get(app.store, id)
+        known = memories.get_memory(app.store, id)
         assert known is not None
         desk.run("revise", id=id, text="One file, no daemon")
         with pytest.raises(Conflict, match="edited a moment ago"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.errors import Conflict, InvalidInput, NotFound
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import Desk
 
 
@@ -15,7 +15,9 @@ def states(desk: Desk) -> dict[str, str]:
 
 def test_a_decision_keeps_title_reason_and_files(desk: Desk) -> None:
     """CF-42."""
-    answer = plain(desk.run("decide", title="Use SQLite", why="One file", path=("src/db.py",)))
+    answer = as_json_values(
+        desk.run("decide", title="Use SQLite", why="One file", path=("src/db.py",))
+    )
     assert answer["action"] == "added"
     found = desk.run("show", id=answer["id"]).memory
     assert (found.kind, found.title, found.content) == ("decision", "Use SQLite", "One file")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import DAY, HOUR, Desk
 
 
@@ -106,6 +106,29 @@ def test_forget_archives_and_restore_brings_back(desk: Desk, memory: str) -> Non
     assert desk.run("show", id=memory).memory.state == "active"
 
 
+def test_a_superseded_memory_is_restored_beside_the_one_that_replaced_it(
+    desk: Desk, memory: str
+) -> None:
+    before = desk.run("show", id=memory).memory
+    newer = desk.run("remember", text="Tests use a fake server", supersedes=memory).id
+    assert desk.run("show", id=memory).memory.state == "superseded"
+    assert desk.run("restore", id=(memory,)).items[0].action == "restored"
+    after = desk.run("show", id=memory).memory
+    assert (after.state, after.valid_until) == ("active", before.valid_until)
+    assert {item.id for item in desk.run("list").memories} == {memory, newer}
+    assert newer not in str(as_json_values(desk.run("related", id=memory)))
+
+
+def test_a_merged_memory_is_restored_by_undoing_the_merge(desk: Desk, memory: str) -> None:
+    target = desk.run("remember", text="Tests use a fake server").id
+    desk.run("merge", target=target, source=(memory,))
+    with pytest.raises(Conflict) as refused:
+        desk.run("restore", id=(memory,))
+    assert f"inbox undo {memory[:12]}" in refused.value.hint
+    desk.run("inbox", action="undo", id=memory)
+    assert desk.run("show", id=memory).memory.state == "active"
+
+
 def test_forgetting_twice_and_restoring_what_is_here_contradict(desk: Desk, memory: str) -> None:
     with pytest.raises(Conflict):
         desk.run("restore", id=(memory,))
@@ -117,7 +140,7 @@ def test_forgetting_twice_and_restoring_what_is_here_contradict(desk: Desk, memo
 
 def test_of_many_ids_the_bad_ones_are_reported_and_the_others_done(desk: Desk, memory: str) -> None:
     other = desk.run("remember", text="another").id
-    answer = plain(desk.run("forget", id=(memory, "ZZZZ", other)))
+    answer = as_json_values(desk.run("forget", id=(memory, "ZZZZ", other)))
     assert [bool(item["error"]) for item in answer["items"]] == [False, True, False]
     assert answer["failed"] == 1
     assert desk.run("list").total == 0
@@ -135,7 +158,7 @@ def test_a_link_is_seen_from_both_ends(desk: Desk, memory: str) -> None:
     """CT-12."""
     problem = desk.run("remember", text="Tests time out", kind="problem").id
     made = desk.run("link", source=memory, target=problem, relation="solves", strength=0.9)
-    assert plain(made) == {
+    assert as_json_values(made) == {
         "source": memory,
         "target": problem,
         "relation": "SOLVES",

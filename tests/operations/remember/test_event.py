@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput, NotInitialized
 from gitmem.memory import event_types
-from gitmem.operations.remember.event import Reported
+from gitmem.operations.remember.event import ReportEventResult
 from tests.support.apps import DAY, HOUR, Desk
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
@@ -28,10 +28,10 @@ def trace(root: str = "/home/ann/shop", line: int = 4, host: str = "10.2.0.9") -
     return TRACE.format(root=root, line=line, host=host)
 
 
-def report(desk: Desk, type: str, payload: object = "", **more: Any) -> Reported:
+def report(desk: Desk, type: str, payload: object = "", **more: Any) -> ReportEventResult:
     text = payload if isinstance(payload, str) else json.dumps(payload)
     found = desk.run("event", type=type, payload=text, **more)
-    assert isinstance(found, Reported)
+    assert isinstance(found, ReportEventResult)
     return found
 
 
@@ -63,7 +63,7 @@ def test_each_type_has_its_layer_its_kind_and_its_end(quiet: Desk) -> None:
         assert found.processed, type
         assert found.triggered_actions, type
         item = saved(desk, found.memory_id)
-        expires = None if end is None else iso(now + end)
+        expires = None if end is None else format_iso(now + end)
         assert (item["layer"], item["kind"], item["expires_at"]) == (layer, kind, expires), type
     assert {row.content for row in desk.run("list", kind=("relationship",)).memories} == {
         "Rated 4/5: Terse"
@@ -173,7 +173,7 @@ def test_an_error_of_the_archive_is_known_again_and_comes_back_for_a_day(quiet: 
     assert (again.memory_id, again.seen) == (first.memory_id, 1)
     found = saved(quiet, first.memory_id)
     # A day, and half a day more for meeting it again.
-    end = iso(quiet.clock.now() + DAY + DAY // 2)
+    end = format_iso(quiet.clock.now() + DAY + DAY // 2)
     assert (found["state"], found["expires_at"]) == ("active", end)
 
 
@@ -243,7 +243,7 @@ def test_a_bad_event_is_named_and_nothing_is_stored(
 
 def test_a_time_may_be_given_and_a_clock_that_goes_back_loses_nothing(quiet: Desk) -> None:
     first = report(quiet, "error_occurred", trace(), at="2024-01-31")
-    assert saved(quiet, first.memory_id)["created_at"] == iso(quiet.clock.now())
+    assert saved(quiet, first.memory_id)["created_at"] == format_iso(quiet.clock.now())
     report(quiet, "error_occurred", trace(), at=str(quiet.clock.now() + 9 * DAY))
     quiet.clock.advance(-400 * DAY)
     again = report(quiet, "error_occurred", trace())

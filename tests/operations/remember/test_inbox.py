@@ -332,7 +332,7 @@ def test_the_shown_handle_of_a_memory_names_its_suggestion_whatever_else_begins_
     app = desk.app()
     same = item.handle + ("0" * 26)[len(item.handle) :]
     with app.store.write() as database:
-        suggestions.add(
+        suggestions.add_suggestion(
             database,
             Suggestion(same, "k", "stale", other, "", 0.9, "why", "pending", "", app.now),
         )
@@ -583,7 +583,7 @@ def test_what_is_taken_back_waits_even_where_others_fill_the_inbox(
 def test_what_is_no_memory_is_no_proposal(desk: Desk) -> None:
     assert proposed(desk, found(title="x" * 300)) == ""
     app = desk.app()
-    assert suggestions.count_pending(app.store) == 0
+    assert suggestions.count_pending_suggestions(app.store) == 0
     app.close()
 
 
@@ -603,7 +603,7 @@ def suggested(desk: Desk, kind: str, memory: str, other: str = "", by: str = "")
             app.now,
         )
         with app.store.write() as database:
-            suggestions.add(database, result)
+            suggestions.add_suggestion(database, result)
         return result.id
     finally:
         app.close()

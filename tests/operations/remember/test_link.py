@@ -23,7 +23,7 @@ def supersede(desk: Desk, newer: str, older: str, **how: object) -> str:
 
 def stored(desk: Desk, id: str) -> tuple[str, int | None, int]:
     app = desk.app()
-    memory = memories.get(app.store, id)
+    memory = memories.get_memory(app.store, id)
     app.close()
     assert memory
     return memory.state, memory.valid_until, memory.version
@@ -102,5 +102,5 @@ def test_links_of_a_purged_memory_go_with_it(desk: Desk) -> None:
     desk.run("link", source=item, target="HEAD", relation="IMPLEMENTED_BY")
     desk.run("purge", id=(item,))
     app = desk.app()
-    assert link_graph.links_of(app.store, (item, two)) == []
+    assert link_graph.links_of_memories(app.store, (item, two)) == []
     app.close()

@@ -28,7 +28,9 @@ def test_the_others_go_into_the_first_and_come_back(desk: Desk) -> None:
     assert [each.id for each in desk.run("list").memories] == [item]
     log = desk.text("inbox", action="log")
     assert "smart_merge, 0.93, version 2 to 3" in log
-    cosine = near_duplicates.similarity(*map(said, ("Redis listens on 6380.", "Tests need Redis.")))
+    cosine = near_duplicates.cosine_of_memories(
+        *map(said, ("Redis listens on 6380.", "Tests need Redis."))
+    )
     assert 0.3 < cosine < 0.9
     assert f"smart_merge, {cosine:.2f}, version 1 to 2" in log
     desk.run("inbox", action="undo", id=(three,))

@@ -18,9 +18,14 @@ from gitmem.maintenance.schedule import is_maintenance_due
 from gitmem.memory import lifecycle
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.operations.remember.promote import PROMOTE, Moved, Promote, Promoted
+from gitmem.operations.remember.promote import (
+    PROMOTE,
+    PromotedMemory,
+    PromoteRequest,
+    PromoteResult,
+)
 from gitmem.store.memory import memories, memory_writes, move_memory, short_ids
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.support.apps import DAY, HOUR, Desk
 from tests.support.cli import ROOT
 
@@ -29,7 +34,7 @@ DYING = """
 import os, sys
 from gitmem.app import App
 from gitmem.clock import FixedClock
-from gitmem.operations.remember.promote import Promote, promote
+from gitmem.operations.remember.promote import PromoteRequest, promote
 from gitmem.settings import Settings
 from gitmem.store.memory import memories
 
@@ -38,23 +43,23 @@ app = App(Settings(dict(os.environ)), FixedClock(int(now)), place)
 stores = {"project": app.store, "global": app.global_store(create=True)}
 
 def dying():
-    if holds == "none" or memories.get(stores[holds], id) is not None:
+    if holds == "none" or memories.get_memory(stores[holds], id) is not None:
         os._exit(9)
     return False
 
 app.identity
 stores[dies].connection.set_commit_hook(dying)
-promote(app, Promote((id,), to=to))
+promote(app, PromoteRequest((id,), to=to))
 """
 
 
-def promote(desk: Desk, *ids: str, to: str = "", by: str = "") -> Promoted:
+def promote(desk: Desk, *ids: str, to: str = "", by: str = "") -> PromoteResult:
     app = desk.app(agent=by)
     try:
-        found = PROMOTE.run(app, Promote(ids, to=to))
+        found = PROMOTE.run(app, PromoteRequest(ids, to=to))
     finally:
         app.close()
-    assert isinstance(found, Promoted)
+    assert isinstance(found, PromoteResult)
     return found
 
 
@@ -76,7 +81,7 @@ def inside(desk: Desk, work: Callable[[App], Any]) -> Any:
 
 
 def memory(desk: Desk, id: str) -> Memory:
-    return inside(desk, lambda app: short_ids.find(app.stores(), id)[1])
+    return inside(desk, lambda app: short_ids.find_memory(app.stores(), id)[1])
 
 
 def captured(desk: Desk, id: str, **fields: Any) -> None:
@@ -84,7 +89,7 @@ def captured(desk: Desk, id: str, **fields: Any) -> None:
     ends = {"layer": "working", "ttl_ms": HOUR, "expires_at": desk.clock.now() + HOUR} | fields
 
     def work(app: App) -> None:
-        old = memories.get(app.store, id)
+        old = memories.get_memory(app.store, id)
         assert old is not None
         with app.store.write():
             store_version(app, app.store, old, replace(old, **ends), "captured")
@@ -96,7 +101,7 @@ def use(desk: Desk, id: str, times: int) -> None:
     def work(app: App) -> None:
         with app.store.write():
             for _ in range(times):
-                memory_writes.count_access(app.store, [id], app.now)
+                memory_writes.count_accesses(app.store, [id], app.now)
 
     inside(desk, work)
 
@@ -104,7 +109,9 @@ def use(desk: Desk, id: str, times: int) -> None:
 def holders(desk: Desk, id: str) -> list[str]:
     return inside(
         desk,
-        lambda app: [store.scope for store in app.stores() if memories.get(store, id) is not None],
+        lambda app: [
+            store.scope for store in app.stores() if memories.get_memory(store, id) is not None
+        ],
     )
 
 
@@ -112,7 +119,7 @@ def test_one_layer_up_at_a_time(desk: Desk) -> None:
     id = remember(desk)
     captured(desk, id)
     for layer in ("project", "global"):
-        assert promote(desk, id).items == (Moved(id, "promoted", layer, ""),)
+        assert promote(desk, id).items == (PromotedMemory(id, "promoted", layer, ""),)
     found = memory(desk, id)
     assert (found.id, found.scope, found.layer, found.expires_at) == (id, "global", "", None)
     actions = [version.action for version in desk.run("history", id=id).versions]
@@ -151,7 +158,7 @@ def test_only_a_person_makes_a_memory_hold_in_every_project(desk: Desk, tmp_path
     """Not by promoting, not by saying so, not by a tag, not in a skill: an agent may ask for it."""
     own = remember(desk, "Redis is on 6380", by="codex")
     assert promote(desk, own, to="global", by="codex").items == (
-        Moved(own, "proposed", "project", ""),
+        PromotedMemory(own, "proposed", "project", ""),
     )
     assert holders(desk, own) == ["project"]
     for number, values in enumerate(
@@ -250,13 +257,15 @@ def test_what_was_made_global_before_is_foreign_in_every_project(
 
     def work(app: App) -> None:
         store = app.store_for("global")
-        old = memories.get(store, id)
+        old = memories.get_memory(store, id)
         assert old is not None
         with store.write():
             store_version(app, store, old, replace(old, **captured), "captured")
 
     def unasked(app: App) -> int:
-        return len(memories.select(app.store_for("global"), Filter(own=True), limit=9))
+        return len(
+            memories.select_memories(app.store_for("global"), MemoryFilter(own=True), limit=9)
+        )
 
     assert inside(desk, unasked) == 1
     inside(desk, work)
@@ -287,7 +296,9 @@ def test_from_all_projects_straight_into_a_session(desk: Desk) -> None:
 
 def test_where_it_is_already_nothing_changes(desk: Desk) -> None:
     id = remember(desk)
-    assert promote(desk, id, to="project").items == (Moved(id, "unchanged", "project", ""),)
+    assert promote(desk, id, to="project").items == (
+        PromotedMemory(id, "unchanged", "project", ""),
+    )
     assert memory(desk, id).version == 1
 
 
@@ -324,7 +335,7 @@ def test_a_crash_between_the_stores_leaves_a_copy_and_the_next_finishes(
     died(desk, id, to, dies=start, holds=to)
     assert sorted(holders(desk, id)) == ["global", "project"]
     assert inside(desk, is_maintenance_due)
-    assert promote(desk, id, to=to).items == (Moved(id, "unchanged", to, ""),)
+    assert promote(desk, id, to=to).items == (PromotedMemory(id, "unchanged", to, ""),)
     assert holders(desk, id) == [to]
     assert inside(desk, lambda app: move_memory.pending_moves(app.store)) == {}
     actions = [version.action for version in desk.run("history", id=id).versions]
@@ -355,7 +366,7 @@ def test_an_edit_to_the_first_copy_after_a_crash_is_not_lost(desk: Desk) -> None
     died(desk, id, "global", dies="project", holds="global")
 
     def edit(app: App) -> None:
-        old = memories.get(app.store, id)
+        old = memories.get_memory(app.store, id)
         assert old is not None
         with app.store.write():
             store_version(app, app.store, old, replace(old, content="Redis is on 6381"), "revised")

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput, NotFound, NotInitialized
 from gitmem.model import ids, kinds
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from gitmem.store.memory import memories
 from tests.support.apps import DAY, HOUR, NOW, Desk
 from tests.support.repos import RepoBuilder
@@ -17,7 +17,7 @@ from tests.support.tables import table
 
 
 def saved(desk: Desk, id: str) -> dict[str, object]:
-    found = plain(desk.run("show", id=id))["memory"]
+    found = as_json_values(desk.run("show", id=id))["memory"]
     assert isinstance(found, dict)
     return found
 
@@ -27,7 +27,7 @@ def test_the_answer_is_an_id_and_what_was_done(desk: Desk) -> None:
     assert answer.action == "added"
     assert len(answer.id) == ids.LENGTH
     assert ids.normalise_id(answer.id) == answer.id
-    assert {"id", "action"} <= set(plain(answer))
+    assert {"id", "action"} <= set(as_json_values(answer))
 
 
 def test_a_memory_carries_who_when_and_where(desk: Desk, repo: RepoBuilder) -> None:
@@ -79,14 +79,14 @@ def test_every_option_is_kept(desk: Desk) -> None:
         pin=True,
         metadata='{"ticket": 7}',
     )
-    shown = plain(desk.run("show", id=answer.id))
+    shown = as_json_values(desk.run("show", id=answer.id))
     found = shown["memory"]
     assert (found["title"], found["kind"]) == ("Redis", "fix")
     assert (found["tags"], found["paths"]) == (["cache", "infra"], ["src/app.py:4-6"])
     assert (found["weight"], found["importance"], found["pinned"]) == (5, 0.9, True)
     assert found["expires_at"] == "2026-11-28T08:03:42Z"
     assert shown["metadata"] == {"ticket": 7}
-    memory = memories.get(desk.app().store, answer.id)
+    memory = memories.get_memory(desk.app().store, answer.id)
     assert memory is not None and memory.confidence == 0.4
 
 
@@ -155,7 +155,7 @@ def test_a_time_to_live_that_follows_from_the_importance(desk: Desk) -> None:
     items = desk.run("remember", text=batch, piped=True).items
     ids = [item.id for item in items] + [desk.run("remember", text="A raft", ttl="auto").id]
     shown = [desk.run("show", id=id).memory for id in ids]
-    day = iso(desk.clock.now() + DAY)
+    day = format_iso(desk.clock.now() + DAY)
     assert [memory.expires_at for memory in shown] == [day, None, None, day]
     assert [memory.ttl_seconds for memory in shown] == [86_400, None, None, 86_400]
 
@@ -169,7 +169,7 @@ def test_how_use_keeps_a_memory_is_a_setting(desk: Desk) -> None:
     for _ in range(4):
         ends.append(desk.run("show", id=id).memory.expires_at)
     start = desk.clock.now()
-    assert ends == [*(iso(start + days * DAY) for days in (10, 30, 50)), None]
+    assert ends == [*(format_iso(start + days * DAY) for days in (10, 30, 50)), None]
     other = desk.run("remember", text="The market opens", ttl="1d").id
     desk.run("show", id=other)
     desk.clock.advance(3 * DAY - 1)
@@ -213,7 +213,7 @@ def test_an_agents_own_note_lives_a_day_and_lasts_where_it_matters(desk: Desk) -
         made = desk.run("remember", text=f"A {name} of the day", **values).id
         found = saved(desk, made)
         ends[name] = found["layer"], found["expires_at"]
-    day, hour = (iso(desk.clock.now() + length) for length in (DAY, HOUR))
+    day, hour = (format_iso(desk.clock.now() + length) for length in (DAY, HOUR))
     assert ends == {
         "note": ("working", day),
         "vital": ("project", None),
@@ -320,7 +320,7 @@ def test_a_wrong_kind_is_answered_with_one_that_is_close(desk: Desk) -> None:
 
 
 def batch(desk: Desk, *lines: str, **values: object) -> object:
-    return plain(desk.run("remember", text="\n".join(lines), piped=True, **values))
+    return as_json_values(desk.run("remember", text="\n".join(lines), piped=True, **values))
 
 
 def test_each_line_of_json_becomes_a_memory(desk: Desk) -> None:

@@ -10,7 +10,7 @@ import pytest
 from gitmem.app import App
 from gitmem.clock import SystemClock
 from gitmem.errors import Conflict, NotFound
-from gitmem.operations.remember.trust import Trust, trust
+from gitmem.operations.remember.trust import TrustRequest, trust
 from gitmem.settings import Settings
 from gitmem.store.memory import memories
 from tests.support.apps import Desk
@@ -22,7 +22,7 @@ def record(desk: Desk, id: str) -> dict[str, Any]:
 
 def tier(desk: Desk, id: str) -> str:
     app = desk.app()
-    memory = memories.get(app.store, id)
+    memory = memories.get_memory(app.store, id)
     app.close()
     assert memory
     return memory.tier
@@ -59,7 +59,7 @@ def test_an_agent_may_neither_accept_nor_reject(desk: Desk, memory: str, tier: s
 def test_over_mcp_nobody_is_a_person(desk: Desk, memory: str) -> None:
     app = App(Settings(desk.env), SystemClock(), str(desk.place), source="ai_inferred")
     with pytest.raises(Conflict):
-        trust(app, Trust((memory,)))
+        trust(app, TrustRequest((memory,)))
     app.close()
 
 

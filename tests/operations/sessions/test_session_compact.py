@@ -11,7 +11,7 @@ from gitmem.agents.events.hook_event import HookEvent
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.model.frozen import replace
 from gitmem.spool import lease
-from gitmem.text.tokens import estimate
+from gitmem.text.tokens import estimate_tokens
 from tests.agents.events.test_session_start import ID, began, told
 from tests.support.apps import HOUR, MINUTE, Desk
 
@@ -60,7 +60,7 @@ def test_the_share_that_each_strategy_keeps_and_what_it_does_to_an_orientation(
         assert {item.id for item in done.dropped}.isdisjoint({*ids[:2], *ids[-10:]})
         assert done.after < done.before
         cut = desk.run("orient")
-        assert estimate(cut.text) <= 1200 * share < estimate(whole.text) + 1200
+        assert estimate_tokens(cut.text) <= 1200 * share < estimate_tokens(whole.text) + 1200
         told_of = {memory.id for memory in cut.memories}
         assert set(ids[:2]) <= told_of and told_of.isdisjoint(item.id for item in done.dropped)
         assert set(shown(cut.text)) >= {0, 1}
@@ -114,7 +114,7 @@ def test_a_host_s_hooks_tell_a_compacted_session_less(desk: Desk) -> None:
     told(desk, began())
     desk.run("drain")
     # A drain that a prompt starts would see today's date, and end the session for its age.
-    held = lease.take(str(desk.store.parent / event_log.FOLDER), os.getpid())
+    held = lease.take_lease(str(desk.store.parent / event_log.FOLDER), os.getpid())
     assert held
     notes = [f"note: looked at room {number}" for number in range(3)]
     for text in (*notes, "critical: never open the vault"):

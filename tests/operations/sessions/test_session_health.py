@@ -25,7 +25,7 @@ def transcript(desk: Desk, size: int) -> str:
 def tell(desk: Desk, path: str) -> None:
     """As the drain does with what a host told at the session's start."""
     database = open_store(str(desk.store))
-    (session,) = sessions.recent(database, 1)
+    (session,) = sessions.recent_sessions(database, 1)
     event = Event("E" * 26, desk.clock.now(), TRANSCRIPT, session.id, "", "", "", "", path)
     with database.write():
         sessions.add_event(database, event)

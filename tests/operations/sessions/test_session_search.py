@@ -7,10 +7,16 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import Ambiguous, InvalidInput, NotFound
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import DAY, HOUR, NOW, Desk
 from tests.support.conversations import ID, OTHER, put
 from tests.support.repos import RepoBuilder
+
+
+def test_the_limit_that_is_set_for_the_project_counts(desk: Desk) -> None:
+    put(desk)
+    desk.run("config", key="recall.limit", value="1")
+    assert len(desk.run("session search", query="pool limit").hits) == 1
 
 
 def test_a_hit_has_its_question_day_agent_and_what_answers(desk: Desk) -> None:
@@ -107,7 +113,7 @@ def test_pages_go_from_one_exchange_to_another(desk: Desk) -> None:
     assert [row.number for row in some.transcript.exchanges] == [29, 30]
     only = desk.run("session show", id=f"{ID}#12")
     assert [row.user for row in only.transcript.exchanges] == ["Question 12"]
-    assert plain(only)["session"]["goal"] == "Question 1"
+    assert as_json_values(only)["session"]["goal"] == "Question 1"
     with pytest.raises(InvalidInput):
         desk.run("session show", id=ID, first=9, last=3)
 

@@ -44,6 +44,15 @@ def test_a_short_session_is_summarised_at_once_and_not_sent_again(desk: Desk) ->
     assert desk.run("session show", id=ID).session.summary == "They fixed the pool."
 
 
+def test_the_model_may_be_set_in_the_settings_of_the_project(desk: Desk) -> None:
+    """CC-12."""
+    put(desk, lines(1))
+    with serving(Reply(completion("They fixed the pool."))) as server:
+        desk.run("config", key="transcripts.endpoint", value=f"http://127.0.0.1:{server.port}/v1")
+        assert desk.run("session summarize").note == ""
+    assert len(server.bodies) == 1
+
+
 def test_a_long_one_in_parts_of_eight_of_which_only_new_ones_are_sent(desk: Desk) -> None:
     number = count(1)
 

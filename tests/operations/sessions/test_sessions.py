@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
-from gitmem.operations.registry import plain
+from gitmem.operations.registry import as_json_values
 from tests.support.apps import HOUR, MINUTE, Desk
 from tests.support.repos import RepoBuilder
 
@@ -14,7 +14,7 @@ def test_a_session_knows_its_agent_branch_commit_and_goal(desk: Desk, repo: Repo
     """ML-2."""
     answer = desk.run("session start", goal="Make the import idempotent", by="codex")
     assert answer.action == "started"
-    text = plain(answer.session)
+    text = as_json_values(answer.session)
     assert text["agent"] == "codex"
     assert text["branch"] == "main"
     assert text["head_start"] == repo.head()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound
-from gitmem.memory.skill_format import FILE
+from gitmem.memory.skills.skill_format import FILE
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 from tests.support.skill_files import FILES

@@ -281,13 +281,13 @@ def test_memories_follow_their_project_to_its_new_key(desk: Desk, repo: RepoBuil
         desk.run("remember", text="Of a worktree").id,
     ]
     app = desk.app()
-    there = [memories.get(app.store, id) for id in ids]
+    there = [memories.get_memory(app.store, id) for id in ids]
     for memory, key in (
         (there[2], "github.com/b/c"),
         (there[3], f"path:{desk.place}/.claude/worktrees/x"),
     ):
         with app.store.write():
-            memory_writes.replace_in_place(app.store, replace(memory, project=key))
+            memory_writes.replace_memory_in_place(app.store, replace(memory, project=key))
     app.close()
     repo.git("remote", "set-url", "origin", "https://github.com/acme/store.git")
     desk.clock.advance(DAY)
@@ -309,7 +309,7 @@ def test_memories_follow_their_project_to_its_new_key(desk: Desk, repo: RepoBuil
     ]
     app = desk.app()
     for id, before in zip(ids, there, strict=True):
-        now = memories.get(app.store, id)
+        now = memories.get_memory(app.store, id)
         assert (now.version, now.updated_at) == (before.version, before.updated_at)
     assert not app.store.left_out
     shared = app.global_store()
@@ -322,7 +322,7 @@ def test_memories_follow_their_project_to_its_new_key(desk: Desk, repo: RepoBuil
 def keys(desk: Desk, id: str) -> str:
     app = desk.app()
     try:
-        return memories.get(app.store, id).project
+        return memories.get_memory(app.store, id).project
     finally:
         app.close()
 
@@ -354,7 +354,9 @@ def test_a_renamed_remote_keeps_the_earlier_key_as_an_alias(desk: Desk, repo: Re
     assert desk.run("status").project == "github.com/acme/store"
     assert kept_in(desk) == ["Redis is on 6380"]
     app = desk.app()
-    assert projects.aliases(app.store, "github.com/acme/store") == ["github.com/acme/shop"]
+    assert projects.former_project_keys(app.store, "github.com/acme/store") == [
+        "github.com/acme/shop"
+    ]
     app.close()
 
 
@@ -387,7 +389,7 @@ def test_larger_models_are_reported_once_and_on_a_terminal_alone(bare_desk: Desk
     for _ in range(2):
         app = bare_desk.app()
         app.ask = lambda _question, default: default
-        result.append(init_.init(app, init_.Init(no_index=True, no_hooks=True)).notes)
+        result.append(init_.init(app, init_.InitRequest(no_index=True, no_hooks=True)).notes)
         app.close()
     assert any("gitmem model list" in note for note in result[0])
     assert not any("gitmem model list" in note for note in result[1])

@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitmem import operations
-from gitmem.clock import iso
+from gitmem.clock import format_iso
 from gitmem.errors import NotARepository
-from gitmem.operations.registry import plain
-from gitmem.text.tokens import estimate
+from gitmem.operations.registry import as_json_values
+from gitmem.text.tokens import estimate_tokens
 from tests.support.amounts import examples
 from tests.support.apps import DAY, HOUR, SECOND, Desk
 from tests.support.repos import RepoBuilder
@@ -41,7 +41,7 @@ def test_a_title_that_is_a_sentence_leads_to_its_text(desk: Desk) -> None:
 
 
 def test_the_json_has_the_promised_shape(desk: Desk) -> None:
-    answer = plain(desk.run("orient"))
+    answer = as_json_values(desk.run("orient"))
     assert {
         "project", "branch", "first_session", "gap_seconds", "commits", "memories", "decisions",
         "text", "tokens",
@@ -49,7 +49,7 @@ def test_the_json_has_the_promised_shape(desk: Desk) -> None:
     assert answer["project"] == "github.com/acme/shop"
     assert answer["branch"] == "main"
     assert (answer["first_session"], answer["gap_seconds"]) == (True, None)
-    assert answer["tokens"] == estimate(answer["text"])
+    assert answer["tokens"] == estimate_tokens(answer["text"])
     assert json.loads(json.dumps(answer)) == answer
 
 
@@ -87,7 +87,7 @@ def test_within_thirty_seconds_one_was_just_here(desk: Desk) -> None:
     answer = desk.run("orient")
     assert answer.text.splitlines()[1].endswith("You were just here, 29 seconds ago.")
     assert (answer.just_here, answer.first_session, answer.gap_seconds) == (True, False, 29)
-    assert answer.since == iso(desk.clock.now() - 29 * SECOND)
+    assert answer.since == format_iso(desk.clock.now() - 29 * SECOND)
 
 
 def test_after_thirty_seconds_one_returns(desk: Desk) -> None:
@@ -164,7 +164,7 @@ def test_meanwhile_tells_commits_by_author_merges_and_areas(desk: Desk, repo: Re
     assert "- merged: #14, feature/pay\n" in output
     assert "- changed areas: src/pay/ (3), docs/ (1)" in output
     assert answer.commits[1].subject.startswith("Merge branch")
-    assert set(plain(answer)["commits"][0]) == {"commit", "author", "at", "subject"}
+    assert set(as_json_values(answer)["commits"][0]) == {"commit", "author", "at", "subject"}
 
 
 def test_more_commits_than_are_read_are_counted_as_at_least(desk: Desk, repo: RepoBuilder) -> None:
@@ -419,7 +419,7 @@ def test_no_memory_breaks_its_line_hides_a_character_or_the_budget(
         assert type(refused).__name__ == "InvalidInput"
     before = crowded.clock.now()
     answer = crowded.run("orient", budget=budget, format="markdown" if markdown else "text")
-    assert answer.tokens == estimate(answer.text) <= budget
+    assert answer.tokens == estimate_tokens(answer.text) <= budget
     for letter in answer.text:
         kind = unicodedata.category(letter)
         assert letter == "\n" or kind not in ("Cc", "Cs"), repr(letter)
@@ -518,10 +518,10 @@ def test_what_weighs_more_is_reported_first_and_not_left_out(desk: Desk) -> None
 def test_a_look_at_the_orientation_is_no_visit(desk: Desk) -> None:
     desk.run("init")
     operation = operations.load("orient")
-    assert operation.look is not None
+    assert operation.run_uncounted is not None
     for _ in range(2):
         app = desk.app()
-        assert operation.look(app, operation.request()).first_session
+        assert operation.run_uncounted(app, operation.request_class()).first_session
         app.close()
     assert desk.run("orient").first_session
     assert not desk.run("orient").first_session

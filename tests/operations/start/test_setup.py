@@ -16,9 +16,9 @@ import pytest
 from gitmem.agents.wiring.surroundings import start_command
 from gitmem.agents.wiring.templates import SKILLS
 from gitmem.errors import GitmemError, InvalidInput, NotARepository, NotOurs, Unavailable
-from gitmem.memory import skill_format
+from gitmem.memory.skills import skill_format
 from gitmem.operations import PLACES
-from gitmem.operations.start.setup import NAMES, SETUP, wire
+from gitmem.operations.start.setup import NAMES, SETUP, setup_on_system
 from tests.support import prefork
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -41,7 +41,7 @@ AGENTS = "# How we work\n\nTests first."
 def run(desk: Desk, **values: Any) -> Any:
     app = desk.app()
     try:
-        return SETUP.run(app, SETUP.request(**values))
+        return SETUP.run(app, SETUP.request_class(**values))
     finally:
         app.close()
 
@@ -110,7 +110,7 @@ def test_own_skills_are_written_on_request_where_a_host_reads_them(furnished: De
             assert not file.personal and file.parts == ("skill",)
             assert len(file.agents) == (2 if ".agents" in file.path else 1)
     for path in skills:
-        found = skill_format.parse(Path(path).read_text(), "SKILL.md")
+        found = skill_format.parse_skill(Path(path).read_text(), "SKILL.md")
         assert found.slug == Path(path).parent.name and len(found.description) < 300
         for line in re.findall(r"`gitmem ([a-z-]+)(?: [^`]*)?`", Path(path).read_text()):
             assert any(name.split(" ")[0] == line for name in PLACES), line
@@ -179,8 +179,8 @@ def test_people_read_paths_from_the_project_or_the_home(desk: Desk) -> None:
 def test_every_system_has_its_own_places(desk: Desk) -> None:
     app = desk.app()
     try:
-        request = SETUP.request(agents=("claude-desktop",), dry_run=True)
-        found = {wire(app, request, item).files[0].path for item in ("linux", "darwin")}
+        request = SETUP.request_class(agents=("claude-desktop",), dry_run=True)
+        found = {setup_on_system(app, request, item).files[0].path for item in ("linux", "darwin")}
     finally:
         app.close()
     config = desk.home / ".config"
@@ -272,7 +272,7 @@ def test_a_home_that_may_not_be_written_is_reported_and_nothing_is_written(desk:
         "from gitmem.errors import GitmemError\n"
         "from gitmem.operations.start.setup import SETUP; from gitmem.settings import Settings\n"
         "app = App(Settings.of_process(), SystemClock(), '/')\n"
-        "try: SETUP.run(app, SETUP.request(agents=('codex',), scope='user'))\n"
+        "try: SETUP.run(app, SETUP.request_class(agents=('codex',), scope='user'))\n"
         "except GitmemError as error: print(error.code)\n"
     )
     words = ["setpriv", f"--reuid={STRANGER}", f"--regid={STRANGER}", "--clear-groups"]

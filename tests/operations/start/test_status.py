@@ -8,7 +8,7 @@ from pathlib import Path
 from gitmem.indexing import index_summary
 from gitmem.indexing.index_summary import IndexSummary
 from gitmem.spool import lease
-from gitmem.store.code.tree_state import TreeState, set_state
+from gitmem.store.code.tree_state import WorktreeState, set_worktree_state
 from tests.support.apps import MINUTE, Desk
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
@@ -29,7 +29,7 @@ def set_tree(desk: Desk, repo: RepoBuilder, at: int) -> None:
     """As a run leaves it that began ``at`` and was killed, or is still at work."""
     database = open_store(str(desk.store))
     with database.write():
-        set_state(database, str(repo.path), TreeState("", "", "building", at))
+        set_worktree_state(database, str(repo.path), WorktreeState("", "", "building", at))
     database.close()
 
 
@@ -56,7 +56,7 @@ def test_each_state_of_an_index_has_its_line(repo: RepoBuilder, ready: SetUp) ->
     assert line(desk) == "behind by new commits: run `gitmem index`"
     folder = desk.store.parent / "spool"
     folder.mkdir()
-    held = lease.take(str(folder), os.getpid())
+    held = lease.take_lease(str(folder), os.getpid())
     assert held is not None
     result = desk.run("status").index
     assert (result.state, result.running) == ("stale", True)
@@ -103,7 +103,7 @@ def test_the_lines_of_an_index_in_words() -> None:
         (IndexSummary("stale"), "behind: run `gitmem index`"),
         (IndexSummary("current", pieces=1234, age="just now"), "whole, 1,234 pieces, just now"),
     ):
-        assert index_summary.describe(summary) == expected
+        assert index_summary.describe_index(summary) == expected
 
 
 def test_what_waits_in_the_inbox_is_reported(desk: Desk) -> None:

@@ -9,7 +9,7 @@ import pytest
 from gitmem.assembly import project_summary
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.operations.start.summary import OF_EACH
-from gitmem.text.token_ceiling import ceiling
+from gitmem.text.token_ceiling import max_token_count
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
@@ -88,12 +88,12 @@ def test_what_is_in_no_known_language_is_counted_beside_any_number_of_others(
 
 
 def test_a_language_of_less_than_a_percent_is_left_out_of_the_first_lines() -> None:
-    part = project_summary.Part
+    part = project_summary.ProjectPart
     shares = (part("go", 1, 500, 1000), part("python", 1, 1, 2))
-    shop = project_summary.Project(
+    shop = project_summary.ProjectSummary(
         "shop", "", part(".", 2, 501, 1002), shares, (), (), (), (), ()
     )  # fmt: skip
-    assert project_summary.lines(shop) == ["- 2 files, 501 lines: go 99 %"]
+    assert project_summary.summary_lines(shop) == ["- 2 files, 501 lines: go 99 %"]
 
 
 def test_a_folder_tells_its_files_and_what_that_saves(model: Desk) -> None:
@@ -152,7 +152,7 @@ def test_the_readme_is_the_one_and_a_large_file_in_a_folder_is_reported_in_short
     assert "to begin with it" in text and "editors" not in text
     alone, inside = (desk.run("summary", path=item).files[0] for item in ("src/large.py", "src"))
     assert len(alone.summary) > 2 * len(inside.summary) and "step_0" in inside.summary
-    assert ceiling(inside.summary) <= OF_EACH and " more" in inside.summary
+    assert max_token_count(inside.summary) <= OF_EACH and " more" in inside.summary
 
 
 _LATE = "\n\nNews.\n" * 10
@@ -200,6 +200,6 @@ def test_a_project_is_what_it_says_that_it_is(
 ) -> None:
     app = described.app()
     try:
-        assert project_summary.gather(app, folder).description == description
+        assert project_summary.summarise_project(app, folder).description == description
     finally:
         app.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gitmem.embedding import base
 from gitmem.store.code import code_integrity, commits, indexed_files, vectors
 from gitmem.store.code.commits import IndexedCommit
-from gitmem.store.code.indexed_files import Piece
+from gitmem.store.code.indexed_files import NewChunk
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
 from tests.support.secrets import SECRET
@@ -27,29 +27,31 @@ def fill(database: Database) -> None:
         indexed_files.add_blob(
             database,
             oid="a" * 40,
-            cutter="lines",
-            pieces=[Piece(1, 1, "", "cart", text, hash_text(f"cart\n{text}"))],
-            lines=1,
-            size=9,
+            chunker="lines",
+            pieces=[NewChunk(1, 1, "", "cart", text, hash_text(f"cart\n{text}"))],
+            line_count=1,
+            byte_count=9,
         )
-        commits.add(
+        commits.add_commits(
             database,
             [
                 IndexedCommit("b" * 40, "Ada", 1, "Add it", "Why", (), hash_text("Add it\nWhy")),
                 IndexedCommit("c" * 40, "Ada", 2, SECRET, "", (), hash_text(SECRET)),
             ],
         )
-        q8 = base.quantise([0.5, -0.25] * 4)
-        vectors.add(database, "m", "chunk", [(hash_text(f"cart\n{text}"), q8, base.bits(q8))])
+        q8 = base.quantise_vector([0.5, -0.25] * 4)
+        vectors.add_vectors(
+            database, "m", "chunk", [(hash_text(f"cart\n{text}"), q8, base.sign_bits(q8))]
+        )
 
 
 def test_each_flip_is_found_and_what_is_whole_is_not(database: Database) -> None:
     fill(database)
-    assert code_integrity.problems(database) == []
+    assert code_integrity.checksum_problems(database) == []
     for sql, output in FLIPS.items():
         database.connection.execute("SAVEPOINT before")
         database.connection.execute(sql)
-        assert code_integrity.problems(database) == [output], sql
+        assert code_integrity.checksum_problems(database) == [output], sql
         database.connection.execute("ROLLBACK TO before")
         database.connection.execute("RELEASE before")
-    assert code_integrity.problems(database) == []
+    assert code_integrity.checksum_problems(database) == []

@@ -12,7 +12,7 @@ def filled(database: Database) -> None:
     show(database, HERE, redis=blob(database, "a" * 40, "a cache"))
     show(database, HERE, cache=blob(database, "b" * 40, "talks to redis", "redis redis"))
     with database.write():
-        commits.add(
+        commits.add_commits(
             database,
             [
                 made(1, "Use redis", paths=()),
@@ -24,7 +24,7 @@ def filled(database: Database) -> None:
 
 def test_the_path_says_more_than_the_text(database: Database) -> None:
     filled(database)
-    found = code_search.match(database, "chunk", "redis", 9)
+    found = code_search.best_matching_rows(database, "chunk", "redis", 9)
     assert found[0][0] == 1
     assert all(score > 0 for _, score in found)
     assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
@@ -34,25 +34,27 @@ def test_the_subject_says_more_than_the_body_and_the_body_more_than_paths(
     database: Database,
 ) -> None:
     filled(database)
-    assert [number for number, _ in code_search.match(database, "commit", "redis", 9)] == [1, 2, 3]
+    assert [
+        number for number, _ in code_search.best_matching_rows(database, "commit", "redis", 9)
+    ] == [1, 2, 3]
 
 
 def test_other_weights_give_another_order(database: Database) -> None:
     filled(database)
-    found = code_search.match(database, "commit", "redis", 9, weights=(0.1, 0.5, 9, 1))
+    found = code_search.best_matching_rows(database, "commit", "redis", 9, weights=(0.1, 0.5, 9, 1))
     assert [number for number, _ in found] == [3, 2, 1]
 
 
 def test_a_limit_takes_the_best(database: Database) -> None:
     filled(database)
-    every = code_search.match(database, "chunk", "redis", 9)
-    assert code_search.match(database, "chunk", "redis", 1) == every[:1]
+    every = code_search.best_matching_rows(database, "chunk", "redis", 9)
+    assert code_search.best_matching_rows(database, "chunk", "redis", 1) == every[:1]
 
 
 def test_narrowing_comes_before_the_limit(database: Database) -> None:
     filled(database)
-    assert [n for n, _ in code_search.match(database, "chunk", "redis", 1, [2])] == [2]
-    assert code_search.match(database, "chunk", "redis", 9, []) == []
+    assert [n for n, _ in code_search.best_matching_rows(database, "chunk", "redis", 1, [2])] == [2]
+    assert code_search.best_matching_rows(database, "chunk", "redis", 9, []) == []
 
 
 def test_frequency_stops_at_its_cap(database: Database) -> None:
@@ -65,7 +67,7 @@ def test_frequency_stops_at_its_cap(database: Database) -> None:
 def test_each_row_says_which_words_it_holds(database: Database) -> None:
     filled(database)
     terms = {"Redis": '"redis"', "talks": '"talks"'}
-    assert code_search.labels_of_rows(database, "chunk", terms, [1, 2, 3]) == {
+    assert code_search.labels_by_row(database, "chunk", terms, [1, 2, 3]) == {
         1: ["Redis"],
         2: ["Redis", "talks"],
         3: ["Redis"],

@@ -16,10 +16,10 @@ def test_what_keeps_fields_apart_is_a_blank_inside_of_one(database: Database, ap
     with database.write():
         for number, uses in enumerate([PLAIN, odd, []]):
             blob = indexed_files.add_blob(
-                database, oid=f"{number:040x}", cutter="c", pieces=(), lines=1, size=1
+                database, oid=f"{number:040x}", chunker="c", pieces=(), line_count=1, byte_count=1
             )
             if uses:
-                code_uses.add(database, blob, iter(uses))
+                code_uses.add_uses(database, blob, iter(uses))
     blank = apart.translate(str.maketrans("\t\n\r", "   "))
     assert code_uses.uses_of_blob(database, 1) == PLAIN
     assert code_uses.uses_of_blob(database, 2) == [

@@ -16,7 +16,7 @@ def made(number: int, subject: str = "Mend the cart", **fields: object) -> Index
 
 def add(database: Database, *every: IndexedCommit) -> int:
     with database.write():
-        return commits.add(database, every)
+        return commits.add_commits(database, every)
 
 
 def finds(database: Database, expression: str) -> int:
@@ -26,8 +26,8 @@ def finds(database: Database, expression: str) -> int:
 def test_a_commit_is_stored_once(database: Database) -> None:
     assert add(database, made(1), made(2)) == 2
     assert add(database, made(2), made(3)) == 1
-    assert commits.count(database) == 3
-    assert commits.indexed_ids(database) == {f"{number:040x}" for number in (1, 2, 3)}
+    assert commits.count_commits(database) == 3
+    assert commits.indexed_commit_ids(database) == {f"{number:040x}" for number in (1, 2, 3)}
     assert finds(database, "cart") == 3
 
 
@@ -54,7 +54,7 @@ def test_dropped_is_not_found(database: Database) -> None:
         assert commits.delete_commits(database, [f"{1:040x}", "f" * 40]) == 1
     assert finds(database, "cart") == 1
     assert code_search.count_matches(database, "message", "cart", 9) == 1
-    assert commits.count(database) == 1
+    assert commits.count_commits(database) == 1
 
 
 def test_a_message_is_found_without_its_paths(database: Database) -> None:
@@ -67,21 +67,21 @@ def test_a_message_is_found_without_its_paths(database: Database) -> None:
 
 def test_commits_that_name_an_issue_are_known_by_it(database: Database) -> None:
     add(database, made(1, "Mend #7"), made(2, body="See #7 and SHOP-12"), made(3, "Tidy"))
-    assert commits.issues_of(database, [1, 2, 3]) == ["#7", "SHOP-12"]
-    assert commits.issues_of(database, [3]) == []
-    assert commits.numbers_naming_issues(database, ["#7", "SHOP-12", "#8"], 9) == {
+    assert commits.issues_of_commits(database, [1, 2, 3]) == ["#7", "SHOP-12"]
+    assert commits.issues_of_commits(database, [3]) == []
+    assert commits.commit_numbers_by_issue(database, ["#7", "SHOP-12", "#8"], 9) == {
         "#7": [1, 2],
         "SHOP-12": [2],
     }
-    assert commits.numbers_naming_issues(database, ["#7", "SHOP-12"], 1) == {"SHOP-12": [2]}
+    assert commits.commit_numbers_by_issue(database, ["#7", "SHOP-12"], 1) == {"SHOP-12": [2]}
     with database.write():
         commits.delete_commits(database, [f"{2:040x}"])
-    assert commits.numbers_naming_issues(database, ["#7", "SHOP-12"], 9) == {"#7": [1]}
+    assert commits.commit_numbers_by_issue(database, ["#7", "SHOP-12"], 9) == {"#7": [1]}
 
 
 def test_by_time_and_author(database: Database) -> None:
     add(database, made(1), made(2, author="Grace Hopper"), made(3, author="ÉMILE"))
-    assert commits.filter_numbers(database, 2000, "") == {2, 3}
-    assert commits.filter_numbers(database, 0, "hopper") == {2}
-    assert commits.filter_numbers(database, 0, "émile") == {3}
-    assert commits.filter_numbers(database, 3000, "grace") == set()
+    assert commits.filter_commit_numbers(database, 2000, "") == {2, 3}
+    assert commits.filter_commit_numbers(database, 0, "hopper") == {2}
+    assert commits.filter_commit_numbers(database, 0, "émile") == {3}
+    assert commits.filter_commit_numbers(database, 3000, "grace") == set()

@@ -6,7 +6,7 @@ import apsw
 import pytest
 
 from gitmem.store.code import chunks, code_search, indexed_files
-from gitmem.store.code.indexed_files import Piece, TreeState
+from gitmem.store.code.indexed_files import NewChunk, WorktreeState
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
 from gitmem.store.memory import derived_rows
@@ -18,25 +18,35 @@ def blob(
     database: Database, oid: str, *texts: str, cutter: str = "code/1", skipped: str = ""
 ) -> int:
     pieces = [
-        Piece(number * 10 + 1, number * 10 + 10, "", "", text, hash_text(text))
+        NewChunk(number * 10 + 1, number * 10 + 10, "", "", text, hash_text(text))
         for number, text in enumerate(texts)
     ]
     with database.write():
         return indexed_files.add_blob(
-            database, oid=oid, cutter=cutter, pieces=pieces, lines=10, size=7, skipped=skipped
+            database,
+            oid=oid,
+            chunker=cutter,
+            pieces=pieces,
+            line_count=10,
+            byte_count=7,
+            refusal_reason=skipped,
         )
 
 
 def show(database: Database, tree: str, **entries: int) -> None:
     with database.write():
         rows = [(f"src/{name}.py", number, "python") for name, number in entries.items()]
-        indexed_files.refresh_text(database, indexed_files.set_paths(database, tree, rows))
+        indexed_files.rewrite_full_text_rows(
+            database, indexed_files.set_blobs_of_paths(database, tree, rows)
+        )
 
 
 def hide(database: Database, tree: str, *names: str) -> None:
     with database.write():
         paths = [f"src/{name}.py" for name in names]
-        indexed_files.refresh_text(database, indexed_files.remove_paths(database, tree, paths))
+        indexed_files.rewrite_full_text_rows(
+            database, indexed_files.remove_paths(database, tree, paths)
+        )
 
 
 def finds(database: Database, word: str) -> int:
@@ -73,7 +83,7 @@ def test_a_path_that_shows_something_else_lets_the_old_go(database: Database) ->
     show(database, HERE, x=old)
     show(database, HERE, x=new)
     assert [finds(database, word) for word in ("alpha", "beta")] == [0, 1]
-    assert indexed_files.indexed_paths(database, HERE) == {"src/x.py": ("b" * 40, "code/1")}
+    assert indexed_files.indexed_blobs_by_path(database, HERE) == {"src/x.py": ("b" * 40, "code/1")}
 
 
 def test_trees_do_not_see_each_other(database: Database) -> None:
@@ -81,39 +91,39 @@ def test_trees_do_not_see_each_other(database: Database) -> None:
     show(database, HERE, mine=number)
     show(database, THERE, yours=number)
     (chunk,) = database.rows("SELECT id FROM chunks")[0]
-    assert chunks.piece_headers(database, HERE, [chunk])[chunk].path == "src/mine.py"
-    assert chunks.piece_headers(database, THERE, [chunk])[chunk].path == "src/yours.py"
-    assert chunks.piece_headers(database, "/elsewhere", [chunk]) == {}
+    assert chunks.chunk_headers_by_number(database, HERE, [chunk])[chunk].path == "src/mine.py"
+    assert chunks.chunk_headers_by_number(database, THERE, [chunk])[chunk].path == "src/yours.py"
+    assert chunks.chunk_headers_by_number(database, "/elsewhere", [chunk]) == {}
 
 
 def test_a_chunk_comes_with_the_first_of_its_paths(database: Database) -> None:
     number = blob(database, "a" * 40, "redis", "port")
     show(database, HERE, b=number, a=number)
-    found = chunks.piece_headers(database, HERE, [1, 2, 99])
-    texts = chunks.texts(database, list(found))
+    found = chunks.chunk_headers_by_number(database, HERE, [1, 2, 99])
+    texts = chunks.chunk_texts(database, list(found))
     assert [
         (item.path, item.start_line, texts[item.id], item.language) for item in found.values()
     ] == [
         ("src/a.py", 1, "redis", "python"),
         ("src/a.py", 11, "port", "python"),
     ]
-    fitting = indexed_files.fitting_paths(database, HERE, lambda path, _: path.endswith("b.py"))
+    fitting = indexed_files.paths_of_chunks(database, HERE, lambda path, _: path.endswith("b.py"))
     assert fitting == {1: ("src/b.py", "python"), 2: ("src/b.py", "python")}
-    assert indexed_files.fitting_paths(database, HERE, lambda *_: False) == {}
+    assert indexed_files.paths_of_chunks(database, HERE, lambda *_: False) == {}
 
 
 @pytest.mark.parametrize("name", ["caf\udce9.py", "two\nlines.py", "größe.py", "\U0001f642.py"])
 def test_any_name_comes_back_as_it_was(database: Database, name: str) -> None:
     number = blob(database, "a" * 40, "redis")
     with database.write():
-        indexed_files.refresh_text(
-            database, indexed_files.set_paths(database, HERE, [(name, number, "")])
+        indexed_files.rewrite_full_text_rows(
+            database, indexed_files.set_blobs_of_paths(database, HERE, [(name, number, "")])
         )
-    assert chunks.piece_headers(database, HERE, [1])[1].path == name
-    assert indexed_files.fitting_paths(database, HERE, lambda path, _: path == name) == {
+    assert chunks.chunk_headers_by_number(database, HERE, [1])[1].path == name
+    assert indexed_files.paths_of_chunks(database, HERE, lambda path, _: path == name) == {
         1: (name, "")
     }
-    assert set(indexed_files.indexed_paths(database, HERE)) == {name}
+    assert set(indexed_files.indexed_blobs_by_path(database, HERE)) == {name}
     with database.write():
         assert indexed_files.remove_paths(database, HERE, [name]) == {number}
 
@@ -121,12 +131,12 @@ def test_any_name_comes_back_as_it_was(database: Database, name: str) -> None:
 def test_the_same_content_cut_in_the_same_way_is_one_blob(database: Database) -> None:
     blob(database, "a" * 40, "x")
     blob(database, "a" * 40, "x", cutter="note/1/500/50")
-    assert set(indexed_files.known_blobs(database)) == {
+    assert set(indexed_files.stored_blob_numbers(database)) == {
         ("a" * 40, "code/1"),
         ("a" * 40, "note/1/500/50"),
     }
-    assert indexed_files.blob_number(database, "a" * 40, "code/1") == 1
-    assert indexed_files.blob_number(database, "b" * 40, "code/1") is None
+    assert indexed_files.find_blob_number(database, "a" * 40, "code/1") == 1
+    assert indexed_files.find_blob_number(database, "b" * 40, "code/1") is None
     with pytest.raises(apsw.ConstraintError):
         blob(database, "a" * 40, "x")
 
@@ -137,12 +147,12 @@ def test_what_was_not_cut_says_why(database: Database) -> None:
 
 
 def test_the_state_of_a_tree(database: Database) -> None:
-    assert indexed_files.state(database, HERE) is None
-    for state in (TreeState("", "", "building", 1), TreeState("c" * 40, "s", "whole", 2)):
+    assert indexed_files.worktree_state(database, HERE) is None
+    for state in (WorktreeState("", "", "building", 1), WorktreeState("c" * 40, "s", "whole", 2)):
         with database.write():
-            indexed_files.set_state(database, HERE, state)
-        assert indexed_files.state(database, HERE) == state
-    assert indexed_files.trees(database) == [HERE]
+            indexed_files.set_worktree_state(database, HERE, state)
+        assert indexed_files.worktree_state(database, HERE) == state
+    assert indexed_files.indexed_worktrees(database) == [HERE]
 
 
 def test_forgetting_a_tree_leaves_what_others_show(database: Database) -> None:
@@ -151,19 +161,19 @@ def test_forgetting_a_tree_leaves_what_others_show(database: Database) -> None:
     show(database, THERE, s=shared, o=own)
     with database.write():
         for tree in (HERE, THERE):
-            indexed_files.set_state(database, tree, TreeState("", "", "whole", 1))
-        assert indexed_files.forget_trees(database, [HERE]) == 1
+            indexed_files.set_worktree_state(database, tree, WorktreeState("", "", "whole", 1))
+        assert indexed_files.delete_other_worktrees(database, [HERE]) == 1
         assert indexed_files.delete_unreferenced_blobs(database) == 1
     assert [finds(database, word) for word in ("shared", "own")] == [1, 0]
-    assert indexed_files.trees(database) == [HERE]
+    assert indexed_files.indexed_worktrees(database) == [HERE]
     assert database.value("SELECT count(*) FROM chunks") == 1
 
 
 def test_emptying_drops_sources_and_leaves_memories_alone(database: Database) -> None:
     show(database, HERE, a=blob(database, "a" * 40, "x"))
     with database.write():
-        derived_rows.empty_sources(database)
-    assert indexed_files.known_blobs(database) == {}
-    assert derived_rows.check_derived(database) == []
+        derived_rows.delete_indexed_sources(database)
+    assert indexed_files.stored_blob_numbers(database) == {}
+    assert derived_rows.derived_row_problems(database) == []
     show(database, HERE, a=blob(database, "a" * 40, "x"))
     assert finds(database, "x") == 1

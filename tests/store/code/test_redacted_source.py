@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.store.code import indexed_files, redacted_source, symbols
-from gitmem.store.code.indexed_files import Piece
+from gitmem.store.code.indexed_files import NewChunk
 from gitmem.store.code.redacted_source import RedactionGate, redact_source
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
@@ -17,12 +17,18 @@ def fill(
     database: Database, gate: RedactionGate | None, text: str = RAW
 ) -> list[tuple[object, ...]]:
     """A blob of four lines with everything that may hang on one; all that is stored of it."""
-    piece = Piece(1, 4, f"def {SECRET}", SECRET, text, hash_text("raw"))
+    piece = NewChunk(1, 4, f"def {SECRET}", SECRET, text, hash_text("raw"))
     with database.write():
         number = indexed_files.add_blob(
-            database, oid="a" * 40, cutter="code/1", pieces=[piece], lines=4, size=9, gate=gate
+            database,
+            oid="a" * 40,
+            chunker="code/1",
+            pieces=[piece],
+            line_count=4,
+            byte_count=9,
+            gate=gate,
         )
-        symbols.add(
+        symbols.add_symbols(
             database,
             number,
             [(SECRET, "function", f"def {SECRET}(x)", f"uses {SECRET}", SECRET, 2, 4, True)],
@@ -30,8 +36,9 @@ def fill(
             [(SECRET, f"one {SECRET}", 1)],
             gate,
         )
-        indexed_files.refresh_text(
-            database, indexed_files.set_paths(database, "/tree", [("a.py", number, "python")])
+        indexed_files.rewrite_full_text_rows(
+            database,
+            indexed_files.set_blobs_of_paths(database, "/tree", [("a.py", number, "python")]),
         )
     tables = ("chunks", "symbols", "refs", "imports", "chunk_text_data")
     return [row for table in tables for row in database.rows(f"SELECT * FROM {table}")]
@@ -55,8 +62,8 @@ def test_what_is_not_in_the_redacted_text_is_redacted(database: Database) -> Non
 def test_a_piece_of_other_lines_is_redacted() -> None:
     text = "password\n= \n'hunter2hunter'\nx\n"
     gate = RedactionGate(redact_source(text))
-    assert gate.piece("x", 4, 4) == "x"
-    assert leaked(gate.piece(SECRET, 1, 1).encode()) is False
+    assert gate.redact_lines("x", 4, 4) == "x"
+    assert leaked(gate.redact_lines(SECRET, 1, 1).encode()) is False
 
 
 def test_the_vector_is_that_of_the_text_that_is_stored(database: Database) -> None:
@@ -75,13 +82,13 @@ def test_a_redacted_text_passes_as_it_is() -> None:
     for first in range(len(lines)):
         for last in range(first + 1, len(lines)):
             piece = "\n".join(lines[first:last])
-            assert gate.piece(piece, first + 1, last) is piece
+            assert gate.redact_lines(piece, first + 1, last) is piece
     row = ("token", "function", "def token(self): ...", "", "A", 2, 2, True)
-    assert gate.defined(row) == row
-    assert gate.mentioned(("token", "call", "2,9")) == ("token", "call", "2,9")
-    assert gate.imported(("b.c", "", 4)) == ("b.c", "", 4)
-    assert gate.imported(("b.c", "", 400)) == ("b.c", "", 400)
-    assert gate.names("A token", 1, 2) == "A token"
+    assert gate.redact_definition(row) == row
+    assert gate.redact_mention(("token", "call", "2,9")) == ("token", "call", "2,9")
+    assert gate.redact_import(("b.c", "", 4)) == ("b.c", "", 4)
+    assert gate.redact_import(("b.c", "", 400)) == ("b.c", "", 400)
+    assert gate.redact_names("A token", 1, 2) == "A token"
 
 
 def test_lines_keep_their_numbers() -> None:
@@ -96,11 +103,11 @@ def test_lines_keep_their_numbers() -> None:
 def test_a_path_that_holds_a_secret_is_not_stored(database: Database) -> None:
     with database.write():
         number = indexed_files.add_blob(
-            database, oid="a" * 40, cutter="code/1", pieces=(), lines=1, size=1
+            database, oid="a" * 40, chunker="code/1", pieces=(), line_count=1, byte_count=1
         )
         entries = [(f"src/{SECRET}/a.py", number, "python"), ("src/größe.py", number, "python")]
-        assert indexed_files.set_paths(database, "/tree", entries) == {number}
-    assert list(indexed_files.indexed_paths(database, "/tree")) == ["src/größe.py"]
+        assert indexed_files.set_blobs_of_paths(database, "/tree", entries) == {number}
+    assert list(indexed_files.indexed_blobs_by_path(database, "/tree")) == ["src/größe.py"]
 
 
 def test_only_text_that_was_redacted_is_a_redacted_source() -> None:

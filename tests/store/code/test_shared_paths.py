@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.store.code import indexed_files, shared_paths
-from gitmem.store.code.indexed_files import TreeState
+from gitmem.store.code.indexed_files import WorktreeState
 from gitmem.store.db.connection import Database
 
 HERE, THERE = "/work/here", "/work/there"
@@ -17,12 +17,14 @@ def whole(database: Database, tree: str, files: int) -> dict[str, str]:
         shown = []
         for number in range(files):
             oid = f"{number:040x}"
-            blob = indexed_files.blob_number(database, oid, "lines/1") or indexed_files.add_blob(
-                database, oid=oid, cutter="lines/1", pieces=(), lines=1, size=1
+            blob = indexed_files.find_blob_number(
+                database, oid, "lines/1"
+            ) or indexed_files.add_blob(
+                database, oid=oid, chunker="lines/1", pieces=(), line_count=1, byte_count=1
             )
             shown.append((f"src/file{number}.txt", blob, "text"))
-        indexed_files.set_paths(database, tree, shown)
-        indexed_files.set_state(database, tree, TreeState("", "", "whole", 1))
+        indexed_files.set_blobs_of_paths(database, tree, shown)
+        indexed_files.set_worktree_state(database, tree, WorktreeState("", "", "whole", 1))
     return {f"src/file{number}.txt": f"{number:040x}" for number in range(files)}
 
 
@@ -38,9 +40,9 @@ def steps(database: Database, expected: dict[str, str]) -> int:
     database.connection.set_progress_handler(count, STEP)
     with database.write():
         # A tree of its own for each number of files: what one has is not lent again.
-        assert shared_paths.copy_paths(database, f"{HERE}/{len(expected)}", expected) == len(
-            expected
-        )
+        assert shared_paths.index_known_content(
+            database, f"{HERE}/{len(expected)}", expected
+        ) == len(expected)
     database.connection.set_progress_handler(None)
     return counted
 
@@ -58,5 +60,5 @@ def test_only_what_is_alike_in_path_and_content_is_lent(database: Database) -> N
     expected["src/file1.txt"] = "f" * 40
     expected["moved/file2.txt"] = expected.pop("src/file2.txt")
     with database.write():
-        assert shared_paths.copy_paths(database, HERE, expected) == 1
-    assert list(indexed_files.indexed_paths(database, HERE)) == ["src/file0.txt"]
+        assert shared_paths.index_known_content(database, HERE, expected) == 1
+    assert list(indexed_files.indexed_blobs_by_path(database, HERE)) == ["src/file0.txt"]

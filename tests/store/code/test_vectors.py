@@ -12,19 +12,19 @@ from tests.store.code.test_indexed_files import HERE, THERE, blob, show
 from tests.support.stores import edited, keep, said
 
 A, B = HashedEmbedder(64), HashedEmbedder(128)
-IDENTITY, OTHER = base.identity(A), base.identity(B)
+IDENTITY, OTHER = base.model_identity(A), base.model_identity(B)
 
 
 def embed(database: Database, embedder: HashedEmbedder, source: str) -> int:
-    name = base.identity(embedder)
+    name = base.model_identity(embedder)
     waiting = vectors.missing_texts(database, name, source, 1000)
     made_of = embedder.embed([item.text for item in waiting])
     with database.write():
-        vectors.add(
+        vectors.add_vectors(
             database,
             name,
             source,
-            [(item.hash, v, base.bits(v)) for item, v in zip(waiting, made_of, strict=True)],
+            [(item.hash, v, base.sign_bits(v)) for item, v in zip(waiting, made_of, strict=True)],
         )
     return len(waiting)
 
@@ -37,8 +37,8 @@ def shown(database: Database, model: str, source: str, tree: str = "") -> list[t
     width = int(model.split(":")[2]) // 8
     numbers, packed = vector_bytes.read_sign_bits(database, part.id, width)
     assert len(packed) == width * len(numbers)
-    values = vector_bytes.values(database, numbers)
-    rows = vectors.row_keys(database, source, numbers, tree)
+    values = vector_bytes.vectors_by_number(database, numbers)
+    rows = vectors.rows_of_vectors(database, source, numbers, tree)
     return [(key, values[number]) for number, key in rows]
 
 
@@ -46,18 +46,18 @@ def test_everything_waits_until_it_has_a_vector(database: Database) -> None:
     show(database, HERE, a=blob(database, "a" * 40, "one", "two"))
     keep(database, said("a fact"))
     with database.write():
-        commits.add(database, [made(1)])
-    assert vectors.count_missing(database, IDENTITY) == 4
+        commits.add_commits(database, [made(1)])
+    assert vectors.count_missing_texts(database, IDENTITY) == 4
     assert [embed(database, A, source) for source in vectors.SOURCES] == [1, 2, 1]
-    assert vectors.count_missing(database, IDENTITY) == 0
-    assert vectors.models(database) == {IDENTITY: 4}
+    assert vectors.count_missing_texts(database, IDENTITY) == 0
+    assert vectors.vector_counts_by_model(database) == {IDENTITY: 4}
 
 
 def test_what_is_embedded_is_what_the_hash_is_of(database: Database) -> None:
     """CT-2: of a memory title and content, and no tag."""
     keep(database, said("content", title="title", tags=("tag",)))
     with database.write():
-        commits.add(database, [made(1, "subject", body="body")])
+        commits.add_commits(database, [made(1, "subject", body="body")])
     show(database, HERE, a=blob(database, "a" * 40, "text"))
     for source in vectors.SOURCES:
         (result,) = vectors.missing_texts(database, IDENTITY, source, 9)
@@ -72,20 +72,20 @@ def test_the_same_text_is_embedded_once(database: Database) -> None:
     assert embed(database, A, "chunk") == 2
     assert len(shown(database, IDENTITY, "chunk", HERE)) == 4
     show(database, HERE, c=blob(database, "c" * 40, "other"))
-    assert vectors.count_missing(database, IDENTITY) == 0
+    assert vectors.count_missing_texts(database, IDENTITY) == 0
 
 
 def test_two_models_stand_side_by_side_and_never_meet(database: Database) -> None:
     show(database, HERE, a=blob(database, "a" * 40, "text"))
     embed(database, A, "chunk")
-    assert vectors.count_missing(database, OTHER) == 1
+    assert vectors.count_missing_texts(database, OTHER) == 1
     assert shown(database, OTHER, "chunk", HERE) == []
     assert vectors.vectors_of_rows(database, OTHER, "chunk", [1]) == []
     embed(database, B, "chunk")
     ((_, short),) = vectors.vectors_of_rows(database, IDENTITY, "chunk", [1])
     ((_, long),) = vectors.vectors_of_rows(database, OTHER, "chunk", [1])
     assert (len(short), len(long)) == (64, 128)
-    assert vectors.models(database) == {IDENTITY: 1, OTHER: 1}
+    assert vectors.vector_counts_by_model(database) == {IDENTITY: 1, OTHER: 1}
 
 
 def test_only_chunks_of_the_tree_are_compared(database: Database) -> None:
@@ -116,9 +116,9 @@ def test_vectors_of_gone_texts_and_other_models_are_dropped(database: Database) 
         embed(database, B, source)
     edited(database, stored, content="beta")
     with database.write():
-        assert vectors.drop_unused(database, [IDENTITY]) == 3
-        assert vectors.drop_unused(database, [IDENTITY]) == 0
-    assert vectors.models(database) == {IDENTITY: 1}
+        assert vectors.delete_unused_vectors(database, [IDENTITY]) == 3
+        assert vectors.delete_unused_vectors(database, [IDENTITY]) == 0
+    assert vectors.vector_counts_by_model(database) == {IDENTITY: 1}
 
 
 def test_a_limit_gives_the_rest_later(database: Database) -> None:
@@ -131,5 +131,5 @@ def test_nothing_in_the_store_is_left_after_its_blob(database: Database) -> None
     embed(database, A, "chunk")
     with database.write():
         assert indexed_files.delete_unreferenced_blobs(database) == 1
-        assert vectors.drop_unused(database, [IDENTITY]) == 1
-    assert number and vectors.models(database) == {}
+        assert vectors.delete_unused_vectors(database, [IDENTITY]) == 1
+    assert number and vectors.vector_counts_by_model(database) == {}

@@ -15,15 +15,15 @@ from gitmem.store.db import connection
 from gitmem.store.db.connection import Database, busy_handler
 from gitmem.store.file import integrity
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.support import children
 from tests.support.stores import keep, make_store, open_store, reopened, said
 
-ALL = Filter(states=())
+ALL = MemoryFilter(states=())
 
 
 def count(database: Database) -> int:
-    return memories.count(database, ALL)
+    return memories.count_filtered_memories(database, ALL)
 
 
 def test_a_block_that_ends_well_is_stored(database: Database) -> None:

@@ -208,7 +208,7 @@ def test_a_folder_in_which_something_leads_elsewhere_is_refused(path: Path, name
     place, make, hint = STRANGE[name]
     preflight.check_folder_contents(str(path.parent))
     make(path.parent / place)
-    for check in (preflight.check_folder_contents, preflight.create_folder):
+    for check in (preflight.check_folder_contents, preflight.create_store_folder):
         with pytest.raises(NotOurs, match=place) as caught:
             check(str(path.parent))
         assert re.search(hint, caught.value.hint)
@@ -219,7 +219,7 @@ def test_what_lies_deeper_is_found_by_a_deep_look_alone(path: Path) -> None:
     (path.parent / "backups" / "old").mkdir(parents=True)
     a_link(path.parent / "backups" / "old" / "x.db")
     preflight.check_folder_contents(str(path.parent))
-    (found,) = preflight.find_strange_files(str(path.parent), deep=True)
+    (found,) = preflight.find_foreign_files(str(path.parent), recursive=True)
     assert "x.db is a symbolic link" in found.message
 
 
@@ -227,7 +227,7 @@ def test_a_settings_file_that_is_a_link_is_found_and_holds_nothing_up(path: Path
     path.parent.mkdir(mode=0o700)
     (path.parent / "config.toml").symlink_to("../docs")
     preflight.check_folder_contents(str(path.parent))
-    assert list(preflight.find_strange_files(str(path.parent), deep=True))
+    assert list(preflight.find_foreign_files(str(path.parent), recursive=True))
 
 
 def test_of_a_folder_with_another_name_only_what_gitmem_makes_is_looked_at(tmp_path: Path) -> None:
@@ -285,7 +285,7 @@ def test_a_folder_of_another_user_in_ones_own_is_refused() -> None:
 def test_a_refusal_of_the_system_says_whether_space_is_missing(
     number: int, expected: type[GitmemError]
 ) -> None:
-    result = preflight.write_error(OSError(number, os.strerror(number)), "The file x")
+    result = preflight.write_failure_error(OSError(number, os.strerror(number)), "The file x")
     assert type(result) is expected
     assert os.strerror(number) in result.message
 
@@ -315,15 +315,15 @@ def test_the_file_system_is_that_of_the_nearest_mount(
 ) -> None:
     table = tmp_path / "mountinfo"
     table.write_text(MOUNTS)
-    assert preflight.file_system(place, str(table)) == kind
+    assert preflight.file_system_type(place, str(table)) == kind
 
 
 def test_without_a_mount_table_the_file_system_is_unknown(tmp_path: Path) -> None:
-    assert preflight.file_system("/", str(tmp_path / "missing")) == ""
+    assert preflight.file_system_type("/", str(tmp_path / "missing")) == ""
 
 
 def test_an_unknown_file_system_writes_ahead(tmp_path: Path) -> None:
-    assert preflight.journal_mode(str(tmp_path)) == "wal"
+    assert preflight.choose_journal_mode(str(tmp_path)) == "wal"
 
 
 # What the kernel calls file systems, and whether processes of two machines share memory there.
@@ -348,7 +348,7 @@ def test_a_rollback_journal_is_used_where_no_memory_is_shared(
     """CC-15."""
     for kind, shares in KINDS.items():
         monkeypatch.setattr(preflight, "MOUNTS", mounted(tmp_path, kind))
-        assert preflight.journal_mode(str(tmp_path)) == ("wal" if shares else "delete"), kind
+        assert preflight.choose_journal_mode(str(tmp_path)) == ("wal" if shares else "delete"), kind
 
 
 def test_a_store_that_was_moved_to_a_network_leaves_its_log_for_good(
@@ -384,7 +384,7 @@ def test_a_store_that_was_moved_to_a_network_leaves_its_log_for_good(
     other.close()
     monkeypatch.setattr(preflight, "MOUNTS", mounted(tmp_path, "tmpfs"))
     again = open_store(str(moved / "memory.db"))
-    assert again.journal_mode == "delete" and not preflight.moved_to_network(again.path)
+    assert again.journal_mode == "delete" and not preflight.has_log_on_network_disk(again.path)
     again.close()
 
 
@@ -398,7 +398,7 @@ def test_a_moved_store_that_others_have_open_stays_as_it_is(
     keep(first, said())
     monkeypatch.setattr(preflight, "MOUNTS", mounted(tmp_path, "nfs4"))
     second = open_store(str(path), busy_ms=50)
-    assert second.journal_mode == "wal" and preflight.moved_to_network(str(path))
+    assert second.journal_mode == "wal" and preflight.has_log_on_network_disk(str(path))
     assert second.value("SELECT count(*) FROM memories") == 1
     first.close()
     second.close()

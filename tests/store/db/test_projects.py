@@ -13,7 +13,7 @@ from gitmem.store.db.connection import Database
 def remember(database: Database, key: str, now: int, root: str = "/r") -> list[str]:
     with database.write():
         return projects.register_project(
-            database, key=key, name=key, source="remote", root=root, now=now
+            database, key=key, name=key, source="remote", root=root, now_ms=now
         )
 
 
@@ -35,7 +35,7 @@ def test_another_key_for_the_same_root_makes_the_earlier_an_alias(database: Data
     assert remember(database, "a", 1) == []
     assert remember(database, "b", 2) == ["a"]
     assert remember(database, "c", 3) == ["b"]
-    assert projects.aliases(database, "c") == ["a", "b"]
+    assert projects.former_project_keys(database, "c") == ["a", "b"]
     (only,) = projects.known_projects(database)
     assert (only.key, only.first_at) == ("c", 1)
 
@@ -44,8 +44,8 @@ def test_going_back_to_an_earlier_key(database: Database) -> None:
     remember(database, "a", 1)
     remember(database, "b", 2)
     remember(database, "a", 3)
-    assert projects.aliases(database, "a") == ["b"]
-    assert projects.aliases(database, "b") == []
+    assert projects.former_project_keys(database, "a") == ["b"]
+    assert projects.former_project_keys(database, "b") == []
 
 
 def standing(folder: Path, *names: str) -> list[str]:
@@ -73,7 +73,7 @@ def test_clones_of_one_key_are_known_each(database: Database, tmp_path: Path) ->
         ("a", first),
         ("b", second),
     }
-    assert projects.aliases(database, "b") == []
+    assert projects.former_project_keys(database, "b") == []
 
 
 def test_a_clone_that_moved_is_known_at_its_new_place_only(
@@ -133,8 +133,8 @@ def test_a_damaged_note_of_identities_is_made_anew(database: Database) -> None:
 
 
 def test_notes_of_the_store_itself(database: Database) -> None:
-    assert projects.meta(database, "x") is None
+    assert projects.get_meta(database, "x") is None
     with database.write():
         projects.set_meta(database, "x", "1")
         projects.set_meta(database, "x", "2")
-    assert projects.meta(database, "x") == "2"
+    assert projects.get_meta(database, "x") == "2"

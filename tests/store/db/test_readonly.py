@@ -13,12 +13,12 @@ import pytest
 from gitmem.errors import ReadOnly
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_search
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.support import children
 from tests.support.stores import keep, make_store, open_store, said
 
 pytestmark = children.needs_fork
-ALL = Filter(states=())
+ALL = MemoryFilter(states=())
 
 
 def closed_store(folder: Path, *, log: bool) -> Path:
@@ -64,8 +64,8 @@ def closed(request: pytest.FixtureRequest) -> object:
 def test_everything_is_read(closed: Path) -> None:
     def work(database: Database) -> None:
         assert database.read_only
-        assert memories.count(database, ALL) == 2
-        assert len(memory_search.match(database, "log", Filter(), 9)) == 1
+        assert memories.count_filtered_memories(database, ALL) == 2
+        assert len(memory_search.best_matching_memories(database, "log", MemoryFilter(), 9)) == 1
 
     assert unprivileged(closed, work) == children.DONE
 
@@ -86,7 +86,7 @@ def test_nothing_is_made_or_left(closed: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
 
     def work(database: Database) -> None:
-        memories.count(database, ALL)
+        memories.count_filtered_memories(database, ALL)
         copied = [Path(database.scratch)] if database.scratch else []
         assert list(scratch.iterdir()) == copied
 
@@ -103,7 +103,7 @@ def test_names_with_signs_of_addresses_are_read(name: str) -> None:
         path = closed_store(inner, log=False)
 
         def work(database: Database) -> None:
-            assert memories.count(database, ALL) == 2
+            assert memories.count_filtered_memories(database, ALL) == 2
 
         assert unprivileged(path, work) == children.DONE
         path.parent.chmod(0o700)
@@ -113,6 +113,6 @@ def test_a_child_that_closes_leaves_the_parents_copy_alone(closed: Path) -> None
     def work(database: Database) -> None:
         assert children.run(database.close) == children.DONE
         assert not database.scratch or os.listdir(database.scratch)
-        assert memories.count(database, ALL) == 2
+        assert memories.count_filtered_memories(database, ALL) == 2
 
     assert unprivileged(closed, work) == children.DONE

@@ -44,7 +44,7 @@ def test_a_new_memory_is_cleaned_in_every_field(database: Database, field: str) 
     stored = keep(database, said(**{field: FREE_TEXT[field]}))
     assert not leaked(stored_bytes(database))
     assert "[redacted:" in str(getattr(stored, field))
-    assert memories.get(database, stored.id) == stored
+    assert memories.get_memory(database, stored.id) == stored
 
 
 @pytest.mark.parametrize("field", FREE_TEXT)
@@ -55,7 +55,9 @@ def test_an_edit_is_cleaned_in_every_field_and_so_is_its_history(
     second = edited(database, first, **{field: FREE_TEXT[field]})
     edited(database, second, title="Third")
     assert not leaked(stored_bytes(database))
-    assert "[redacted:" in str(getattr(memories.history(database, first.id)[1].memory, field))
+    assert "[redacted:" in str(
+        getattr(memories.earlier_versions(database, first.id)[1].memory, field)
+    )
 
 
 def test_a_secret_under_a_telling_key_goes_although_it_looks_ordinary() -> None:
@@ -69,7 +71,7 @@ def test_a_link_is_cleaned_when_made_and_when_renewed(database: Database) -> Non
         with database.write():
             memory_writes.add_link(database, link)
     assert not leaked(stored_bytes(database))
-    assert memories.links(database, result.id)[0].context.endswith("again")
+    assert memories.links_of_memory(database, result.id)[0].context.endswith("again")
 
 
 def test_a_session_is_cleaned(database: Database) -> None:
@@ -77,14 +79,14 @@ def test_a_session_is_cleaned(database: Database) -> None:
         "0" * 26, PROSE, "", "/w", PROSE, "", "", PROSE, PROSE, f"{SECRET}.py", START, START, None
     )
     with database.write():
-        sessions.save(database, session)
+        sessions.save_session(database, session)
         sessions.record_views(database, session.id, [f"src/{SECRET}.py"], START)
         sessions.add_event(
             database,
             Event("1" * 26, START, "note", session.id, PROSE, PROSE, "", "", PROSE),
         )
     assert not leaked(stored_bytes(database))
-    found = sessions.find(database, session.id)
+    found = sessions.find_session(database, session.id)
     assert all("[redacted:" in text for text in (found.goal, found.summary, found.files[0]))
 
 
@@ -101,7 +103,7 @@ def test_half_a_character_becomes_a_mark(database: Database) -> None:
     broken = "a\udce9b"
     stored = keep(database, said(content=broken, tags=(broken,), metadata='{"k": "\\udce9"}'))
     assert stored.content == "a\ufffdb"
-    assert memories.get(database, stored.id) == stored
+    assert memories.get_memory(database, stored.id) == stored
 
 
 def test_sealing_twice_changes_nothing() -> None:

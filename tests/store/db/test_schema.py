@@ -26,14 +26,14 @@ RELEASED = {
 
 def test_the_fingerprint_is_fresh() -> None:
     connection = apsw.Connection(":memory:")
-    migrate.build_schema(connection, now=0, device="0" * 32)
-    found = schema.fingerprint(connection)
+    migrate.build_schema(connection, now_ms=0, device_id="0" * 32)
+    found = schema.schema_fingerprint(connection)
     assert found == schema.FINGERPRINT, f'paste into schema: FINGERPRINT = "{found}"'
 
 
 def test_released_steps_are_unchanged() -> None:
     for name, expected in RELEASED.items():
-        found = hashlib.sha256(schema.text(name).encode()).hexdigest()
+        found = hashlib.sha256(schema.schema_sql(name).encode()).hexdigest()
         assert found == expected, f"{name} was changed; add a new step instead"
 
 
@@ -44,7 +44,7 @@ def test_every_step_is_listed_here() -> None:
 def test_the_derived_tables_are_those_of_the_derived_file() -> None:
     connection = apsw.Connection(":memory:")
     for part in schema.DERIVED_FILES:
-        connection.execute(schema.text(part))
+        connection.execute(schema.schema_sql(part))
     shadows = {table + suffix for table in schema.FULL_TEXT for suffix in schema.SHADOWS}
     found = {name for (name,) in connection.execute("SELECT name FROM pragma_table_list")}
     own = {name for name in found - shadows if not name.startswith("sqlite_")}

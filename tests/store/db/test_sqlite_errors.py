@@ -99,7 +99,7 @@ def test_a_full_text_index_that_cannot_be_opened_is_damage(database: Database) -
     database.run("UPDATE memory_text_config SET v = 99 WHERE k = 'version'")
     other = reopened(database)
     with pytest.raises(StoreDamaged, match="full-text index"):
-        full_text.frequency(other, "memory_text", "redis", 9)
+        full_text.count_matching_rows(other, "memory_text", "redis", 9)
     with pytest.raises(StoreDamaged, match="full-text index"):
         keep(other, said("New", seed=2))
     with pytest.raises(apsw.SQLError):

@@ -27,13 +27,13 @@ MODEL = "test:model:64:1"
 @pytest.fixture
 def loaded(database: Database) -> Database:
     pytest.importorskip("sqlite_vec")
-    assert vec_extension.is_ready(database)
+    assert vec_extension.has_vector_functions(database)
     return database
 
 
 def test_the_extension_loads_and_answers(loaded: Database) -> None:
     """Loading, not importing, is the proof: a broken binary imports well."""
-    state, output = vec_extension.examine(loaded)
+    state, output = vec_extension.check_vector_extension(loaded)
     assert (state, output) == ("ok", f"sqlite-vec v{vec_extension.VERSION} works")
 
 
@@ -44,7 +44,7 @@ def test_the_package_itself_is_not_imported() -> None:
         "from gitmem.store.db.connection import Database\n"
         "database = Database(':memory:', apsw.Connection(':memory:'), read_only=False)\n"
         "loaded = sorted({'sqlite_vec', 'numpy'} & set(sys.modules))\n"
-        "print(vec_extension.is_ready(database), loaded)"
+        "print(vec_extension.has_vector_functions(database), loaded)"
     )
     pytest.importorskip("sqlite_vec")
     root = str(Path(vec_extension.__file__).parents[3])
@@ -57,7 +57,7 @@ def test_the_package_itself_is_not_imported() -> None:
 
 
 def test_nothing_else_can_be_loaded_afterwards(loaded: Database) -> None:
-    path = vec_extension.library_path()
+    path = vec_extension.extension_path()
     with pytest.raises(apsw.Error):
         loaded.connection.load_extension(path)
     with pytest.raises(apsw.Error):
@@ -67,15 +67,15 @@ def test_nothing_else_can_be_loaded_afterwards(loaded: Database) -> None:
 
 def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
     chance = random.Random(3)
-    made = [base.quantise([chance.gauss(0, 1) for _ in range(64)]) for _ in range(500)]
+    made = [base.quantise_vector([chance.gauss(0, 1) for _ in range(64)]) for _ in range(500)]
     made[7] = bytes(64)
     query = made[40]
     with loaded.write():
-        vectors.add(
+        vectors.add_vectors(
             loaded,
             MODEL,
             "commit",
-            [(number.to_bytes(16), q8, base.bits(q8)) for number, q8 in enumerate(made)],
+            [(number.to_bytes(16), q8, base.sign_bits(q8)) for number, q8 in enumerate(made)],
         )
         loaded.connection.executemany(
             "INSERT INTO commits (id, sha, author, at, subject, body, paths, hash) "
@@ -85,14 +85,16 @@ def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
     part = vectors.vector_part(loaded, MODEL, "commit")
     assert part is not None
     numbers, packed = vector_bytes.read_sign_bits(loaded, part.id, 8)
-    near = base.prefilter(base.bits(query), packed, 90)
+    near = base.nearest_by_sign_bits(base.sign_bits(query), packed, 90)
     expected = [(numbers[at], packed[at * 8 : (at + 1) * 8]) for at in near]
-    assert vectors.nearest(loaded, part.id, base.bits(query), 90) == expected
-    stands = dict(vectors.row_keys(loaded, "commit", numbers, ""))
-    values = vector_bytes.values(loaded, numbers)
-    exact = dict(base.rescore(query, [(stands[item], values[item]) for item in numbers], 500))
+    assert vectors.nearest_vectors(loaded, part.id, base.sign_bits(query), 90) == expected
+    stands = dict(vectors.rows_of_vectors(loaded, "commit", numbers, ""))
+    values = vector_bytes.vectors_by_number(loaded, numbers)
+    exact = dict(
+        base.rank_by_cosine(query, [(stands[item], values[item]) for item in numbers], 500)
+    )
     fast = {
-        stands[item]: alike for item, alike in vectors.cosines_of_numbers(loaded, numbers, query)
+        stands[item]: alike for item, alike in vectors.cosines_with_question(loaded, numbers, query)
     }
     assert fast == exact
     assert fast[7] == 0
@@ -106,7 +108,7 @@ def test_cosines_too_near_for_single_precision_are_distinguished(
 ) -> None:
     """sqlite-vec answers in 24 bits; the order of near cosines is that of Python all the same."""
     chance = random.Random(dimension)
-    question = base.quantise([chance.gauss(0, 1) for _ in range(dimension)])
+    question = base.quantise_vector([chance.gauss(0, 1) for _ in range(dimension)])
     made = [question, bytes(dimension), bytes(-byte & 255 for byte in question)]
     made += [end + bytes(dimension - 1) for end in (b"\x7f", b"\x81")]
     made += [end * dimension for end in (b"\x7f", b"\x81")]
@@ -117,11 +119,12 @@ def test_cosines_too_near_for_single_precision_are_distinguished(
             for _ in range(amount(120, thorough=400))
         ]
         made += [
-            base.quantise([a + b for a, b in zip(values, item, strict=True)]) for item in noise
+            base.quantise_vector([a + b for a, b in zip(values, item, strict=True)])
+            for item in noise
         ]
     with loaded.write():
-        rows = [(at.to_bytes(16), q8, base.bits(q8)) for at, q8 in enumerate(made)]
-        vectors.add(loaded, MODEL, "memory", rows)
+        rows = [(at.to_bytes(16), q8, base.sign_bits(q8)) for at, q8 in enumerate(made)]
+        vectors.add_vectors(loaded, MODEL, "memory", rows)
         loaded.connection.executemany(
             "INSERT INTO memory_marks (seq, hash) VALUES (?, ?)",
             [(at, at.to_bytes(16)) for at in range(len(made))],
@@ -134,17 +137,17 @@ def test_cosines_too_near_for_single_precision_are_distinguished(
 
 
 def test_a_vector_of_another_length_is_left_out(loaded: Database) -> None:
-    good, bad = base.quantise([1.0] * 64), base.quantise([1.0] * 32)
+    good, bad = base.quantise_vector([1.0] * 64), base.quantise_vector([1.0] * 32)
     with loaded.write():
-        rows = [(bytes([n]) * 16, q8, base.bits(q8)) for n, q8 in enumerate((good, bad))]
-        vectors.add(loaded, MODEL, "memory", rows)
+        rows = [(bytes([n]) * 16, q8, base.sign_bits(q8)) for n, q8 in enumerate((good, bad))]
+        vectors.add_vectors(loaded, MODEL, "memory", rows)
         for number in (0, 1):
             loaded.run(
                 "INSERT INTO memory_marks (seq, hash) VALUES (?, ?)", (number, rows[number][0])
             )
     part = vectors.vector_part(loaded, MODEL, "memory")
     assert part is not None
-    assert len(vectors.nearest(loaded, part.id, base.bits(good), 9)) == 1
+    assert len(vectors.nearest_vectors(loaded, part.id, base.sign_bits(good), 9)) == 1
     assert len(vector_bytes.read_sign_bits(loaded, part.id, 8)[0]) == 1
     assert [key for key, _ in vectors.vectors_of_rows(loaded, MODEL, "memory", [0, 1], good)] == [0]
 
@@ -159,8 +162,8 @@ def test_without_the_package_it_says_so_and_is_not_ready(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     absent(monkeypatch)
-    assert not vec_extension.is_ready(database)
-    state, output = vec_extension.examine(database)
+    assert not vec_extension.has_vector_functions(database)
+    state, output = vec_extension.check_vector_extension(database)
     assert state == "note" and "not installed" in output
 
 
@@ -172,9 +175,9 @@ def test_a_file_that_is_no_library_is_a_problem_and_no_crash(
     (broken / "__init__.py").write_text("")
     (broken / "vec0.so").write_bytes(b"\x7fELF" + bytes(60))
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    assert vec_extension.library_path() == str(broken / "vec0.so")
-    assert not vec_extension.is_ready(database)
-    assert vec_extension.examine(database)[0] == "problem"
+    assert vec_extension.extension_path() == str(broken / "vec0.so")
+    assert not vec_extension.has_vector_functions(database)
+    assert vec_extension.check_vector_extension(database)[0] == "problem"
 
 
 def test_a_store_used_with_it_opens_without_it(
@@ -182,9 +185,9 @@ def test_a_store_used_with_it_opens_without_it(
 ) -> None:
     """There is nothing of the extension in the file, so its schema is the same."""
     with loaded.write():
-        vectors.add(loaded, MODEL, "memory", [(b"x" * 16, bytes(64), bytes(8))])
-    assert preflight.check_store(loaded.path)
+        vectors.add_vectors(loaded, MODEL, "memory", [(b"x" * 16, bytes(64), bytes(8))])
+    assert preflight.check_store_file(loaded.path)
     absent(monkeypatch)
     again = open_store(loaded.path)
-    assert vectors.models(again) == {MODEL: 1}
+    assert vectors.vector_counts_by_model(again) == {MODEL: 1}
     again.close()

@@ -24,11 +24,11 @@ from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 from gitmem.store.file import backup, copy_check, integrity
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.support import children
 from tests.support.stores import edited, go_back, keep, make_store, open_store, reopened, said
 
-ALL = Filter(states=())
+ALL = MemoryFilter(states=())
 
 
 def contents(path: str | Path) -> list[str]:
@@ -43,8 +43,8 @@ def contents(path: str | Path) -> list[str]:
 def saved(database: Database) -> str:
     """A backup of a store with one memory, ``One``."""
     keep(database, said("One", seed=1))
-    target = os.path.join(backup.folder_of(database.path), "memory-1.db")
-    backup.write(database, target)
+    target = os.path.join(backup.backup_folder(database.path), "memory-1.db")
+    backup.write_backup(database, target)
     return target
 
 
@@ -69,7 +69,7 @@ def test_a_backup_is_on_the_disk_before_it_has_its_name(
         synced.append((os.fstat(descriptor).st_ino, target.exists()))
 
     monkeypatch.setattr(os, "fsync", seen)
-    backup.write(database, str(target))
+    backup.write_backup(database, str(target))
     assert synced[-2:] == [(target.stat().st_ino, False), (target.parent.stat().st_ino, True)]
 
 
@@ -77,7 +77,7 @@ def test_a_file_that_is_there_is_not_overwritten(database: Database, tmp_path: P
     target = tmp_path / "mine.txt"
     target.write_text("mine")
     with pytest.raises(Conflict):
-        backup.write(database, str(target))
+        backup.write_backup(database, str(target))
     assert target.read_text() == "mine"
 
 
@@ -87,7 +87,7 @@ def test_a_place_that_takes_no_file_is_reported(
 ) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ReadOnly):
-        backup.write(database, target.format(file=tmp_path / "file"))
+        backup.write_backup(database, target.format(file=tmp_path / "file"))
 
 
 @children.needs_fork
@@ -107,7 +107,7 @@ def test_a_backup_made_while_another_process_writes_is_of_one_moment(
     copies = []
     for number in range(5):
         copies.append(tmp_path / "copies" / f"{number}.db")
-        backup.write(database, str(copies[-1]))
+        backup.write_backup(database, str(copies[-1]))
         time.sleep(0.02)
     assert children.finish(child) == children.DONE
     sizes = [len(contents(copy)) for copy in copies]
@@ -123,7 +123,7 @@ def test_pruning_keeps_the_newest_timed_ones(database: Database, saved: str) -> 
     names = [f"{stamp}0Z.db", f"{stamp}1Z.db", f"{stamp}1Z-1.db", "schema-1-01.db", "mine.db"]
     for name in names:
         (folder / name).touch()
-    doomed = backup.prune(database.path, "memory", 1)
+    doomed = backup.prune_backups(database.path, "memory", 1)
     assert [os.path.basename(path) for path in doomed] == names[:2]
     assert sorted(os.listdir(folder)) == sorted(names[2:])
 
@@ -144,13 +144,13 @@ class TestGoingBack:
         keep(database, said("Two", seed=2))
         reading = reopened(database)
         reading.connection.execute("BEGIN")
-        assert memories.count(reading, ALL) == 2
+        assert memories.count_filtered_memories(reading, ALL) == 2
         go_back(saved, database.path, saved + ".aside")
-        assert memories.count(reading, ALL) == 2
+        assert memories.count_filtered_memories(reading, ALL) == 2
         reading.connection.execute("COMMIT")
-        assert memories.count(reading, ALL) == 1
+        assert memories.count_filtered_memories(reading, ALL) == 1
         keep(database, said("Three", seed=3))
-        assert memories.count(reading, ALL) == 2
+        assert memories.count_filtered_memories(reading, ALL) == 2
         reading.close()
 
     @children.needs_fork
@@ -160,7 +160,7 @@ class TestGoingBack:
         keep(database, said("Two", seed=2))
         monkeypatch.setattr(
             "gitmem.store.file.opening.open_store.__kwdefaults__",
-            {"busy_ms": 100, "only_read": False},
+            {"busy_ms": 100, "read_only": False},
         )
         with children.holding(database.path), pytest.raises(StoreBusy):
             go_back(saved, database.path, saved + ".aside")
@@ -177,7 +177,7 @@ class TestGoingBack:
         before = os.stat(database.path).st_ino
         monkeypatch.setattr(
             "gitmem.store.file.opening.open_store.__kwdefaults__",
-            {"busy_ms": 50, "only_read": False},
+            {"busy_ms": 50, "read_only": False},
         )
         with children.holding(database.path, "BEGIN EXCLUSIVE"), pytest.raises(StoreBusy):
             go_back(saved, database.path, saved + ".aside")
@@ -254,11 +254,11 @@ class TestGoingBack:
         (stored,) = memories.all_memories(database)
         edited(database, stored, content="Edited")
         second = saved + ".second"
-        backup.write(database, second)
+        backup.write_backup(database, second)
         go_back(saved, database.path, saved + ".aside1")
         go_back(second, database.path, saved + ".aside2")
         assert contents(database.path) == ["Edited"]
-        assert len(memories.history(database, stored.id)) == 1
+        assert len(memories.earlier_versions(database, stored.id)) == 1
 
 
 def damage(path: Path) -> None:
@@ -321,14 +321,16 @@ def test_without_a_folder_there_are_no_backups(path: Path) -> None:
 
 def test_words_are_found_in_a_backup_and_after_going_back(database: Database, saved: str) -> None:
     copy = open_store(saved)
-    assert full_text.frequency(copy, "memory_text", "one", 9) == 1
+    assert full_text.count_matching_rows(copy, "memory_text", "one", 9) == 1
     copy.close()
     keep(database, said("Two", seed=2))
     go_back(saved, database.path, saved + ".aside")
-    counts = [full_text.frequency(database, "memory_text", word, 9) for word in ("one", "two")]
+    counts = [
+        full_text.count_matching_rows(database, "memory_text", word, 9) for word in ("one", "two")
+    ]
     assert counts == [1, 0]
     keep(database, said("Three", seed=3))
-    assert full_text.frequency(database, "memory_text", "three", 9) == 1
+    assert full_text.count_matching_rows(database, "memory_text", "three", 9) == 1
 
 
 def spoil(database: Database, seq: int = 1) -> None:
@@ -338,12 +340,14 @@ def spoil(database: Database, seq: int = 1) -> None:
 class TestABackupOfADamagedStore:
     def test_says_so_in_its_name_and_is_kept(self, database: Database, saved: str) -> None:
         spoil(database)
-        folder = backup.folder_of(database.path)
+        folder = backup.backup_folder(database.path)
         for _ in range(2):
-            backup.write(database, os.path.join(folder, "auto-1.db"))
+            backup.write_backup(database, os.path.join(folder, "auto-1.db"))
         names = [os.path.basename(path) for path in backup.list_backups(database.path)]
         assert sorted(names) == ["auto-1-1-damaged.db", "auto-1-damaged.db", "memory-1.db"]
-        assert [copy_check.problems(path) == [] for path in (saved, f"{folder}/{names[0]}")] == [
+        assert [
+            copy_check.copy_problems(path) == [] for path in (saved, f"{folder}/{names[0]}")
+        ] == [
             True,
             False,
         ]
@@ -353,7 +357,7 @@ class TestABackupOfADamagedStore:
         for day in range(1, 5):
             (folder / f"auto-2026010{day}T000000Z.db").touch()
             (folder / f"auto-2026020{day}T000000Z-damaged.db").touch()
-        backup.prune(database.path, "auto", 2)
+        backup.prune_backups(database.path, "auto", 2)
         assert sorted(os.listdir(folder)) == [
             "auto-20260103T000000Z.db",
             "auto-20260104T000000Z.db",
@@ -372,16 +376,16 @@ JUDGED = {
 
 def test_what_is_wrong_with_a_copy_is_reported(database: Database, saved: str) -> None:
     edited(database, keep(database, said("Two", seed=2)), content="Edited")
-    assert copy_check.problems(saved) == []
+    assert copy_check.copy_problems(saved) == []
     for number, sql in enumerate(JUDGED.values()):
         copy = f"{saved}.{number}"
-        backup.write(database, copy)
+        backup.write_backup(database, copy)
         connection = apsw.Connection(copy)
         connection.execute(sql)
         connection.close()
-        assert copy_check.problems(copy), sql
+        assert copy_check.copy_problems(copy), sql
     damage(Path(saved))
-    assert copy_check.problems(saved)
+    assert copy_check.copy_problems(saved)
 
 
 def test_a_temporary_file_that_cannot_be_deleted_hides_no_error(
@@ -391,4 +395,4 @@ def test_a_temporary_file_that_cannot_be_deleted_hides_no_error(
         raise PermissionError(13, "Permission denied", path)
 
     monkeypatch.setattr(os, "unlink", refuse)
-    assert os.path.exists(backup.write(database, str(tmp_path / "1.db")))
+    assert os.path.exists(backup.write_backup(database, str(tmp_path / "1.db")))

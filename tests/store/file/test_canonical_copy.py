@@ -23,9 +23,11 @@ def store(tmp_path: Path) -> Database:
     database = make_store(tmp_path / ".gitmem" / "memory.db")
     for seed in range(3):
         keep(database, said(f"Fact {seed} about redis", seed=seed))
-    edited(database, memories.get(database, said(seed=1).id), content="Fact 1, second version")
+    edited(
+        database, memories.get_memory(database, said(seed=1).id), content="Fact 1, second version"
+    )
     with database.write():
-        memory_writes.count_access(database, [said(seed=2).id], START)
+        memory_writes.count_accesses(database, [said(seed=2).id], START)
     return database
 
 
@@ -41,7 +43,10 @@ def canonical(database: Database) -> list[str]:
 
 def test_it_holds_every_canonical_row_and_no_index(store: Database, tmp_path: Path) -> None:
     target = str(tmp_path / "copy.db")
-    assert canonical_copy.build(store.path, target) == (3, Path(target).stat().st_size)
+    assert canonical_copy.write_canonical_copy(store.path, target) == (
+        3,
+        Path(target).stat().st_size,
+    )
     raw = apsw.Connection(target)
     names = {name for (name,) in raw.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
     raw.close()
@@ -55,14 +60,14 @@ def test_it_holds_every_canonical_row_and_no_index(store: Database, tmp_path: Pa
 
 def test_whoever_opens_it_has_a_whole_store(store: Database, tmp_path: Path) -> None:
     target = str(tmp_path / "copy.db")
-    canonical_copy.build(store.path, target)
+    canonical_copy.write_canonical_copy(store.path, target)
     copy = open_store(target)
     assert integrity.structure_problems(copy) == integrity.index_problems(copy) == []
     assert integrity.damaged_memories(copy) == []
     assert [memory.content for memory in memories.all_memories(copy)] == [
         memory.content for memory in memories.all_memories(store)
     ]
-    assert not sessions.events(copy)
+    assert not sessions.events_in_period(copy)
     copy.close()
     store.close()
 
@@ -71,7 +76,7 @@ def test_whoever_opens_it_has_a_whole_store(store: Database, tmp_path: Path) -> 
 def test_it_is_made_while_another_process_writes(store: Database, tmp_path: Path) -> None:
     store.close()
     with children.holding(store.path):
-        assert canonical_copy.build(store.path, str(tmp_path / "copy.db"))[0] == 3
+        assert canonical_copy.write_canonical_copy(store.path, str(tmp_path / "copy.db"))[0] == 3
 
 
 def test_a_store_that_cannot_be_read_gives_none(store: Database, tmp_path: Path) -> None:
@@ -81,15 +86,17 @@ def test_a_store_that_cannot_be_read_gives_none(store: Database, tmp_path: Path)
         file.seek(4096)
         file.write(b"\xff" * 8192)
     with pytest.raises(StoreDamaged):
-        canonical_copy.build(store.path, str(tmp_path / "copy.db"))
+        canonical_copy.write_canonical_copy(store.path, str(tmp_path / "copy.db"))
     with pytest.raises(GitmemError):
-        canonical_copy.build(str(tmp_path / "absent.db"), str(tmp_path / "second.db"))
+        canonical_copy.write_canonical_copy(
+            str(tmp_path / "absent.db"), str(tmp_path / "second.db")
+        )
     assert not (tmp_path / "absent.db").exists()
 
 
 def test_in_memory_it_is_the_same(store: Database) -> None:
     count, content = canonical_copy.serialize_copy(store.path)
-    copy = canonical_copy.open_serialized(content)
+    copy = canonical_copy.open_serialized_copy(content)
     assert count == 3
     assert rows(copy, "memories") == rows(store, "memories")
     copy.close()
@@ -98,10 +105,12 @@ def test_in_memory_it_is_the_same(store: Database) -> None:
 
 def test_what_is_struck_leaves_no_byte_and_a_tombstone(store: Database, tmp_path: Path) -> None:
     target = tmp_path / "copy.db"
-    canonical_copy.build(store.path, str(target))
+    canonical_copy.write_canonical_copy(store.path, str(target))
     store.close()
     assert b"second version" in target.read_bytes()
-    assert canonical_copy.purge_memories(str(target), [said(seed=1).id, "unknown"], at=START) == 2
+    assert (
+        canonical_copy.purge_from_copy(str(target), [said(seed=1).id, "unknown"], at_ms=START) == 2
+    )
     assert b"second version" not in target.read_bytes()
     assert b"Fact 1" not in target.read_bytes()
     copy = open_store(str(target))
@@ -113,13 +122,13 @@ def test_what_is_struck_leaves_no_byte_and_a_tombstone(store: Database, tmp_path
 def test_what_is_no_copy_is_not_struck(store: Database, tmp_path: Path) -> None:
     store.close()
     newer, foreign = tmp_path / "newer.db", tmp_path / "foreign.db"
-    canonical_copy.build(store.path, str(newer))
+    canonical_copy.write_canonical_copy(store.path, str(newer))
     for path, pragma in ((newer, "user_version = 999000"), (foreign, "user_version = 3000")):
         raw = apsw.Connection(str(path))
         raw.execute(f"PRAGMA {pragma}; CREATE TABLE IF NOT EXISTS x (y)")
         raw.close()
         path.chmod(0o600)
     with pytest.raises(StoreTooNew):
-        canonical_copy.purge_memories(str(newer), ["x"], at=START)
+        canonical_copy.purge_from_copy(str(newer), ["x"], at_ms=START)
     with pytest.raises(NotOurs):
-        canonical_copy.purge_memories(str(foreign), ["x"], at=START)
+        canonical_copy.purge_from_copy(str(foreign), ["x"], at_ms=START)

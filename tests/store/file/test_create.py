@@ -22,7 +22,7 @@ from tests.support.stores import START, entropy, keep, keys_of, make_store, open
 
 def new_store(path: Path, *, seed: int = 0) -> Database:
     """A store that is really made, and not written again as those of other tests are."""
-    return create_store(str(path), keys_of(path), now=START, entropy=entropy(seed))
+    return create_store(str(path), keys_of(path), now_ms=START, random_bytes=entropy(seed))
 
 
 @contextmanager

@@ -29,7 +29,7 @@ class Place:
         self.model = folder / "model"
         database = make_store(self.path)
         keep(database, said("Of the backup"))
-        self.saved = backup.write(database, str(self.path.parent / "backups" / "saved.db"))
+        self.saved = backup.write_backup(database, str(self.path.parent / "backups" / "saved.db"))
         database.close()
         self.path.write_bytes(RUINS)
         self.log.write_bytes(LOG)

@@ -18,7 +18,7 @@ def test_a_whole_store_has_nothing_to_tell(database: Database) -> None:
     assert integrity.structure_problems(database) == []
     assert integrity.damaged_memories(database) == []
     assert integrity.index_problems(database) == []
-    assert integrity.loose_permissions(database.path) == []
+    assert integrity.files_readable_by_others(database.path) == []
 
 
 @pytest.mark.parametrize("value", ["'other'", "CAST(x'ff41' AS TEXT)"])
@@ -62,7 +62,7 @@ def test_a_row_that_points_nowhere_is_reported(database: Database) -> None:
 def test_the_index_is_built_again(database: Database) -> None:
     stored = keep(database, said())
     with database.write():
-        derived_rows.drop_memory(database, stored.seq)
+        derived_rows.delete_derived_rows(database, stored.seq)
     assert integrity.index_problems(database)
     assert integrity.rebuild_index(database) == 1
     assert integrity.index_problems(database) == []
@@ -73,7 +73,7 @@ def test_files_that_others_can_read_are_reported_and_made_private(database: Data
     log = database.path + "-wal"
     os.chmod(log, 0o644)
     os.chmod(os.path.dirname(database.path), 0o755)
-    loose = integrity.loose_permissions(database.path)
+    loose = integrity.files_readable_by_others(database.path)
     assert loose == [os.path.dirname(database.path), log]
     integrity.tighten_permissions(loose)
-    assert integrity.loose_permissions(database.path) == []
+    assert integrity.files_readable_by_others(database.path) == []

@@ -13,13 +13,13 @@ import pytest
 from gitmem.errors import NotOurs, ReadOnly, StoreDamaged, StoreTooNew
 from gitmem.model.frozen import replace
 from gitmem.store.code import indexed_files
-from gitmem.store.code.indexed_files import TreeState
+from gitmem.store.code.indexed_files import WorktreeState
 from gitmem.store.db import preflight, schema, seals
 from gitmem.store.db.connection import Database
 from gitmem.store.db.sealed_rows import SEALED
 from gitmem.store.file import backup, migrate
 from gitmem.store.memory import derived_rows, memories, memory_rows, memory_search, near_duplicates
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import usage
 from tests.support import children
 from tests.support.stores import go_back, keep, keys_of, make_store, open_store, said, upgraded
@@ -37,7 +37,9 @@ def filled(path: Path) -> Database:
 
 
 def recalled(database: Database) -> list[tuple[int, float]]:
-    return memory_search.match(database, "redis AND fact", Filter(tags=("cache",)), 50)
+    return memory_search.best_matching_memories(
+        database, "redis AND fact", MemoryFilter(tags=("cache",)), 50
+    )
 
 
 def age(path: Path) -> None:
@@ -58,7 +60,7 @@ def test_an_older_index_is_built_again_and_finds_the_same(path: Path) -> None:
     age(path)
     upgraded = open_store(str(path))
     assert recalled(upgraded) == before
-    assert derived_rows.check_derived(upgraded) == []
+    assert derived_rows.derived_row_problems(upgraded) == []
     assert upgraded.connection.pragma("user_version") == migrate.HEADER_VERSION
     upgraded.close()
 
@@ -92,7 +94,7 @@ def test_an_upgrade_that_is_interrupted_has_not_happened(path: Path) -> None:
         database = Database(str(path), apsw.Connection(str(path)), read_only=False)
         database.unsealed = True
         with database.write():
-            derived_rows.rebuild(database)
+            derived_rows.rebuild_derived_rows(database)
             database.connection.pragma("user_version", migrate.HEADER_VERSION)
             os.kill(os.getpid(), 9)
 
@@ -158,7 +160,7 @@ def test_a_backup_is_made_before_the_canonical_half_moves(path: Path) -> None:
         f"schema-{schema.VERSION}-02.db",
     ]
     copy = open_store(first)
-    assert memories.count(copy, Filter(states=())) == 20
+    assert memories.count_filtered_memories(copy, MemoryFilter(states=())) == 20
     copy.close()
     database.close()
 
@@ -173,13 +175,13 @@ class TestWithOneMoreStep:
         step = tmp_path / "more_added.sql"
         step.write_text(self.STEP)
         connection = apsw.Connection(":memory:")
-        migrate.build_schema(connection, now=0, device="")
+        migrate.build_schema(connection, now_ms=0, device_id="")
         connection.execute(self.STEP)
         # An absolute name is opened as it is, so the step can lie outside the package.
         monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, str(step)))
         later = schema.VERSION + 1
         monkeypatch.setattr(schema, "VERSION", later)
-        monkeypatch.setattr(schema, "FINGERPRINT", schema.fingerprint(connection))
+        monkeypatch.setattr(schema, "FINGERPRINT", schema.schema_fingerprint(connection))
         monkeypatch.setattr(migrate, "HEADER_VERSION", later * 1000 + schema.DERIVED_VERSION)
 
     @pytest.fixture
@@ -201,7 +203,8 @@ class TestWithOneMoreStep:
         saved = {memory.content: memory for memory in memories.all_memories(database)}
         assert set(saved) == {f"Fact number {seed} about redis" for seed in range(20)}
         assert all(
-            near_duplicates.find_identical(database, memory) == memory for memory in saved.values()
+            near_duplicates.find_identical_memory(database, memory) == memory
+            for memory in saved.values()
         )
         database.close()
 
@@ -233,7 +236,7 @@ def turn_back(path: Path, version: int, header: int) -> None:
     old = path.with_name("old.db")
     connection = apsw.Connection(str(old))
     for step in schema.STEPS[:version]:
-        connection.execute(schema.text(step))
+        connection.execute(schema.schema_sql(step))
     for (table,) in list(connection.execute("SELECT name FROM sqlite_schema WHERE sql > ''")):
         columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
         if columns and not table.startswith(schema.FULL_TEXT):
@@ -276,14 +279,14 @@ class TestAStoreOfTheFirstVersion:
     def test_its_earlier_versions_are_read(self, first: Path) -> None:
         database = upgraded(str(first))
         memory = next(memories.all_memories(database))
-        old = json.loads(memory_rows.to_snapshot(memory))
+        old = json.loads(memory_rows.memory_to_json_line(memory))
         young = ("layer", "trust", "valid_from", "valid_until")
         text = json.dumps({name: value for name, value in old.items() if name not in young})
-        assert replace(memory_rows.from_snapshot(text), seq=memory.seq) == memory
+        assert replace(memory_rows.memory_from_json_line(text), seq=memory.seq) == memory
         database.close()
 
 
-WHOLE = TreeState("c" * 40, "1.2", "whole", 7)
+WHOLE = WorktreeState("c" * 40, "1.2", "whole", 7)
 
 
 def test_a_header_older_than_the_tables_is_damage(path: Path) -> None:
@@ -306,7 +309,7 @@ class TestAStoreOfTheSecondVersion:
         database = filled(path)
         keep(database, replace(said("It holds until then", seed=90), layer="working", ttl_ms=5))
         with database.write():
-            indexed_files.set_state(database, "/tree", WHOLE)
+            indexed_files.set_worktree_state(database, "/tree", WHOLE)
             database.run("DROP TABLE usage_days")
             for table in ("memories", *SEALED):
                 database.run(f"ALTER TABLE {table} DROP COLUMN seal")
@@ -330,8 +333,8 @@ class TestAStoreOfTheSecondVersion:
     def test_its_index_is_kept(self, second: Path) -> None:
         """Nobody has to index again for a table of counts."""
         database = upgraded(str(second))
-        assert indexed_files.state(database, "/tree") == WHOLE
-        assert derived_rows.check_derived(database) == []
+        assert indexed_files.worktree_state(database, "/tree") == WHOLE
+        assert derived_rows.derived_row_problems(database) == []
         database.close()
 
     def test_every_memory_is_as_it_was_and_use_can_be_counted(self, second: Path) -> None:
@@ -346,11 +349,11 @@ class TestAStoreOfTheSecondVersion:
         assert [os.path.basename(backup) for backup in backup.list_backups(str(second))] == [
             "schema-2-01.db"
         ]
-        usage.append(
+        usage.append_usage_lines(
             database.path,
-            usage.usage_line(1, "codex", "recall", 1, 0, 0, seals.log_token(database.key)),
+            usage.usage_line(1, "codex", "recall", 1, 0, 0, seals.script_log_token(database.key)),
         )
-        assert usage.move_log_to_table(database, now=1, pid=1) == 1
+        assert usage.move_log_to_table(database, now_ms=1, pid=1) == 1
         database.close()
 
     def test_its_backup_is_gone_back_to(self, second: Path, tmp_path: Path) -> None:
@@ -359,7 +362,7 @@ class TestAStoreOfTheSecondVersion:
         go_back(saved, str(second), str(tmp_path / "aside.db"))
         database = open_store(str(second))
         assert len(recalled(database)) == 20
-        assert usage.counts_since(database, 0) == {}
+        assert usage.usage_counts_since(database, 0) == {}
         database.close()
 
     @children.needs_fork
@@ -371,5 +374,5 @@ class TestAStoreOfTheSecondVersion:
         database = open_store(str(second))
         assert len(list(memories.all_memories(database))) == 21
         assert database.value("SELECT count(*) FROM usage_days") == 0
-        assert derived_rows.check_derived(database) == []
+        assert derived_rows.derived_row_problems(database) == []
         database.close()

@@ -12,7 +12,7 @@ import pytest
 from gitmem.errors import DiskFull, GitmemError, StoreDamaged
 from gitmem.store.db import projects
 from gitmem.store.file import copies_folder, outside_copy, registration
-from gitmem.store.file.copies_folder import OutsideCopy, Source
+from gitmem.store.file.copies_folder import CopySource, OutsideCopy
 from gitmem.store.memory import memories, memory_writes
 from tests.support import children
 from tests.support.file_faults import limited
@@ -30,7 +30,7 @@ class Bench:
         data.mkdir(parents=True, exist_ok=True)
         self.stores = str(data)
         self.database = make_store(self.root / ".gitmem" / "memory.db")
-        self.id = projects.meta(self.database, "store") or ""
+        self.id = projects.get_meta(self.database, "store") or ""
         self.add(4)
 
     def add(self, count: int) -> None:
@@ -41,14 +41,14 @@ class Bench:
     def lose(self, count: int) -> None:
         with self.database.write():
             for memory in list(memories.all_memories(self.database))[:count]:
-                memory_writes.remove(self.database, memory.id)
+                memory_writes.remove_memory(self.database, memory.id)
 
     def copy(self, now: int = START, root: Path | None = None) -> OutsideCopy:
         place = root or self.root
         origin = str(place / ".gitmem" / "memory.db")
-        source = Source(self.id, origin, str(place), "example", "Example")
-        return outside_copy.make_copy(
-            self.stores, source, now=now, stamp=str(now), entropy=entropy()
+        source = CopySource(self.id, origin, str(place), "example", "Example")
+        return outside_copy.make_outside_copy(
+            self.stores, source, now_ms=now, file_stamp=str(now), random_bytes=entropy()
         )
 
     def stored(self) -> list[OutsideCopy]:
@@ -56,7 +56,7 @@ class Bench:
 
     @property
     def folder(self) -> Path:
-        return Path(copies_folder.folder_of(self.stores, self.id))
+        return Path(copies_folder.folder_of_copies(self.stores, self.id))
 
 
 @pytest.fixture
@@ -138,13 +138,13 @@ def test_a_twin_with_the_same_id_keeps_to_its_own(bench: Bench, tmp_path: Path) 
     bench.copy(START + 31 * DAY, root=twin)
     assert [item for item in bench.stored() if item.root == str(bench.root)] == [first, newest]
     # One that is removed takes its own copies along, and neither the key nor the other's.
-    assert outside_copy.remove(bench.stores, bench.id, str(twin))
+    assert outside_copy.remove_store_data(bench.stores, bench.id, str(twin))
     assert bench.stored() == [first, newest]
-    assert registration.key_of_store(bench.stores, bench.id)
+    assert registration.read_store_key(bench.stores, bench.id)
     shutil.rmtree(twin)
-    assert outside_copy.remove(bench.stores, bench.id, str(bench.root))
+    assert outside_copy.remove_store_data(bench.stores, bench.id, str(bench.root))
     assert not bench.folder.parent.exists()
-    assert not outside_copy.remove(bench.stores, bench.id, str(bench.root))
+    assert not outside_copy.remove_store_data(bench.stores, bench.id, str(bench.root))
 
 
 def test_the_copies_of_a_place_that_is_gone_stay_thirty_days(bench: Bench, tmp_path: Path) -> None:
@@ -223,8 +223,8 @@ def test_purging_reaches_every_copy_and_keeps_its_age(bench: Bench) -> None:
         bench.copy(START + number)
     paths = [item.path for item in bench.stored()]
     times = [os.stat(path).st_mtime_ns for path in paths]
-    done = outside_copy.purge(
-        bench.stores, bench.id, [said(seed=2).id], now=START, passphrase=bytes
+    done = outside_copy.purge_from_outside_copies(
+        bench.stores, bench.id, [said(seed=2).id], now_ms=START, passphrase=bytes
     )
     assert done == (paths, [])
     assert [item.memories for item in bench.stored()] == [3, 3]
@@ -237,9 +237,11 @@ def test_purging_reaches_every_copy_and_keeps_its_age(bench: Bench) -> None:
 
 def test_a_stranger_s_id_is_no_folder(bench: Bench) -> None:
     for store in ("", "../x", "zz" * 16):
-        assert copies_folder.folder_of(bench.stores, store) == ""
+        assert copies_folder.folder_of_copies(bench.stores, store) == ""
         assert copies_folder.list_copies(bench.stores, store) == []
-        assert outside_copy.purge(bench.stores, store, ["x"], now=START, passphrase=bytes) == (
+        assert outside_copy.purge_from_outside_copies(
+            bench.stores, store, ["x"], now_ms=START, passphrase=bytes
+        ) == (
             [],
             [],
         )
@@ -257,9 +259,9 @@ class TestEncrypted:
 
     def sealed(self, bench: Bench, now: int = START) -> OutsideCopy:
         origin = str(bench.root / ".gitmem" / "memory.db")
-        source = Source(bench.id, origin, str(bench.root), "example", "Example")
-        return outside_copy.make_copy(
-            bench.stores, source, now=now, stamp=str(now), passphrase=self.PASSPHRASE
+        source = CopySource(bench.id, origin, str(bench.root), "example", "Example")
+        return outside_copy.make_outside_copy(
+            bench.stores, source, now_ms=now, file_stamp=str(now), passphrase=self.PASSPHRASE
         )
 
     def test_nothing_of_a_memory_can_be_read_and_all_comes_back(
@@ -303,11 +305,11 @@ class TestEncrypted:
     def test_purging_needs_the_passphrase_and_leaves_it_sealed(self, bench: Bench) -> None:
         made = self.sealed(bench)
         ids = [said(seed=2).id]
-        assert outside_copy.purge(
-            bench.stores, bench.id, ids, now=START, passphrase=lambda: b"another"
+        assert outside_copy.purge_from_outside_copies(
+            bench.stores, bench.id, ids, now_ms=START, passphrase=lambda: b"another"
         ) == ([], [made.path])
-        assert outside_copy.purge(
-            bench.stores, bench.id, ids, now=START, passphrase=lambda: self.PASSPHRASE
+        assert outside_copy.purge_from_outside_copies(
+            bench.stores, bench.id, ids, now_ms=START, passphrase=lambda: self.PASSPHRASE
         ) == ([made.path], [])
         assert b"Fact 2" not in outside_copy.decrypt_copy(made.path, self.PASSPHRASE)
         assert bench.stored()[0].memories == 3

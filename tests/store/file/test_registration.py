@@ -21,35 +21,35 @@ def stores(tmp_path: Path) -> str:
 
 
 def test_a_registered_store_has_its_key_and_a_stranger_s_has_none(stores: str) -> None:
-    assert Keyring(stores).register(STORE, KEY) == KEY
-    assert registration.key_of_store(stores, STORE) == KEY
-    assert registration.key_of_store(stores, OTHER) == b""
-    assert registration.key_of_store("", STORE) == b""
+    assert Keyring(stores).register_store(STORE, KEY) == KEY
+    assert registration.read_store_key(stores, STORE) == KEY
+    assert registration.read_store_key(stores, OTHER) == b""
+    assert registration.read_store_key("", STORE) == b""
 
 
 def test_a_store_keeps_the_key_it_has(stores: str) -> None:
-    Keyring(stores).register(STORE, KEY)
-    assert Keyring(stores).register(STORE, SECOND) == KEY
-    assert registration.key_of_store(stores, STORE) == KEY
+    Keyring(stores).register_store(STORE, KEY)
+    assert Keyring(stores).register_store(STORE, SECOND) == KEY
+    assert registration.read_store_key(stores, STORE) == KEY
 
 
 @pytest.mark.parametrize("text", ["", "zz" * 32, "ab" * 31, "ab" * 33])
 def test_a_key_that_is_none_is_not_believed(stores: str, text: str) -> None:
-    Keyring(stores).register(STORE, KEY)
+    Keyring(stores).register_store(STORE, KEY)
     Path(stores, STORE, "key").write_text(text)
-    assert registration.key_of_store(stores, STORE) == b""
+    assert registration.read_store_key(stores, STORE) == b""
 
 
 def test_an_id_that_leads_elsewhere_has_no_folder(stores: str) -> None:
     for id in ("..", "../../etc", "", "AB" * 16, "ab" * 15 + "/.", "places"):
-        assert registration.folder_of(stores, id) == "", id
+        assert registration.store_data_folder(stores, id) == "", id
 
 
 def test_what_is_written_is_the_user_s_alone(stores: str) -> None:
     before = os.umask(0)
     try:
-        Keyring(stores).register(STORE, KEY)
-        registration.note_place(stores, "/work/a", STORE)
+        Keyring(stores).register_store(STORE, KEY)
+        registration.record_store_place(stores, "/work/a", STORE)
     finally:
         os.umask(before)
     for found in (Path(stores), *Path(stores).rglob("*")):
@@ -57,42 +57,42 @@ def test_what_is_written_is_the_user_s_alone(stores: str) -> None:
 
 
 def test_a_place_is_remembered_until_it_is_forgotten(stores: str) -> None:
-    assert registration.store_at(stores, "/work/a") == ""
-    registration.note_place(stores, "/work/a", STORE)
-    registration.note_place(stores, "/work/\udcff", OTHER)
-    assert registration.store_at(stores, "/work/a") == STORE
-    assert registration.store_at(stores, "/work/\udcff") == OTHER
-    registration.note_place(stores, "/work/a", OTHER)
-    assert registration.store_at(stores, "/work/a") == OTHER
-    registration.forget_place(stores, "/work/a")
-    registration.forget_place(stores, "/work/a")
-    assert registration.store_at(stores, "/work/a") == ""
-    assert registration.store_at(stores, "/work/\udcff") == OTHER
+    assert registration.store_id_at(stores, "/work/a") == ""
+    registration.record_store_place(stores, "/work/a", STORE)
+    registration.record_store_place(stores, "/work/\udcff", OTHER)
+    assert registration.store_id_at(stores, "/work/a") == STORE
+    assert registration.store_id_at(stores, "/work/\udcff") == OTHER
+    registration.record_store_place(stores, "/work/a", OTHER)
+    assert registration.store_id_at(stores, "/work/a") == OTHER
+    registration.forget_store_place(stores, "/work/a")
+    registration.forget_store_place(stores, "/work/a")
+    assert registration.store_id_at(stores, "/work/a") == ""
+    assert registration.store_id_at(stores, "/work/\udcff") == OTHER
 
 
 @pytest.mark.parametrize("root", ["/work/a", "/work/a ", f"/work/a\n{OTHER}", "/work/\udcff"])
 def test_a_place_may_have_the_settings_of_another_store(stores: str, root: str) -> None:
     """That one's settings name the store that stands there."""
-    assert registration.store_and_settings_at(stores, root) == ("", "")
-    registration.note_place(stores, root, STORE)
-    assert registration.store_and_settings_at(stores, root) == (STORE, STORE)
-    registration.note_place(stores, root, STORE, OTHER)
-    assert registration.store_and_settings_at(stores, root) == (STORE, OTHER)
-    registration.note_place(stores, root, STORE)  # who knows nothing of it changes nothing
-    assert registration.store_and_settings_at(stores, root) == (STORE, OTHER)
-    registration.note_place(stores, root, STORE, STORE)
-    assert registration.store_and_settings_at(stores, root) == (STORE, STORE)
-    registration.note_place(stores, root, STORE, OTHER)
-    registration.note_place(stores, root, OTHER)
-    assert registration.store_and_settings_at(stores, root) == (OTHER, OTHER)
+    assert registration.store_and_settings_ids_at(stores, root) == ("", "")
+    registration.record_store_place(stores, root, STORE)
+    assert registration.store_and_settings_ids_at(stores, root) == (STORE, STORE)
+    registration.record_store_place(stores, root, STORE, OTHER)
+    assert registration.store_and_settings_ids_at(stores, root) == (STORE, OTHER)
+    registration.record_store_place(stores, root, STORE)  # who knows nothing of it changes nothing
+    assert registration.store_and_settings_ids_at(stores, root) == (STORE, OTHER)
+    registration.record_store_place(stores, root, STORE, STORE)
+    assert registration.store_and_settings_ids_at(stores, root) == (STORE, STORE)
+    registration.record_store_place(stores, root, STORE, OTHER)
+    registration.record_store_place(stores, root, OTHER)
+    assert registration.store_and_settings_ids_at(stores, root) == (OTHER, OTHER)
 
 
 def test_settings_lie_beside_the_key(stores: str) -> None:
-    path = registration.settings_file(stores, STORE)
-    assert os.path.dirname(path) == registration.folder_of(stores, STORE)
+    path = registration.project_settings_path(stores, STORE)
+    assert os.path.dirname(path) == registration.store_data_folder(stores, STORE)
     for id in ("", "..", "places"):
-        assert registration.settings_file(stores, id) == ""
-    assert registration.settings_file("", STORE) == ""
+        assert registration.project_settings_path(stores, id) == ""
+    assert registration.project_settings_path("", STORE) == ""
 
 
 def test_what_lies_in_the_place_of_the_word_is_no_word_and_is_not_written(
@@ -105,7 +105,7 @@ def test_what_lies_in_the_place_of_the_word_is_no_word_and_is_not_written(
     other.write_text(STORE)
     temporary = git / f"gitmem-place.{os.getpid()}"
     temporary.symlink_to(other)
-    registration.note_place(stores, str(git.parent), STORE)
+    registration.record_store_place(stores, str(git.parent), STORE)
     assert other.read_text() == STORE and not word.exists()
     temporary.unlink()
     for make in (
@@ -114,12 +114,12 @@ def test_what_lies_in_the_place_of_the_word_is_no_word_and_is_not_written(
         lambda: word.write_text("../" * 9),
     ):
         make()
-        registration.note_place(stores, str(git.parent), STORE)
+        registration.record_store_place(stores, str(git.parent), STORE)
         (note,) = Path(stores, "places").iterdir()
         assert "gitmem-place" not in note.read_text()
         word.unlink()
-    registration.note_place(stores, str(git.parent), STORE)
+    registration.record_store_place(stores, str(git.parent), STORE)
     assert word.stat().st_mode & 0o777 == 0o600
-    assert registration.store_and_settings_at(stores, str(git.parent)) == (STORE, STORE)
+    assert registration.store_and_settings_ids_at(stores, str(git.parent)) == (STORE, STORE)
     word.write_text(OTHER)
-    assert registration.store_and_settings_at(stores, str(git.parent)) == ("", "")
+    assert registration.store_and_settings_ids_at(stores, str(git.parent)) == ("", "")

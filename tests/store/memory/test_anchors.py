@@ -27,7 +27,7 @@ def anchor(number: int = 1, path: str = "src/app.py", **fields: object) -> Ancho
 
 def put(database: Database, memory: Memory, *given: Anchor) -> None:
     with database.write():
-        anchors.replace(database, memory.id, given)
+        anchors.replace_anchors(database, memory.id, given)
 
 
 def found(number: int = 1, word: str = "fresh", **fields: object) -> Verdict:
@@ -152,10 +152,10 @@ def test_what_was_found_in_trees_that_are_gone_is_dropped(
     keep_verdict(database, memory, found())
     keep_verdict(database, memory, found(), "/gone")
     with database.write():
-        anchors.forget_trees(database, [TREE])
+        anchors.delete_verdicts_of_other_worktrees(database, [TREE])
     assert database.rows("SELECT tree FROM verdicts") == [(TREE,)]
     with database.write():
-        anchors.forget(database, memory.id)
+        anchors.delete_cached_verdicts(database, memory.id)
     assert database.value("SELECT count(*) FROM verdicts") == 0
 
 
@@ -170,18 +170,22 @@ def test_a_memory_counts_once_for_all_its_anchors_and_only_here(
     keep_verdict(database, memory, found(3, "gone"))
     keep_verdict(database, other, found(1))
     keep_verdict(database, other, found(1, "gone"), "/elsewhere")
-    assert anchors.count_with_verdict(database, TREE, ["changed", "gone"]) == 1
-    assert anchors.count_with_verdict(database, TREE, ["fresh"]) == 2
-    assert anchors.count_with_verdict(database, TREE, ["moved"]) == 0
+    assert anchors.count_memories_with_verdict(database, TREE, ["changed", "gone"]) == 1
+    assert anchors.count_memories_with_verdict(database, TREE, ["fresh"]) == 2
+    assert anchors.count_memories_with_verdict(database, TREE, ["moved"]) == 0
     for words in (["changed", "gone"], ["fresh"], ["moved"]):
         listed = anchors.memories_with_verdict(database, TREE, words)
-        assert len(set(listed)) == len(listed) == anchors.count_with_verdict(database, TREE, words)
+        assert (
+            len(set(listed))
+            == len(listed)
+            == anchors.count_memories_with_verdict(database, TREE, words)
+        )
 
 
 def test_a_purged_memory_takes_its_anchors_with_it(database: Database, memory: Memory) -> None:
     put(database, memory, anchor(1))
     with database.write():
-        memory_writes.purge(database, memory.id, at=START)
+        memory_writes.purge_memory(database, memory.id, at_ms=START)
     assert anchors.anchored_memories(database) == []
 
 
@@ -190,12 +194,12 @@ def test_the_index_tells_which_blob_a_path_shows_and_which_paths_a_blob(
 ) -> None:
     with database.write():
         number = indexed_files.add_blob(
-            database, oid="b10b", cutter="x", pieces=[], lines=1, size=1
+            database, oid="b10b", chunker="x", pieces=[], line_count=1, byte_count=1
         )
-        indexed_files.set_paths(
+        indexed_files.set_blobs_of_paths(
             database, TREE, [("a.py", number, "python"), ("caf\udce9.py", number, "")]
         )
-    assert anchors.blob_at(database, TREE, "a.py") == "b10b"
-    assert anchors.blob_at(database, "/other", "a.py") == ""
+    assert anchors.blob_id_at(database, TREE, "a.py") == "b10b"
+    assert anchors.blob_id_at(database, "/other", "a.py") == ""
     assert anchors.paths_of_blob(database, TREE, "b10b") == ["a.py", "caf\udce9.py"]
     assert anchors.paths_of_blob(database, "/other", "b10b") == []

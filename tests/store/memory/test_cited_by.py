@@ -29,7 +29,7 @@ def database(tmp_path: Path) -> Database:
 
 
 def places(database: Database, path: str) -> set[str]:
-    return {item for _, cited in cited_by.citing_path(database, path) for item in cited}
+    return {item for _, cited in cited_by.memories_citing_path(database, path) for item in cited}
 
 
 def test_a_file_its_lines_its_names_and_its_folders_are_found(database: Database) -> None:

@@ -11,14 +11,14 @@ from gitmem.model.memory import Memory
 from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import derived_rows, memory_search
-from gitmem.store.memory.filters import Filter
-from gitmem.store.memory.memory_writes import purge
+from gitmem.store.memory.filters import MemoryFilter
+from gitmem.store.memory.memory_writes import purge_memory
 from tests.support.amounts import examples
 from tests.support.stores import edited, keep, make_store, said
 
 
 def found(database: Database, word: str, column: str = "") -> int:
-    return full_text.frequency(
+    return full_text.count_matching_rows(
         database, "memory_text", f"{column}: {word}" if column else word, 100
     )
 
@@ -88,7 +88,7 @@ def test_what_is_edited_or_taken_out_is_reported_no_more_beside_its_neighbours(
     assert heard(database, "word2") == []
     assert heard(database, "changed") == [first.seq, third.seq]
     with database.write():
-        purge(database, second.id, at=9)
+        purge_memory(database, second.id, at_ms=9)
     assert heard(database, "changed") == []
     assert heard(database, "word1") == [third.seq]
 
@@ -117,11 +117,11 @@ def test_neighbours_are_the_same_after_any_writes_and_after_building_again(
             there[seq] = edited(database, there[seq], content=f"edit{number}", session=session)
         else:
             with database.write():
-                purge(database, there.pop(seq).id, at=1)
+                purge_memory(database, there.pop(seq).id, at_ms=1)
     words = [f"{kind}{number}" for kind in ("new", "edit") for number in range(len(steps))]
     before = [heard(database, word) for word in words]
     with database.write():
-        derived_rows.rebuild(database)
+        derived_rows.rebuild_derived_rows(database)
     assert [heard(database, word) for word in words] == before
     database.close()
 
@@ -130,29 +130,29 @@ def test_building_again_gives_the_same_index(database: Database) -> None:
     for seed in range(30):
         keep(database, said(f"Fact number{seed % 7}", seed=seed, tags=(f"t{seed % 3}",)))
     query = "number3 OR number5"
-    before = memory_search.match(database, query, Filter(), 50)
+    before = memory_search.best_matching_memories(database, query, MemoryFilter(), 50)
     tags = database.rows("SELECT * FROM memory_tags ORDER BY tag, seq")
     with database.write():
-        assert derived_rows.rebuild(database) == 30
-    assert memory_search.match(database, query, Filter(), 50) == before
+        assert derived_rows.rebuild_derived_rows(database) == 30
+    assert memory_search.best_matching_memories(database, query, MemoryFilter(), 50) == before
     assert database.rows("SELECT * FROM memory_tags ORDER BY tag, seq") == tags
 
 
 def test_a_missing_and_a_stray_row_are_noticed_and_mended(database: Database) -> None:
     stored = keep(database, said())
-    assert derived_rows.check_derived(database) == []
+    assert derived_rows.derived_row_problems(database) == []
     with database.write():
-        derived_rows.drop_memory(database, stored.seq)
+        derived_rows.delete_derived_rows(database, stored.seq)
         database.run("INSERT INTO memory_tags (tag, seq) VALUES ('x', 99)")
-    assert len(derived_rows.check_derived(database)) == 2
+    assert len(derived_rows.derived_row_problems(database)) == 2
     with database.write():
-        derived_rows.rebuild(database)
-    assert derived_rows.check_derived(database) == []
+        derived_rows.rebuild_derived_rows(database)
+    assert derived_rows.derived_row_problems(database) == []
 
 
 def test_compacting_loses_no_word(database: Database) -> None:
     for seed in range(40):
         keep(database, said(f"Fact number{seed}", seed=seed))
     with database.write():
-        derived_rows.compact(database)
+        derived_rows.merge_memory_text_index(database)
     assert all(found(database, f"number{seed}") == 1 for seed in range(40))

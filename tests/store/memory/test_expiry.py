@@ -20,11 +20,11 @@ HOUR = 3_600_000
 def use(database: Database, memory: Memory, times: int, at: int = START) -> None:
     with database.write():
         for _ in range(times):
-            memory_writes.count_access(database, [memory.id], at)
+            memory_writes.count_accesses(database, [memory.id], at)
 
 
 def lasting_ids(database: Database, now: int) -> set[str]:
-    clause, values = expiry.lasting_condition(now)
+    clause, values = expiry.unexpired_condition(now)
     rows = database.rows(f"SELECT m.id FROM memories AS m WHERE {clause}", (*values,))
     return {row[0] for row in rows}
 
@@ -78,9 +78,9 @@ def test_sql_and_rules_agree(
             earned.add(memory.id)
     living = {row[0] for row in database.rows("SELECT id FROM memories WHERE archived_at IS NULL")}
     assert lasting_ids(database, now) == lasts
-    assert set(expiry.expired_ids(database, now)) == over & living
+    assert set(expiry.expired_memory_ids(database, now)) == over & living
     assert expiry.any_expired(database, now) == bool(over & living)
-    assert set(expiry.ids_to_keep(database)) == earned
+    assert set(expiry.lasting_memory_ids(database)) == earned
     database.close()
 
 
@@ -88,17 +88,17 @@ def test_counting_a_use_moves_the_end_and_writes_no_memory(database: Database) -
     memory = keep(database, working())
     before = database.rows("SELECT * FROM memories")
     late = START + HOUR + 1
-    assert expiry.expired_ids(database, late) == [memory.id]
+    assert expiry.expired_memory_ids(database, late) == [memory.id]
     use(database, memory, 1)
-    assert expiry.expired_ids(database, late) == []
-    assert expiry.expired_ids(database, START + HOUR + HOUR // 2) == [memory.id]
+    assert expiry.expired_memory_ids(database, late) == []
+    assert expiry.expired_memory_ids(database, START + HOUR + HOUR // 2) == [memory.id]
     assert database.rows("SELECT * FROM memories") == before
 
 
 def test_the_longest_gone_comes_first(database: Database) -> None:
     later = keep(database, working(1, expires_at=START + 2 * HOUR))
     sooner = keep(database, working(2, expires_at=START + HOUR))
-    assert expiry.expired_ids(database, START + 3 * HOUR) == [sooner.id, later.id]
+    assert expiry.expired_memory_ids(database, START + 3 * HOUR) == [sooner.id, later.id]
 
 
 def test_what_is_over_is_found_by_the_index_of_ends(database: Database) -> None:
@@ -108,14 +108,14 @@ def test_what_is_over_is_found_by_the_index_of_ends(database: Database) -> None:
 
 
 def test_whether_anything_is_old_is_a_cheap_look(database: Database) -> None:
-    assert not expiry.any_untouched(database, START + 1)
+    assert not expiry.any_unedited_since(database, START + 1)
     keep(database, said())
-    assert expiry.any_untouched(database, START + 1)
-    assert not expiry.any_untouched(database, START)
+    assert expiry.any_unedited_since(database, START + 1)
+    assert not expiry.any_unedited_since(database, START)
 
 
 def test_put_away_it_has_left_its_layer_and_has_no_end() -> None:
-    gone = expiry.archived_form(working(), START + 5)
+    gone = expiry.as_archived(working(), START + 5)
     assert (gone.archived_at, gone.layer, gone.ttl_ms, gone.expires_at) == (
         START + 5,
         "",

@@ -9,7 +9,7 @@ import pytest
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import STATE_SQL, Filter
+from gitmem.store.memory.filters import STATE_SQL, MemoryFilter
 from tests.support.stores import START, keep, said
 
 STATUSES = ("", "proposed", "accepted", "deprecated", "superseded")
@@ -42,27 +42,35 @@ def state_of(memory: Memory) -> str:
     return "suggested" if captured else memory.state
 
 
-def chosen(database: Database, expected: Filter) -> set[str]:
-    found = memories.select(database, expected, limit=100)
-    assert memories.count(database, expected) == len(found)
+def chosen(database: Database, expected: MemoryFilter) -> set[str]:
+    found = memories.select_memories(database, expected, limit=100)
+    assert memories.count_filtered_memories(database, expected) == len(found)
     return {memory.id for memory in found}
 
 
 def test_what_may_be_reported_is_found_without_reading_what_may_not(database: Database) -> None:
     """50,000 foreign memories cost the start of a session nothing."""
     for expected, order, index in (
-        (Filter(now=START, own=True), "created_at", "memories_told"),
-        (Filter(now=START, own=True, since=START), "created_at", "memories_told"),
-        (Filter(now=START, own=True, kinds=("decision",)), "created_at", "memories_told_by_kind"),
-        (Filter(now=START, own=True, kinds=("fix", "note")), "created_at", "memories_told_by_kind"),
-        (Filter(own=True, changed_since=START), "updated_at", "memories_told_by_update"),
-        (Filter(own=True, pinned=True), "created_at", "memories_pinned"),
-        (Filter(own=True, states=("proposed",)), "created_at", "memories_proposed"),
-        (Filter(own=True, states=("suggested",)), "created_at", "memories_proposed"),
-        (Filter(), "created_at", "memories_by_creation"),
-        (Filter(kinds=("decision",)), "created_at", "memories_by_kind"),
+        (MemoryFilter(now=START, own=True), "created_at", "memories_told"),
+        (MemoryFilter(now=START, own=True, since=START), "created_at", "memories_told"),
+        (
+            MemoryFilter(now=START, own=True, kinds=("decision",)),
+            "created_at",
+            "memories_told_by_kind",
+        ),
+        (
+            MemoryFilter(now=START, own=True, kinds=("fix", "note")),
+            "created_at",
+            "memories_told_by_kind",
+        ),
+        (MemoryFilter(own=True, changed_since=START), "updated_at", "memories_told_by_update"),
+        (MemoryFilter(own=True, pinned=True), "created_at", "memories_pinned"),
+        (MemoryFilter(own=True, states=("proposed",)), "created_at", "memories_proposed"),
+        (MemoryFilter(own=True, states=("suggested",)), "created_at", "memories_proposed"),
+        (MemoryFilter(), "created_at", "memories_by_creation"),
+        (MemoryFilter(kinds=("decision",)), "created_at", "memories_by_kind"),
     ):
-        clause, values = expected.clause()
+        clause, values = expected.sql_condition()
         sql = f"SELECT * FROM memories AS m WHERE {clause} ORDER BY m.{order} DESC LIMIT 8"
         plan = [row[3] for row in database.rows(f"EXPLAIN QUERY PLAN {sql}", (*values,))]
         assert plan[0].partition(" (")[0].endswith(f" USING INDEX {index}"), (expected, plan)
@@ -74,11 +82,11 @@ def test_states_in_sql_are_those_of_the_model(
 ) -> None:
     expected = {memory.id for memory in population if state_of(memory) == state}
     assert expected
-    assert chosen(database, Filter(states=(state,))) == expected
+    assert chosen(database, MemoryFilter(states=(state,))) == expected
 
 
 def test_no_states_are_all_states(database: Database, population: list[Memory]) -> None:
-    assert len(chosen(database, Filter(states=()))) == len(population)
+    assert len(chosen(database, MemoryFilter(states=()))) == len(population)
 
 
 def one(database: Database, **fields: object) -> str:
@@ -88,30 +96,30 @@ def one(database: Database, **fields: object) -> str:
 @pytest.mark.parametrize(
     ("condition", "passes"),
     [
-        (Filter(), True),
-        (Filter(kinds=("fix", "note")), True),
-        (Filter(kinds=("fix",)), False),
-        (Filter(tags=("x", "cache")), True),
-        (Filter(tags=("cach",)), False),
-        (Filter(agent="codex"), True),
-        (Filter(agent="cod"), False),
-        (Filter(session="S1"), True),
-        (Filter(session="S2"), False),
-        (Filter(pinned=True), True),
-        (Filter(since=START), True),
-        (Filter(since=START + 1), False),
-        (Filter(until=START), False),
-        (Filter(until=START + 1), True),
-        (Filter(path="src"), True),
-        (Filter(path="src/"), True),
-        (Filter(path="src/app.py"), True),
-        (Filter(path="src/app"), False),
-        (Filter(path="sr_"), False),
-        (Filter(path="app.py"), False),
-        (Filter(changed_since=START + 1), False),
+        (MemoryFilter(), True),
+        (MemoryFilter(kinds=("fix", "note")), True),
+        (MemoryFilter(kinds=("fix",)), False),
+        (MemoryFilter(tags=("x", "cache")), True),
+        (MemoryFilter(tags=("cach",)), False),
+        (MemoryFilter(agent="codex"), True),
+        (MemoryFilter(agent="cod"), False),
+        (MemoryFilter(session="S1"), True),
+        (MemoryFilter(session="S2"), False),
+        (MemoryFilter(pinned=True), True),
+        (MemoryFilter(since=START), True),
+        (MemoryFilter(since=START + 1), False),
+        (MemoryFilter(until=START), False),
+        (MemoryFilter(until=START + 1), True),
+        (MemoryFilter(path="src"), True),
+        (MemoryFilter(path="src/"), True),
+        (MemoryFilter(path="src/app.py"), True),
+        (MemoryFilter(path="src/app"), False),
+        (MemoryFilter(path="sr_"), False),
+        (MemoryFilter(path="app.py"), False),
+        (MemoryFilter(changed_since=START + 1), False),
     ],
 )
-def test_each_condition(database: Database, condition: Filter, passes: bool) -> None:
+def test_each_condition(database: Database, condition: MemoryFilter, passes: bool) -> None:
     id = one(
         database,
         tags=("cache",),
@@ -126,12 +134,12 @@ def test_each_condition(database: Database, condition: Filter, passes: bool) -> 
 def test_what_has_run_out_is_left_out_unless_it_is_pinned(database: Database) -> None:
     ending = one(database, seed=1, expires_at=START + 10)
     pinned = one(database, seed=2, expires_at=START + 10, pinned=True)
-    assert chosen(database, Filter(now=START + 9)) == {ending, pinned}
-    assert chosen(database, Filter(now=START + 10)) == {pinned}
+    assert chosen(database, MemoryFilter(now=START + 9)) == {ending, pinned}
+    assert chosen(database, MemoryFilter(now=START + 10)) == {pinned}
 
 
 def test_changed_since_keeps_older_ones_that_were_edited(database: Database) -> None:
     old = one(database, seed=1, version=2, updated_at=START + 50)
     one(database, seed=20, version=2, updated_at=START + 50)
     one(database, seed=2, version=1, updated_at=START + 50)
-    assert chosen(database, Filter(changed_since=START + 10)) == {old}
+    assert chosen(database, MemoryFilter(changed_since=START + 10)) == {old}

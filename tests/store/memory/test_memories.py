@@ -8,10 +8,10 @@ from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, near_duplicates
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.support.stores import START, edited, keep, said
 
-ALL = Filter(states=())
+ALL = MemoryFilter(states=())
 
 
 def fill(database: Database, count: int) -> list[Memory]:
@@ -32,12 +32,12 @@ def test_a_memory_comes_back_as_it_was_stored(database: Database) -> None:
         expires_at=START + 5,
     )
     stored = keep(database, given)
-    assert memories.get(database, given.id) == stored
+    assert memories.get_memory(database, given.id) == stored
     assert replace(stored, seq=0) == given
 
 
 def test_an_unknown_id_is_none(database: Database) -> None:
-    assert memories.get(database, "0" * 26) is None
+    assert memories.get_memory(database, "0" * 26) is None
 
 
 def test_the_newest_come_first_and_pages_meet(database: Database) -> None:
@@ -45,23 +45,23 @@ def test_the_newest_come_first_and_pages_meet(database: Database) -> None:
     pages = [
         memory
         for offset in (0, 3, 6)
-        for memory in memories.select(database, ALL, limit=3, offset=offset)
+        for memory in memories.select_memories(database, ALL, limit=3, offset=offset)
     ]
     assert pages == stored[::-1]
-    assert memories.count(database, ALL) == 7
+    assert memories.count_filtered_memories(database, ALL) == 7
 
 
 def test_ordered_by_the_last_edit(database: Database) -> None:
     first, second = fill(database, 2)
     edited(database, first, content="Edited")
-    found = memories.select(database, ALL, limit=9, order="updated_at")
+    found = memories.select_memories(database, ALL, limit=9, order="updated_at")
     assert [memory.id for memory in found] == [first.id, second.id]
 
 
 def test_by_seq_keeps_to_the_filter(database: Database) -> None:
     result, two, three = fill(database, 3)
     edited(database, two, archived_at=START)
-    found = memories.memories_by_number(database, [result.seq, two.seq], Filter())
+    found = memories.memories_by_number(database, [result.seq, two.seq], MemoryFilter())
     assert [memory.id for memory in found] == [result.id]
     assert three.id not in {memory.id for memory in found}
 
@@ -71,22 +71,22 @@ def test_by_seq_keeps_to_the_filter(database: Database) -> None:
 )
 def test_only_a_living_memory_says_the_same(database: Database, change: dict[str, object]) -> None:
     stored = keep(database, said())
-    assert near_duplicates.find_identical(database, stored) == stored
+    assert near_duplicates.find_identical_memory(database, stored) == stored
     edited(database, stored, **change)
-    assert near_duplicates.find_identical(database, stored) is None
+    assert near_duplicates.find_identical_memory(database, stored) is None
 
 
 def test_a_proposal_says_the_same_as_well(database: Database) -> None:
     """Repeated, it is not stored a second time."""
     proposed = keep(database, said(status="proposed"))
-    assert near_duplicates.find_identical(database, proposed) == proposed
+    assert near_duplicates.find_identical_memory(database, proposed) == proposed
 
 
 def test_every_memory_once_in_order_of_id(database: Database) -> None:
     with database.write():
         for seed in range(2003):
             memory = said(f"Fact {seed}", seed=seed)
-            memory_writes.insert(database, memory)
+            memory_writes.insert_memory(database, memory)
     found = [memory.id for memory in memories.all_memories(database)]
     assert len(found) == 2003
     assert found == sorted(set(found))
@@ -96,7 +96,7 @@ def test_history_tells_the_earlier_versions_oldest_first(database: Database) -> 
     first = keep(database, said("One"))
     second = edited(database, first, "revised", content="Two")
     edited(database, second, "archived", archived_at=START)
-    output = memories.history(database, first.id)
+    output = memories.earlier_versions(database, first.id)
     assert [(item.memory.content, item.memory.version, item.action) for item in output] == [
         ("One", 1, "revised"),
         ("Two", 2, "archived"),
@@ -114,11 +114,11 @@ DAMAGE = {
     "the hash": "hash = x'00'",
 }
 READS = (
-    lambda database: memories.select(database, ALL, limit=9),
+    lambda database: memories.select_memories(database, ALL, limit=9),
     lambda database: memories.memories_by_number(database, [1, 2], ALL),
     lambda database: list(memories.all_memories(database)),
     lambda database: filter(
-        None, [memories.get_if_undamaged(database, row[0]) for row in _ids(database)]
+        None, [memories.get_undamaged_memory(database, row[0]) for row in _ids(database)]
     ),
 )
 
@@ -137,7 +137,7 @@ def test_a_row_that_was_changed_behind_our_back_is_never_shown(
         database.left_out.clear()
         assert [item.id for item in read(database)] == [other.id]
         assert list(database.left_out.values()) == ["damaged"]
-    assert memories.get(database, other.id) == other
+    assert memories.get_memory(database, other.id) == other
 
 
 @pytest.mark.parametrize("how", ["{", "{}", "[]", "7", '{"hash": "x"}'])
@@ -145,7 +145,7 @@ def test_an_earlier_version_that_was_changed_is_never_shown(database: Database, 
     stored = keep(database, said())
     edited(database, stored, content="Two")
     database.run("UPDATE versions SET snapshot = ?", (how,))
-    assert memories.history(database, stored.id) == []
+    assert memories.earlier_versions(database, stored.id) == []
     assert database.left_out == {stored.id: "damaged"}
 
 
@@ -156,7 +156,7 @@ def test_of_several_earlier_versions_one_that_is_no_text_hides_no_other(
     for text in ("Two", "Three", "Four"):
         stored = edited(database, stored, content=text)
     database.run("UPDATE versions SET snapshot = CAST(x'ff' AS TEXT) WHERE version = 2")
-    output = memories.history(database, stored.id)
+    output = memories.earlier_versions(database, stored.id)
     assert [item.memory.content for item in output] == ["One", "Three"]
     assert database.left_out == {stored.id: "damaged"}
 
@@ -165,7 +165,7 @@ def test_a_word_changed_in_an_earlier_version_is_noticed(database: Database) -> 
     stored = keep(database, said("Port 6380"))
     edited(database, stored, content="Two")
     database.run("UPDATE versions SET snapshot = replace(snapshot, '6380', '6381')")
-    assert memories.history(database, stored.id) == []
+    assert memories.earlier_versions(database, stored.id) == []
     assert database.left_out == {stored.id: "damaged"}
 
 
@@ -178,5 +178,5 @@ def test_links_from_and_to_a_memory(database: Database) -> None:
     ]
     with database.write():
         assert all(memory_writes.add_link(database, link) for link in made)
-    assert memories.links(database, result.id) == made[:2]
+    assert memories.links_of_memory(database, result.id) == made[:2]
     assert memories.all_links(database) == made

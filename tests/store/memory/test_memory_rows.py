@@ -52,24 +52,26 @@ YOUNGER = {"layer": "working", "trust": "accepted", "valid_from": 0, "valid_unti
 
 def test_the_hash_of_a_memory_stays_what_it_is_in_stores_already_written() -> None:
     """A change of its fields or their order would call every memory there damaged."""
-    assert memory_rows.content_hash(GOLDEN).hex() == (
+    assert memory_rows.memory_content_hash(GOLDEN).hex() == (
         "b61c60967ef863d1da0508da766d0a28e22cf36f1e558e15e9fa16a8ceb806f3"
     )
     later = replace(GOLDEN, **YOUNGER)
-    assert memory_rows.content_hash(later).hex() == (
+    assert memory_rows.memory_content_hash(later).hex() == (
         "49a77cadb9add520f50c3020092caca3a3bb2f783da99e8997b05e23fd5fa49e"
     )
 
 
 def test_every_field_of_a_memory_but_its_row_counts_in_its_hash() -> None:
-    known = {memory_rows.content_hash(GOLDEN)}
+    known = {memory_rows.memory_content_hash(GOLDEN)}
     for name in Memory.__slots__:
         old = getattr(GOLDEN, name)
         # A number or a text twice, a list with one item more.
         new = YOUNGER[name] if name in YOUNGER else not old if name == "pinned" else old + old
-        known.add(memory_rows.content_hash(replace(GOLDEN, **{name: new})))
+        known.add(memory_rows.memory_content_hash(replace(GOLDEN, **{name: new})))
     assert len(known) == len(Memory.__slots__)  # all but ``seq``, and the memory itself
-    assert memory_rows.content_hash(replace(GOLDEN, seq=8)) == memory_rows.content_hash(GOLDEN)
+    assert memory_rows.memory_content_hash(
+        replace(GOLDEN, seq=8)
+    ) == memory_rows.memory_content_hash(GOLDEN)
 
 
 @given(texts, st.lists(texts, max_size=3), st.floats(0, 1), st.none() | st.integers(0, 1 << 50))
@@ -79,12 +81,12 @@ def test_a_snapshot_is_read_as_it_was_written(
     memory = said(
         content=text, tags=tuple(words), paths=tuple(words), importance=share, expires_at=moment
     )
-    assert memory_rows.from_snapshot(memory_rows.to_snapshot(memory)) == memory
+    assert memory_rows.memory_from_json_line(memory_rows.memory_to_json_line(memory)) == memory
 
 
 def test_a_snapshot_that_was_changed_is_reported_as_damaged_whatever_stands_there() -> None:
     """A number beyond every float, and brackets beyond every stack, were internal errors."""
-    whole = memory_rows.to_snapshot(said(importance=0.25))
+    whole = memory_rows.memory_to_json_line(said(importance=0.25))
     for damaged in (
         whole.replace("0.25", "0.26"),
         whole.replace("0.25", "1" + "0" * 400),
@@ -96,7 +98,7 @@ def test_a_snapshot_that_was_changed_is_reported_as_damaged_whatever_stands_ther
     ):
         assert damaged != whole
         with pytest.raises(MemoryDamaged, match="does not match its hash"):
-            memory_rows.from_snapshot(damaged)
+            memory_rows.memory_from_json_line(damaged)
 
 
 @given(words, words)
@@ -104,7 +106,7 @@ def test_the_digest_does_not_see_case_and_white_space(title: str, content: str) 
     memory = replace(said(), title=title, content=content)
     loose = replace(memory, title=f" {title.upper().lower()}\t", content=f"\n{content}  ")
     plain = replace(memory, title=title.upper().lower())
-    assert memory_rows.digest(loose) == memory_rows.digest(plain)
+    assert memory_rows.duplicate_digest(loose) == memory_rows.duplicate_digest(plain)
 
 
 @pytest.mark.parametrize(
@@ -112,9 +114,11 @@ def test_the_digest_does_not_see_case_and_white_space(title: str, content: str) 
 )
 def test_the_digest_sees_what_is_stated(change: dict[str, str]) -> None:
     memory = said()
-    assert memory_rows.digest(replace(memory, **change)) != memory_rows.digest(memory)
+    assert memory_rows.duplicate_digest(replace(memory, **change)) != memory_rows.duplicate_digest(
+        memory
+    )
 
 
 def test_the_digest_keeps_title_and_content_apart() -> None:
     item, other = said("b", title="a"), said("a", title="b")
-    assert memory_rows.digest(item) != memory_rows.digest(other)
+    assert memory_rows.duplicate_digest(item) != memory_rows.duplicate_digest(other)

@@ -19,14 +19,16 @@ def test_a_new_version_follows_the_old_and_keeps_its_row(database: Database) -> 
     first = keep(database, said("One"))
     second = edited(database, first, content="Two")
     assert (second.id, second.seq, second.version) == (first.id, first.seq, 2)
-    assert memories.get(database, first.id) == second
+    assert memories.get_memory(database, first.id) == second
 
 
 def test_the_version_that_is_replaced_is_kept_whole(database: Database) -> None:
     first = keep(database, said("One", tags=("a",)))
     edited(database, first, content="Two", tags=())
-    (before,) = memories.history(database, first.id)
-    assert before.memory == memory_rows.from_snapshot(memory_rows.to_snapshot(first))
+    (before,) = memories.earlier_versions(database, first.id)
+    assert before.memory == memory_rows.memory_from_json_line(
+        memory_rows.memory_to_json_line(first)
+    )
 
 
 def test_a_larger_version_is_taken_over(database: Database) -> None:
@@ -39,7 +41,9 @@ def test_a_larger_version_is_taken_over(database: Database) -> None:
 def test_a_clock_that_went_back_takes_no_edit_into_the_past(database: Database, at: int) -> None:
     first = keep(database, said())
     with database.write():
-        second = memory_writes.revise(database, first, first, at=at, action="revised", agent="")
+        second = memory_writes.revise_memory(
+            database, first, first, at_ms=at, action="revised", agent=""
+        )
     assert second.updated_at == max(at, first.updated_at)
 
 
@@ -58,7 +62,7 @@ def test_linking_twice_renews(database: Database) -> None:
         assert not memory_writes.add_link(
             database, Link("B" * 26, result.id, other.id, "SOLVES", 0.9, "second", START)
         )
-    (saved,) = memories.links(database, result.id)
+    (saved,) = memories.links_of_memory(database, result.id)
     assert (saved.id, saved.strength, saved.context) == ("A" * 26, 0.9, "second")
 
 
@@ -66,7 +70,7 @@ def test_counting_an_access(database: Database) -> None:
     stored = keep(database, said())
     for now in (1, 2):
         with database.write():
-            memory_writes.count_access(database, [stored.id], now)
+            memory_writes.count_accesses(database, [stored.id], now)
     assert database.rows("SELECT count, last_at FROM usage") == [(2, 2)]
 
 
@@ -77,22 +81,22 @@ def test_purging_removes_everything_but_a_tombstone(database: Database) -> None:
         memory_writes.add_link(
             database, Link("A" * 26, other.id, result.id, "SOLVES", 0.5, MARKER, START)
         )
-        memory_writes.count_access(database, [result.id], START)
-        memory_writes.purge(database, result.id, at=START)
-    assert memories.get(database, result.id) is None
+        memory_writes.count_accesses(database, [result.id], START)
+        memory_writes.purge_memory(database, result.id, at_ms=START)
+    assert memories.get_memory(database, result.id) is None
     for table in ("versions", "links", "usage"):
         assert database.value(f"SELECT count(*) FROM {table}") == 0
     assert memory_writes.is_purged(database, result.id)
     assert not memory_writes.is_purged(database, other.id)
-    assert derived_rows.check_derived(database) == []
+    assert derived_rows.derived_row_problems(database) == []
 
 
 def test_purging_twice_is_harmless(database: Database) -> None:
     result = keep(database, said())
     for _ in range(2):
         with database.write():
-            memory_writes.purge(database, result.id, at=START)
-    assert derived_rows.check_derived(database) == []
+            memory_writes.purge_memory(database, result.id, at_ms=START)
+    assert derived_rows.derived_row_problems(database) == []
 
 
 @children.needs_fork
@@ -101,11 +105,11 @@ def test_compacting_says_whether_another_process_keeps_the_log(database: Databas
     result = keep(database, said(f"Contains {MARKER}"))
     with children.holding(database.path, "BEGIN; SELECT count(*) FROM memories"):
         with database.write():
-            memory_writes.purge(database, result.id, at=START)
+            memory_writes.purge_memory(database, result.id, at_ms=START)
         with database.lock_timeout(50):
-            assert not memory_writes.compact(database)
+            assert not memory_writes.remove_deleted_text(database)
         assert MARKER.encode() in log.read_bytes()
-    assert memory_writes.compact(database)
+    assert memory_writes.remove_deleted_text(database)
     assert log.stat().st_size == 0
     assert MARKER.encode() not in Path(database.path).read_bytes()
 
@@ -113,8 +117,8 @@ def test_compacting_says_whether_another_process_keeps_the_log(database: Databas
 def test_counting_an_access_to_what_was_purged_meanwhile_is_no_error(database: Database) -> None:
     result, other = keep(database, said(seed=1)), keep(database, said("Other", seed=2))
     with database.write():
-        memory_writes.purge(database, result.id, at=START)
-        memory_writes.count_access(database, [result.id, other.id], START)
+        memory_writes.purge_memory(database, result.id, at_ms=START)
+        memory_writes.count_accesses(database, [result.id, other.id], START)
     assert database.rows("SELECT memory FROM usage") == [(other.id,)]
 
 
@@ -124,5 +128,5 @@ def test_a_batch_is_written_into_the_full_text_index_once(database: Database) ->
     before = database.value(pages)
     with database.write():
         for seed in range(40):
-            memory_writes.insert(database, said(f"Fact {seed} of many", seed=seed))
+            memory_writes.insert_memory(database, said(f"Fact {seed} of many", seed=seed))
         assert database.value(pages) - before < 4

@@ -34,12 +34,12 @@ def move(source: Database, target: Database, memory: Memory) -> Memory:
             source,
             memory,
             new,
-            at=START + 9,
+            at_ms=START + 9,
             action="promoted",
             agent="",
         )
     with source.write():
-        memory_writes.remove(source, memory.id)
+        memory_writes.remove_memory(source, memory.id)
     return stored
 
 
@@ -55,18 +55,20 @@ def test_history_use_and_anchors_come_with_it(database: Database, shared: Databa
     first = keep(database, said(paths=("src/app.py",)))
     memory = edited(database, first, content="Redis listens on 6381")
     with database.write():
-        memory_writes.count_access(database, [memory.id], START + 3)
+        memory_writes.count_accesses(database, [memory.id], START + 3)
         database.run(
             "INSERT INTO anchors VALUES (?, 1, 'src/app.py', 'src/app.py', NULL, NULL, '', 'b', "
             "'c', 'p', 5, 'd', 6)",
             (memory.id,),
         )
     stored = move(database, shared, memory)
-    assert memories.get(shared, memory.id) == stored
+    assert memories.get_memory(shared, memory.id) == stored
     assert (stored.id, stored.version, stored.content) == (memory.id, 3, memory.content)
-    found = [(item.memory.content, item.action) for item in memories.history(shared, memory.id)]
+    found = [
+        (item.memory.content, item.action) for item in memories.earlier_versions(shared, memory.id)
+    ]
     assert found == [(first.content, "revised"), (memory.content, "promoted")]
-    assert memories.usage(shared, memory.id) == (1, START + 3)
+    assert memories.memory_usage(shared, memory.id) == (1, START + 3)
     assert shared.rows("SELECT memory, path, at FROM anchors") == [(memory.id, "src/app.py", 5)]
 
 
@@ -76,7 +78,7 @@ def test_the_first_store_forgets_it_without_a_tombstone(
     """A tombstone would keep it from ever coming back."""
     memory = keep(database, said())
     move(database, shared, memory)
-    assert memories.get(database, memory.id) is None
+    assert memories.get_memory(database, memory.id) is None
     assert not memory_writes.is_purged(database, memory.id)
     for table in ("versions", "usage", "anchors", "links", "memory_tags", "memory_marks"):
         assert database.value(f"SELECT count(*) FROM {table}") == 0
@@ -88,17 +90,21 @@ def test_there_and_back_again_it_says_the_same(database: Database, shared: Datab
     there = move(database, shared, memory)
     back = move(shared, database, there)
     assert replace(back, seq=0, version=1, updated_at=memory.updated_at) == replace(memory, seq=0)
-    assert len(memories.history(database, memory.id)) == 2
+    assert len(memories.earlier_versions(database, memory.id)) == 2
 
 
 def test_a_link_is_noted_while_its_ends_are_apart(database: Database, shared: Database) -> None:
     result, other = (keep(database, said(f"Fact {seed}", seed=seed)) for seed in range(2))
     link = tie(database, 1, result.id, other.id)
     there = move(database, shared, result)
-    assert memories.links(database, other.id) == memories.links(shared, result.id) == []
+    assert (
+        memories.links_of_memory(database, other.id)
+        == memories.links_of_memory(shared, result.id)
+        == []
+    )
     assert "because" in there.metadata
     back = move(shared, database, there)
-    assert memories.links(database, other.id) == [link]
+    assert memories.links_of_memory(database, other.id) == [link]
     assert back.metadata == "{}"
 
 
@@ -107,7 +113,11 @@ def test_a_link_goes_along_where_both_ends_are_there(database: Database, shared:
     link = tie(database, 1, result.id, other.id)
     move(database, shared, result)
     move(database, shared, other)
-    assert memories.links(shared, result.id) == memories.links(shared, other.id) == [link]
+    assert (
+        memories.links_of_memory(shared, result.id)
+        == memories.links_of_memory(shared, other.id)
+        == [link]
+    )
 
 
 def test_a_link_to_a_commit_is_one_only_in_the_repository(
@@ -116,22 +126,22 @@ def test_a_link_to_a_commit_is_one_only_in_the_repository(
     memory = keep(database, said())
     link = tie(database, 1, memory.id, "commit:" + "a" * 40)
     there = move(database, shared, memory)
-    assert memories.links(shared, memory.id) == []
+    assert memories.links_of_memory(shared, memory.id) == []
     move(shared, database, there)
-    assert memories.links(database, memory.id) == [link]
+    assert memories.links_of_memory(database, memory.id) == [link]
 
 
 def test_moves_on_their_way_are_noted_until_they_are_settled(database: Database) -> None:
     with database.write():
-        move_memory.note_move(database, "A", "project")
-        move_memory.note_move(database, "B", "global")
+        move_memory.record_move(database, "A", "project")
+        move_memory.record_move(database, "B", "global")
     assert move_memory.pending_moves(database) == {"A": "project", "B": "global"}
     with database.write():
-        move_memory.clear_move(database, "A")
-        move_memory.clear_move(database, "never noted")
+        move_memory.clear_move_record(database, "A")
+        move_memory.clear_move_record(database, "never noted")
     assert move_memory.pending_moves(database) == {"B": "global"}
     with database.write():
-        move_memory.clear_move(database, "B")
+        move_memory.clear_move_record(database, "B")
     assert database.value("SELECT count(*) FROM meta WHERE key = 'moving'") == 0
 
 
@@ -142,4 +152,4 @@ def test_nonsense_in_the_note_of_links_does_no_harm(
     """Anybody can write metadata."""
     memory = keep(database, said(metadata=f'{{"links elsewhere": {noted}}}'))
     there = move(database, shared, memory)
-    assert memories.links(shared, there.id) == []
+    assert memories.links_of_memory(shared, there.id) == []

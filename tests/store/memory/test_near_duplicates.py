@@ -21,7 +21,9 @@ def number(database: Database, text: str, seed: int) -> int:
 
 
 def query(database: Database, text: str, share: float = 0.6) -> list[int]:
-    return near_duplicates.candidates(database, [f'"{word}"' for word in text.split()], share, 20)
+    return near_duplicates.duplicate_candidates(
+        database, [f'"{word}"' for word in text.split()], share, 20
+    )
 
 
 def test_who_shares_most_comes_first_and_who_shares_little_is_left_out(database: Database) -> None:
@@ -45,4 +47,4 @@ def test_where_few_words_are_rare_all_must_be_held(database: Database) -> None:
 
 
 def test_of_nothing_there_is_none(database: Database) -> None:
-    assert near_duplicates.candidates(database, [], 0.6, 20) == []
+    assert near_duplicates.duplicate_candidates(database, [], 0.6, 20) == []

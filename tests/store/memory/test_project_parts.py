@@ -10,7 +10,7 @@ from gitmem.model import project_key
 from gitmem.model.frozen import replace
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, project_parts
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from tests.support.stores import keep, make_store, open_store, said
 
 KEYS = (
@@ -30,7 +30,7 @@ KEYS = (
 
 
 def passing(database: Database, clause: tuple[str, list[object]]) -> set[str]:
-    found = memories.select(database, Filter(states=(), beside=(clause,)), limit=100)
+    found = memories.select_memories(database, MemoryFilter(states=(), beside=(clause,)), limit=100)
     return {item.project for item in found}
 
 
@@ -38,16 +38,21 @@ def test_sql_takes_keys_apart_as_the_rule_does(tmp_path: Path) -> None:
     database = make_store(tmp_path / "own" / "memory.db")
     with database.write():
         for seed, key in enumerate(KEYS):
-            memory_writes.insert(database, replace(said(f"Fact {seed}", seed=seed), project=key))
+            memory_writes.insert_memory(
+                database, replace(said(f"Fact {seed}", seed=seed), project=key)
+            )
     shared = {key for key in KEYS if not project_key.split_project_key(key)[1]}
-    assert passing(database, project_parts.shared_condition()) == shared
+    assert passing(database, project_parts.whole_repository_condition()) == shared
     names = {project_key.split_project_key(key)[1] for key in KEYS} - {""}
-    assert project_parts.names(database) == sorted(names)
+    assert project_parts.subproject_names(database) == sorted(names)
     for name in (*names, "nobody"):
         own = {key for key in KEYS if project_key.split_project_key(key)[1] == name}
         assert passing(database, project_parts.subproject_condition(name)) == own
-        assert passing(database, project_parts.visible_condition(name)) == own | shared
-    assert passing(database, project_parts.visible_condition("")) == shared
+        assert (
+            passing(database, project_parts.subproject_or_repository_condition(name))
+            == own | shared
+        )
+    assert passing(database, project_parts.subproject_or_repository_condition("")) == shared
     database.close()
 
 
@@ -70,5 +75,5 @@ def test_a_damaged_row_that_names_no_project_stops_nothing(tmp_path: Path) -> No
     connection.execute(change, (loose, strict))
     connection.close()
     database = open_store(str(path))
-    assert project_parts.names(database) == ["web"]
+    assert project_parts.subproject_names(database) == ["web"]
     database.close()

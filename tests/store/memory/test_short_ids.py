@@ -38,7 +38,9 @@ def test_the_shortest_beginning_finds_the_memory_it_is_of(
     with_ids(database, *wanted)
     for id in wanted:
         assert (
-            short_ids.find([database], short_ids.shortest_unique_prefix(database, id, 1))[1].id
+            short_ids.find_memory([database], short_ids.shortest_unique_prefix(database, id, 1))[
+                1
+            ].id
             == id
         )
     database.close()
@@ -46,27 +48,27 @@ def test_the_shortest_beginning_finds_the_memory_it_is_of(
 
 def test_found_in_any_case_and_with_look_alikes(database: Database) -> None:
     with_ids(database, "01A")
-    assert short_ids.find([database], "oia")[1].id.startswith("01A")
+    assert short_ids.find_memory([database], "oia")[1].id.startswith("01A")
 
 
 def test_a_beginning_of_several_is_refused_with_their_names(database: Database) -> None:
     with_ids(database, "AA1", "AA2")
     with pytest.raises(Ambiguous, match=r"AA1.*AA2"):
-        short_ids.find([database], "aa")
+        short_ids.find_memory([database], "aa")
 
 
 @pytest.mark.parametrize("text", ["", "zz", "not an id", "0" * 30])
 def test_what_fits_nothing_is_not_found(database: Database, text: str) -> None:
     with_ids(database, "AA")
     with pytest.raises(NotFound):
-        short_ids.find([database], text)
+        short_ids.find_memory([database], text)
 
 
 def test_looked_up_in_several_stores(database: Database, tmp_path: Path) -> None:
     shared = make_store(tmp_path / "shared" / "memory.db")
     with_ids(database, "AA1")
     with_ids(shared, "AA2")
-    assert short_ids.find([database, shared], "aa2")[0] is shared
+    assert short_ids.find_memory([database, shared], "aa2")[0] is shared
     with pytest.raises(Ambiguous):
-        short_ids.find([database, shared], "aa")
+        short_ids.find_memory([database, shared], "aa")
     shared.close()

@@ -8,7 +8,7 @@ from tests.support.stores import START, edited, keep, said
 
 
 def test_an_empty_store_counts_nothing(database: Database) -> None:
-    counts = store_counts.count(database, START)
+    counts = store_counts.count_store_rows(database, START)
     assert {key for key, value in counts.items() if value} == set()
 
 
@@ -22,8 +22,8 @@ def test_every_memory_is_in_one_state_one_kind_and_one_agent(database: Database)
         if seed > 3:
             edited(database, stored, archived_at=START)
     with database.write():
-        memory_writes.count_access(database, [stored.id], START)
-    counts = store_counts.count(database, START)
+        memory_writes.count_accesses(database, [stored.id], START)
+    counts = store_counts.count_store_rows(database, START)
     assert counts["total"] == 6
     assert counts["by_state"] == {"archived": 2, "active": 4}
     for grouped in ("by_state", "by_kind", "by_agent"):
@@ -34,4 +34,4 @@ def test_every_memory_is_in_one_state_one_kind_and_one_agent(database: Database)
 
 def test_no_more_than_twenty_tags(database: Database) -> None:
     keep(database, said(tags=tuple(f"t{number:02}" for number in range(30))))
-    assert len(store_counts.count(database, START)["by_tag"]) == store_counts.MOST_TAGS
+    assert len(store_counts.count_store_rows(database, START)["by_tag"]) == store_counts.MOST_TAGS

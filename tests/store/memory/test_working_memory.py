@@ -19,7 +19,7 @@ def thought(database: Database, seed: int, session: str = "S1", **more: object) 
 
 def make_room(database: Database, most: int, session: str = "S1", now: int = START) -> list[str]:
     with database.write():
-        return working_memory.archive_least_used(database, session, most, now=now, agent="codex")
+        return working_memory.archive_least_used(database, session, most, now_ms=now, agent="codex")
 
 
 def in_use(database: Database, now: int) -> int:
@@ -30,7 +30,7 @@ def in_use(database: Database, now: int) -> int:
 def use(database: Database, memory: Memory, at: int, times: int = 1) -> None:
     with database.write():
         for _ in range(times):
-            memory_writes.count_access(database, [memory.id], at)
+            memory_writes.count_accesses(database, [memory.id], at)
 
 
 def test_below_the_limit_nothing_goes(database: Database) -> None:
@@ -66,7 +66,7 @@ def test_other_sessions_other_layers_and_pins_are_left_alone(database: Database)
     goes = thought(database, 5)
     assert make_room(database, 1) == [goes.id]
     for stays in (pinned, used, other):
-        assert short_ids.find([database], stays.id)[1].archived_at is None
+        assert short_ids.find_memory([database], stays.id)[1].archived_at is None
 
 
 def test_what_is_over_anyway_takes_no_room(database: Database) -> None:
@@ -79,8 +79,8 @@ def test_what_is_over_anyway_takes_no_room(database: Database) -> None:
 def test_what_made_room_is_in_the_archive_with_its_history(database: Database) -> None:
     gone = thought(database, 1)
     make_room(database, 1, now=START + 7)
-    found = memories.get(database, gone.id)
+    found = memories.get_memory(database, gone.id)
     assert found is not None
     assert (found.state, found.layer, found.expires_at) == ("archived", "", None)
-    (earlier,) = memories.history(database, gone.id)
+    (earlier,) = memories.earlier_versions(database, gone.id)
     assert (earlier.memory.layer, earlier.action, earlier.agent) == ("working", "evicted", "codex")

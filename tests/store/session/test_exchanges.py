@@ -40,7 +40,9 @@ def matching(database: Database, word: str) -> list[int]:
 
 def embed(database: Database) -> None:
     waiting = vectors.missing_texts(database, "m", "exchange", 99)
-    vectors.add(database, "m", "exchange", [(text.hash, b"\1\2", b"\3") for text in waiting])
+    vectors.add_vectors(
+        database, "m", "exchange", [(text.hash, b"\1\2", b"\3") for text in waiting]
+    )
 
 
 def counts(database: Database) -> list[int]:
@@ -60,7 +62,7 @@ def test_what_was_stored_is_read_again(tmp_path: Path) -> None:
     assert exchanges.read_exchanges(database, ID, 2)[0].number == 2
     (row,) = matching(database, "flaky")
     assert exchanges.exchanges_by_row(database, [row])[row].number == 1
-    assert exchanges.stamps(database, "codex") == {"a.jsonl": (ID, "1:2")}
+    assert exchanges.conversation_stamps(database, "codex") == {"a.jsonl": (ID, "1:2")}
     assert exchanges.conversations_by_prefix(database, "s-01HZ") == [conversation(source="a.jsonl")]
 
 
@@ -72,7 +74,7 @@ def test_a_second_reading_replaces_the_first_whole(tmp_path: Path) -> None:
     store(database, "Stays")
     assert counts(database) == [1, 1, 1, 1, 1]
     assert not matching(database, "zebras")
-    assert not vectors.count_missing(database, "m", ("exchange",)), text
+    assert not vectors.count_missing_texts(database, "m", ("exchange",)), text
 
 
 def test_a_deleted_conversation_leaves_no_word_and_no_vector(tmp_path: Path) -> None:
@@ -82,7 +84,7 @@ def test_a_deleted_conversation_leaves_no_word_and_no_vector(tmp_path: Path) -> 
     embed(database)
     with database.write():
         assert exchanges.delete_conversations(database, [ID]) == 1
-        exchanges.compact(database)
+        exchanges.merge_exchange_text_index(database)
     # The text that the other has too keeps its vector.
     assert counts(database) == [1, 1, 1, 1, 1]
     database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -115,7 +117,7 @@ def test_no_id_of_a_host_is_taken_for_a_note_of_the_store(tmp_path: Path) -> Non
         with database.write():
             exchanges.replace_conversation(database, made, [exchange(1, name, id=id)], name)
     database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
-    salvaged = salvage.salvage(Path(database.path).read_bytes())
+    salvaged = salvage.salvage_rows(Path(database.path).read_bytes())
     for name in ("store", "seal", "device", "counter"):
         expected = database.value("SELECT value FROM meta WHERE key = ?", (name,))
         assert salvaged.meta_value(name) == expected, name
@@ -126,17 +128,17 @@ def test_the_index_is_made_again(tmp_path: Path) -> None:
     store(database, "About zebras")
     database.run("DELETE FROM exchange_text")
     with database.write():
-        exchanges.rebuild_text(database)
+        exchanges.rebuild_exchange_text_index(database)
     assert matching(database, "zebras")
     assert matching(database, "paths: pool")
-    assert schema.fingerprint(database.connection) == schema.FINGERPRINT
+    assert schema.schema_fingerprint(database.connection) == schema.FINGERPRINT
 
 
 def test_vectors_of_exchanges_are_no_waste(tmp_path: Path) -> None:
     database = make_store(tmp_path / "memory.db")
     store(database, "About zebras")
     embed(database)
-    assert vectors.drop_unused(database, ["m"]) == 0
+    assert vectors.delete_unused_vectors(database, ["m"]) == 0
     assert counts(database)[-2:] == [1, 1]
 
 
@@ -146,12 +148,12 @@ def test_what_is_embedded_is_what_the_hash_is_of(tmp_path: Path) -> None:
     with database.write():
         exchanges.replace_conversation(database, conversation(), [exchange(1, long, long)], "1")
     (text,) = vectors.missing_texts(database, "m", "exchange", 9)
-    assert text.text == exchanges.text_to_embed(long, long)
+    assert text.text == exchanges.exchange_text_to_embed(long, long)
     assert hash_text(text.text) == text.hash
 
 
 def test_a_copy_outside_the_file_holds_no_transcript(tmp_path: Path) -> None:
     database = make_store(tmp_path / "memory.db")
     store(database, "About zebras")
-    canonical_copy.build(database.path, str(tmp_path / "copy.db"))
+    canonical_copy.write_canonical_copy(database.path, str(tmp_path / "copy.db"))
     assert b"zebra" not in (tmp_path / "copy.db").read_bytes()

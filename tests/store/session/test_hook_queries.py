@@ -8,7 +8,7 @@ import pytest
 
 from gitmem.model.session import Session
 from gitmem.store.db.connection import Database
-from gitmem.store.memory.filters import Filter
+from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import hook_queries, sessions
 from tests.support.anchored import Anchored
 from tests.support.stores import keep, make_store, said
@@ -76,9 +76,9 @@ def test_rules_for_a_folder_hold_for_all_below_it(database: Database) -> None:
     slash = keep(database, said("slash", seed=2, kind="convention", paths=("src/",)))
     keep(database, said("note", seed=3, kind="note", paths=("src/cart",)))
     keep(database, said("beside", seed=4, kind="convention", paths=("src/car",)))
-    found = hook_queries.memories_around(database, "src/cart/deep/a.py", ("convention",))
+    found = hook_queries.memories_at_parent_folders(database, "src/cart/deep/a.py", ("convention",))
     assert set(found) == {rule.id, slash.id}
-    assert hook_queries.memories_around(database, "a.py", ("convention",)) == []
+    assert hook_queries.memories_at_parent_folders(database, "a.py", ("convention",)) == []
 
 
 def test_memories_come_the_weightier_first_and_filtered(database: Database) -> None:
@@ -86,7 +86,7 @@ def test_memories_come_the_weightier_first_and_filtered(database: Database) -> N
     heavy = keep(database, said("heavy", seed=2, weight=5))
     gone = keep(database, said("gone", seed=3, archived_at=1))
     found = hook_queries.filter_memories(
-        database, [light.id, heavy.id, gone.id, "nobody"], Filter()
+        database, [light.id, heavy.id, gone.id, "nobody"], MemoryFilter()
     )
     assert [item.id for item in found] == [heavy.id, light.id]
 
@@ -95,7 +95,7 @@ def test_rules_that_hold_a_word_which_few_hold_are_found(database: Database) -> 
     light = keep(database, said("Never use pickles here", kind="convention", weight=1))
     heavy = keep(database, said("No sqlite3", kind="decision", seed=2, weight=5))
     keep(database, said("A pickle of sqlite3", seed=3))
-    assert hook_queries.rare_limit(database) == 3
+    assert hook_queries.rare_word_limit(database) == 3
 
     def speaking(*words: str, most: int = 9) -> list[int]:
         return hook_queries.memories_mentioning(database, words, hook_queries.RULES, most)
@@ -111,14 +111,14 @@ def test_rules_that_hold_a_word_which_few_hold_are_found(database: Database) -> 
 def test_a_session_is_known_by_the_id_of_its_host(database: Database) -> None:
     old, new = session(OLD, 10, 20), session(NEW, 30)
     for item in (new, old):
-        sessions.save(database, item)
-    of = {"agent": "codex", "tree": "/r"}
-    newest = hook_queries.session(database, CLIENT, **of)
+        sessions.save_session(database, item)
+    of = {"agent": "codex", "worktree": "/r"}
+    newest = hook_queries.find_host_session(database, CLIENT, **of)
     assert newest is not None and newest.id == NEW
     # Hosts read each other's hook files: the agent's name may be another one.
-    other = hook_queries.session(database, CLIENT, agent="cursor", tree="/r")
+    other = hook_queries.find_host_session(database, CLIENT, agent="cursor", worktree="/r")
     assert other is not None and other.id == NEW
-    assert hook_queries.session(database, "unknown-session", **of) is None
+    assert hook_queries.find_host_session(database, "unknown-session", **of) is None
 
 
 @pytest.mark.parametrize(
@@ -127,16 +127,16 @@ def test_a_session_is_known_by_the_id_of_its_host(database: Database) -> None:
 def test_a_moment_belongs_to_the_session_that_ran_then(
     database: Database, at: int, id: str
 ) -> None:
-    sessions.save(database, session(NEW, 30))
-    sessions.save(database, session(OLD, 10, 20))
-    found = hook_queries.session_at_time(database, CLIENT, at, agent="codex", tree="/r")
+    sessions.save_session(database, session(NEW, 30))
+    sessions.save_session(database, session(OLD, 10, 20))
+    found = hook_queries.find_host_session_at(database, CLIENT, at, agent="codex", worktree="/r")
     assert found is not None and found.id == id
 
 
 def test_a_short_id_counts_only_for_its_own_agent(database: Database) -> None:
-    sessions.save(database, session("3CCCCCCC", 10, client_id="7"))
-    assert hook_queries.session(database, "7", agent="cursor", tree="/r") is None
-    assert hook_queries.session(database, "7", agent="codex", tree="/r") is not None
+    sessions.save_session(database, session("3CCCCCCC", 10, client_id="7"))
+    assert hook_queries.find_host_session(database, "7", agent="cursor", worktree="/r") is None
+    assert hook_queries.find_host_session(database, "7", agent="codex", worktree="/r") is not None
 
 
 def test_silent_are_those_of_hosts_that_run_and_say_nothing(database: Database) -> None:
@@ -146,15 +146,15 @@ def test_silent_are_those_of_hosts_that_run_and_say_nothing(database: Database) 
         session("6FFFFFFF", 90),
         session("7GGGGGGG", 10, client_id=""),
     ):
-        sessions.save(database, item)
+        sessions.save_session(database, item)
     assert [session.id for session in hook_queries.silent_sessions(database, 50)] == ["4DDDDDDD"]
 
 
 def test_a_session_is_untouched_until_something_comes_of_it(database: Database) -> None:
     item = session("3CCCCCCC", 10)
-    sessions.save(database, item)
+    sessions.save_session(database, item)
     assert hook_queries.is_empty_session(database, item)
     keep(database, said("in it", session="3CCCCCCC"))
     assert not hook_queries.is_empty_session(database, item)
     hook_queries.delete_empty_session(database, "3CCCCCCC")
-    assert sessions.recent(database, 5) == []
+    assert sessions.recent_sessions(database, 5) == []

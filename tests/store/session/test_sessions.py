@@ -20,7 +20,7 @@ WHO = ("", "codex", "x-codex", "claude-code")
 def save(database: Database, **fields: object) -> Session:
     session = replace(BASE, **fields)
     with database.write():
-        sessions.save(database, session)
+        sessions.save_session(database, session)
     return session
 
 
@@ -36,28 +36,28 @@ def note(database: Database, number: int, **fields: object) -> Event:
 
 def test_saved_and_found_by_any_beginning(database: Database) -> None:
     session = save(database)
-    assert sessions.find(database, "a1") == session
+    assert sessions.find_session(database, "a1") == session
 
 
 def test_saving_again_changes_it(database: Database) -> None:
     save(database)
     ended = save(database, summary="done", ended_at=9)
-    assert sessions.recent(database, 9) == [ended]
+    assert sessions.recent_sessions(database, 9) == [ended]
 
 
 def test_found_by_the_id_its_host_gave_it(database: Database) -> None:
     session = save(database, client_id="3f1c-77")
-    assert sessions.find(database, "3f1c-77") == session
+    assert sessions.find_session(database, "3f1c-77") == session
 
 
 def test_what_fits_none_or_several_is_refused(database: Database) -> None:
     save(database)
     save(database, id="A2".ljust(26, "0"))
     with pytest.raises(Ambiguous):
-        sessions.find(database, "A")
+        sessions.find_session(database, "A")
     for text in ("Z", "", "not an id"):
         with pytest.raises(NotFound):
-            sessions.find(database, text)
+            sessions.find_session(database, text)
 
 
 def test_the_open_one_is_that_of_this_agent_in_this_work_tree(database: Database) -> None:
@@ -72,15 +72,17 @@ def test_the_open_one_is_that_of_this_agent_in_this_work_tree(database: Database
 def test_recent_ones_by_their_last_activity(database: Database) -> None:
     save(database, id="A" * 26, last_at=9)
     save(database, id="B" * 26, last_at=8, worktree="/other")
-    assert [item.id[0] for item in sessions.recent(database, 9)] == ["A", "B"]
-    assert [item.id[0] for item in sessions.recent(database, 9, worktree="/other")] == ["B"]
-    assert [item.id[0] for item in sessions.recent(database, 1)] == ["A"]
+    assert [item.id[0] for item in sessions.recent_sessions(database, 9)] == ["A", "B"]
+    assert [item.id[0] for item in sessions.recent_sessions(database, 9, worktree="/other")] == [
+        "B"
+    ]
+    assert [item.id[0] for item in sessions.recent_sessions(database, 1)] == ["A"]
 
 
 def test_those_that_started_or_ended_in_an_interval(database: Database) -> None:
     save(database, id="A" * 26, started_at=1, ended_at=10)
     save(database, id="B" * 26, started_at=20)
-    found = [[item.id[0] for item in sessions.between(database, *span, 9)] for span in
+    found = [[item.id[0] for item in sessions.sessions_in_period(database, *span, 9)] for span in
              ((0, 5), (10, 10), (11, 19), (20, 30))]  # fmt: skip
     assert found == [["A"], ["A"], [], ["B"]]
 
@@ -92,7 +94,7 @@ def test_only_the_newest_fifty_files_are_kept(database: Database) -> None:
         for number in range(60):
             sessions.record_views(database, BASE.id, [f"f{number}.py"], START + number)
         sessions.record_views(database, BASE.id, ["f20.py"], START + 99)
-    found = sessions.files(database, BASE.id)
+    found = sessions.files_viewed_in_session(database, BASE.id)
     assert len(found) == sessions.MOST_FILES
     assert found[:2] == ("f20.py", "f59.py")
 
@@ -100,15 +102,18 @@ def test_only_the_newest_fifty_files_are_kept(database: Database) -> None:
 def test_events_newest_first_within_bounds(database: Database) -> None:
     made = [note(database, number) for number in range(4)]
     made.append(note(database, 4, type="purge", session=""))
-    assert sessions.events(database) == made[::-1]
-    assert sessions.events(database, since=START + 1, until=START + 2) == [made[2], made[1]]
-    assert sessions.events(database, types=("purge", "x")) == [made[4]]
-    assert sessions.events(database, session=BASE.id, limit=1) == [made[3]]
+    assert sessions.events_in_period(database) == made[::-1]
+    assert sessions.events_in_period(database, since_ms=START + 1, until_ms=START + 2) == [
+        made[2],
+        made[1],
+    ]
+    assert sessions.events_in_period(database, types=("purge", "x")) == [made[4]]
+    assert sessions.events_in_period(database, session=BASE.id, limit=1) == [made[3]]
 
 
 def test_events_of_one_moment_stay_in_the_order_they_were_written(database: Database) -> None:
     made = [note(database, number, at=START) for number in (3, 1, 2)]
-    assert sessions.events(database) == made[::-1]
+    assert sessions.events_in_period(database) == made[::-1]
 
 
 def test_each_reader_has_a_presence_of_its_own(database: Database) -> None:
@@ -116,20 +121,20 @@ def test_each_reader_has_a_presence_of_its_own(database: Database) -> None:
         agent: Presence("/w", START + n, "a", "main", None, "") for n, agent in enumerate(WHO)
     }
     for number, (agent, presence) in enumerate(observed.items()):
-        assert sessions.presence(database, "/w", agent) is None
+        assert sessions.last_presence(database, "/w", agent) is None
         with database.write():
             sessions.set_presence(database, presence, agent)
         for other, output in list(observed.items())[: number + 1]:
-            assert sessions.presence(database, "/w", other) == output
-            assert sessions.presence(database, "/new", other) == output
+            assert sessions.last_presence(database, "/w", other) == output
+            assert sessions.last_presence(database, "/new", other) == output
 
 
 def test_a_new_work_tree_knows_who_was_last_anywhere(database: Database) -> None:
-    assert sessions.presence(database, "/w") is None
+    assert sessions.last_presence(database, "/w") is None
     here = Presence("/w", START, "a", "main", None, "")
     there = Presence("/other", START + 5, "b", "main", START, "a")
     with database.write():
         sessions.set_presence(database, here)
         sessions.set_presence(database, there)
-    assert sessions.presence(database, "/w") == here
-    assert sessions.presence(database, "/new") == there
+    assert sessions.last_presence(database, "/w") == here
+    assert sessions.last_presence(database, "/new") == there

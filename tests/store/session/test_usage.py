@@ -30,15 +30,17 @@ def noted(
     database: Database, times: int = 1, *, agent: str = "codex", what: str = "recall"
 ) -> None:
     for _ in range(times):
-        usage.append(database.path, usage.usage_line(TODAY, agent, what, 1, 10, 2, TOKEN))
+        usage.append_usage_lines(
+            database.path, usage.usage_line(TODAY, agent, what, 1, 10, 2, TOKEN)
+        )
 
 
 def fold(database: Database, now: int = START) -> int:
-    return usage.move_log_to_table(database, now=now, pid=7)
+    return usage.move_log_to_table(database, now_ms=now, pid=7)
 
 
 def counted(database: Database, *, more: bool = False) -> dict[str, dict[str, usage.Sums]]:
-    return usage.counts_since(database, 0, more=more)
+    return usage.usage_counts_since(database, 0, include_log=more)
 
 
 def spool_files(path: Path) -> list[str]:
@@ -51,17 +53,19 @@ def test_a_line_says_what_was_noted(
 ) -> None:
     counts: usage.Counts = {}
     assert (
-        usage.add_counts(usage.usage_line(day, agent, what, n, tokens, saved, TOKEN), counts, TOKEN)
+        usage.add_usage_lines(
+            usage.usage_line(day, agent, what, n, tokens, saved, TOKEN), counts, TOKEN
+        )
         == 1
     )
     ((key, sums),) = counts.items()
     assert (key[0], key[2], sums) == (day, what, (n, tokens, saved))
-    assert key[1] == usage.stored_name(agent).encode("utf-8", "replace").decode()
+    assert key[1] == usage.stored_agent_name(agent).encode("utf-8", "replace").decode()
 
 
 @given(st.binary(max_size=300))
 def test_garbage_counts_nothing_and_does_no_harm(content: bytes) -> None:
-    assert usage.add_counts(content, {}, TOKEN) == 0
+    assert usage.add_usage_lines(content, {}, TOKEN) == 0
 
 
 @given(st.lists(st.tuples(st.integers(1, 3), st.sampled_from("ab"), st.sampled_from(usage.WHATS))))
@@ -69,8 +73,8 @@ def test_adding_up_in_parts_is_adding_up(lines: list[tuple[int, str, str]]) -> N
     messages = [usage.usage_line(day, agent, what, 2, 3, 5, TOKEN) for day, agent, what in lines]
     whole: usage.Counts = {}
     parts: usage.Counts = {}
-    assert usage.add_counts(b"\n".join(messages), whole, TOKEN) == len(lines)
-    assert sum(usage.add_counts(item, parts, TOKEN) for item in messages) == len(lines)
+    assert usage.add_usage_lines(b"\n".join(messages), whole, TOKEN) == len(lines)
+    assert sum(usage.add_usage_lines(item, parts, TOKEN) for item in messages) == len(lines)
     assert whole == parts
     assert sum(sums[0] for sums in whole.values()) == 2 * len(lines)
 
@@ -89,7 +93,7 @@ def test_adding_up_in_parts_is_adding_up(lines: list[tuple[int, str, str]]) -> N
 def test_a_line_that_makes_no_sense_is_skipped(line: bytes) -> None:
     good = usage.usage_line(TODAY, "codex", "hit", 1, 0, 0, TOKEN)
     counts: usage.Counts = {}
-    assert usage.add_counts(line + b"\n" + good + line, counts, TOKEN) == 1
+    assert usage.add_usage_lines(line + b"\n" + good + line, counts, TOKEN) == 1
     assert list(counts) == [(TODAY, "codex", "hit")]
 
 
@@ -177,16 +181,22 @@ def test_what_waits_is_seen_without_writing(database: Database, path: Path) -> N
 
 def test_only_the_days_asked_for_are_counted(database: Database) -> None:
     for day in (TODAY - 2, TODAY - 1, TODAY):
-        usage.append(database.path, usage.usage_line(day, "codex", "store", 1, 0, 0, TOKEN))
-    assert usage.counts_since(database, TODAY - 1, more=True) == {"codex": {"store": (2, 0, 0)}}
+        usage.append_usage_lines(
+            database.path, usage.usage_line(day, "codex", "store", 1, 0, 0, TOKEN)
+        )
+    assert usage.usage_counts_since(database, TODAY - 1, include_log=True) == {
+        "codex": {"store": (2, 0, 0)}
+    }
     fold(database)
-    assert usage.counts_since(database, TODAY - 1) == {"codex": {"store": (2, 0, 0)}}
+    assert usage.usage_counts_since(database, TODAY - 1) == {"codex": {"store": (2, 0, 0)}}
 
 
 def test_days_long_past_are_forgotten(database: Database) -> None:
     oldest = TODAY - RETAINED_DAYS
     for day in (oldest - 1, oldest, TODAY):
-        usage.append(database.path, usage.usage_line(day, "codex", "store", 1, 0, 0, TOKEN))
+        usage.append_usage_lines(
+            database.path, usage.usage_line(day, "codex", "store", 1, 0, 0, TOKEN)
+        )
     fold(database)
     assert database.rows("SELECT day FROM usage_days ORDER BY day") == [(oldest,), (TODAY,)]
     fold(database, START + DAY)  # nothing waits, and a day has passed
@@ -196,7 +206,7 @@ def test_days_long_past_are_forgotten(database: Database) -> None:
 def test_a_full_spool_takes_no_more_until_it_was_worked_off(database: Database) -> None:
     line = usage.usage_line(TODAY, "codex", "recall", 1, 0, 0, TOKEN)
     fits = (LARGEST - 1) // len(line)
-    usage.append(database.path, line * fits)
+    usage.append_usage_lines(database.path, line * fits)
     size = os.path.getsize(database.path + preflight.USAGE)
     noted(database)
     assert os.path.getsize(database.path + preflight.USAGE) == size
@@ -273,7 +283,7 @@ def test_a_backup_takes_the_counts_along_and_going_back_to_it_doubles_none(
     noted(database, 2)
     fold(database)
     copy = str(tmp_path / "copy.db")
-    backup.write(database, copy)
+    backup.write_backup(database, copy)
     noted(database, 3)
     fold(database)
     database.close()

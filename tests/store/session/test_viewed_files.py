@@ -14,10 +14,10 @@ SESSION = Session("S" * 26, "", "", "/tree", "main", "", "", "", "", "", START, 
 def test_the_newest_come_first_and_old_ones_not_at_all(tmp_path: Path) -> None:
     database = make_store(tmp_path / "memory.db")
     with database.write():
-        sessions.save(database, SESSION)
+        sessions.save_session(database, SESSION)
         for at, path in enumerate(("old.py", "a.py", "b.py")):
             sessions.record_views(database, SESSION.id, [path], START + 1000 * at)
-    found = sessions.viewed_since(database, SESSION.id, START + 1000, 20)
+    found = sessions.files_viewed_since(database, SESSION.id, START + 1000, 20)
     assert found == [("b.py", START + 2000), ("a.py", START + 1000)]
-    assert sessions.viewed_since(database, SESSION.id, START, 1) == [("b.py", START + 2000)]
-    assert sessions.viewed_since(database, "T" * 26, START, 20) == []
+    assert sessions.files_viewed_since(database, SESSION.id, START, 1) == [("b.py", START + 2000)]
+    assert sessions.files_viewed_since(database, "T" * 26, START, 20) == []

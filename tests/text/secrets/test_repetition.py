@@ -17,7 +17,7 @@ def test_a_long_repeat_is_shortened_by_whole_repeats() -> None:
     for unit in UNITS:
         text = "begin " + unit * (40_000 // len(unit)) + " end"
         cuts = repetition.find_repeats(text)
-        short = repetition.leave_out(text, cuts)
+        short = repetition.cut_repeats(text, cuts)
         assert len(cuts) == 1, unit
         assert len(short) < 3000
         assert short.startswith("begin " + unit)
@@ -29,11 +29,11 @@ def test_a_long_repeat_is_shortened_by_whole_repeats() -> None:
 def test_two_repeats_are_two_cuts_and_places_go_back() -> None:
     text = "a" * 9000 + "FIRST" + "xyz" * 3000 + "SECOND"
     cuts = repetition.find_repeats(text)
-    short = repetition.leave_out(text, cuts)
+    short = repetition.cut_repeats(text, cuts)
     assert len(cuts) == 2
     for word in ("FIRST", "SECOND"):
         at, end = short.index(word), short.index(word) + len(word)
-        whole = repetition.spans_in_whole([(at, end, "x")], cuts)
+        whole = repetition.restore_spans([(at, end, "x")], cuts)
         assert whole == [(text.index(word), text.index(word) + len(word), "x")]
 
 
@@ -83,5 +83,5 @@ def test_repeats_that_are_one_secret_or_differ_are_read_whole() -> None:
         assert redact_module._spans(text) == redact_module._all_spans(text)
     cuts = repetition.find_repeats("ab" * 6000)
     seam = cuts[0][0]
-    assert repetition.spans_in_whole([(seam - 1, seam + 1, "x")], cuts) is None
-    assert repetition.spans_in_whole([(0, 2 * seam, "x")], cuts) is None
+    assert repetition.restore_spans([(seam - 1, seam + 1, "x")], cuts) is None
+    assert repetition.restore_spans([(0, 2 * seam, "x")], cuts) is None

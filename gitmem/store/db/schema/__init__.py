@@ -75,18 +75,18 @@ OF_TRANSCRIPTS = (
 )
 FULL_TEXT = ("memory_text", "chunk_text", "commit_text", "commit_message", "exchange_text")
 
-# SHA-256 over every object gitmem defines (``fingerprint``). A store whose objects
+# SHA-256 over every object gitmem defines (``schema_fingerprint``). A store whose objects
 # differ was changed by another program and is not trusted.
 FINGERPRINT = "92352e019c0bc29d4c50bfc498f5fe45b8558ba7f7db2d64b1a5efce41b05e1a"
 
 
-def text(name: str) -> str:
+def schema_sql(file_name: str) -> str:
     """The SQL in a schema file."""
-    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
+    with open(os.path.join(os.path.dirname(__file__), file_name), encoding="utf-8") as file:
         return file.read()
 
 
-def fingerprint(connection: Connection) -> str:
+def schema_fingerprint(connection: Connection) -> str:
     """SHA-256 over the definition of every object in the file, to notice any that are not gitmem's.
 
     Without the shadow tables of full-text indexes, which SQLite defines, and automatic indexes.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gitmem.errors import InvalidInput
-from gitmem.memory import skill_parameters
-from gitmem.memory.skill_parameters import MOST, Parameter
+from gitmem.memory.skills import skill_parameters
+from gitmem.memory.skills.skill_parameters import MOST, Parameter
 
 
 def test_each_way_of_writing_one() -> None:
@@ -18,15 +18,15 @@ def test_each_way_of_writing_one() -> None:
         "url=https://x.example/a:8: Where": Parameter("url", "Where", "https://x.example/a:8"),
         "note=": Parameter("note", "", ""),
     }.items():
-        assert skill_parameters.parse(text) == made, text
+        assert skill_parameters.parse_parameter(text) == made, text
         assert made.required == ("=" not in text)
     for wrong in ("", "1x", "two words", "=md", "a" * 65):
         with pytest.raises(InvalidInput, match="not a parameter"):
-            skill_parameters.parse(wrong)
+            skill_parameters.parse_parameter(wrong)
 
 
 def test_those_of_other_programs_are_read_as_far_as_they_can_be() -> None:
-    found = skill_parameters.read(
+    found = skill_parameters.read_parameters(
         [
             "tag: The release",
             {"name": "form", "default": 3},
@@ -44,8 +44,8 @@ def test_those_of_other_programs_are_read_as_far_as_they_can_be() -> None:
         Parameter("form", "", "3"),
         Parameter("loose", "", ""),
     )
-    assert skill_parameters.read("tag") == ()
-    assert len(skill_parameters.read([f"p{number}" for number in range(50)])) == MOST
+    assert skill_parameters.read_parameters("tag") == ()
+    assert len(skill_parameters.read_parameters([f"p{number}" for number in range(50)])) == MOST
 
 
 def test_values_are_put_in_once() -> None:

@@ -7,21 +7,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
-from gitmem.memory import skill_format
-from gitmem.memory.skill_format import Skill
-from gitmem.memory.skill_parameters import Parameter
+from gitmem.memory.skills import skill_format
+from gitmem.memory.skills.skill_format import Skill
+from gitmem.memory.skills.skill_parameters import Parameter
 from gitmem.model.frozen import replace
 from tests.support.skill_files import FILES
 
 
 def read(folder: str) -> Skill:
-    return skill_format.parse(FILES[folder].decode(), f"skills/{folder}/SKILL.md")
+    return skill_format.parse_skill(FILES[folder].decode(), f"skills/{folder}/SKILL.md")
 
 
 def test_public_files_are_written_again_byte_for_byte() -> None:
     assert len(FILES) >= 30
     for folder, data in FILES.items():
-        assert skill_format.render(read(folder)).encode() == data, folder
+        assert skill_format.render_skill(read(folder)).encode() == data, folder
 
 
 def test_what_they_say_is_read() -> None:
@@ -63,8 +63,8 @@ def test_an_edit_changes_the_keys_that_it_is_about_and_no_other_byte() -> None:
     for folder, data in FILES.items():
         old = read(folder)
         new = skill_format.with_new_version(old, replace(old, description="Another: one"))
-        written = skill_format.render(new)
-        again = skill_format.parse(written, old.file)
+        written = skill_format.render_skill(new)
+        again = skill_format.parse_skill(written, old.file)
         assert (again.description, again.instructions) == ("Another: one", old.instructions), folder
         assert again.slug == (old.slug if b"name" in data else folder), folder
         saved = [line for line in data.decode().splitlines() if "escription" not in line]
@@ -97,7 +97,7 @@ def test_what_is_made_here_is_read_again_as_it_was(
         triggers=tuple(dict.fromkeys(word for word in words if word)),
         parameters=(Parameter("tag", expected.strip()), Parameter("form", "", "a: b")),
     )
-    again = skill_format.parse(skill_format.render(made), "skills/notes/SKILL.md")
+    again = skill_format.parse_skill(skill_format.render_skill(made), "skills/notes/SKILL.md")
     fields = ("slug", "instructions", "name", "description", "triggers", "parameters")
     assert [getattr(again, field) for field in fields] == [getattr(made, field) for field in fields]
 
@@ -117,7 +117,7 @@ def test_what_is_no_skill_is_refused_with_a_sentence() -> None:
     }
     for text, output in wrong.items():
         with pytest.raises(InvalidInput, match=output) as caught:
-            skill_format.parse(text, "skills/x/SKILL.md")
+            skill_format.parse_skill(text, "skills/x/SKILL.md")
         assert caught.value.hint, text
 
 

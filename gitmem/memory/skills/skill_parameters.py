@@ -27,11 +27,12 @@ class Parameter:
 
 
 def parameter_as_json(parameter: Parameter) -> dict[str, object]:
+    """A parameter as a JSON object, without the key ``default`` where it has none."""
     facts: dict[str, object] = {"name": parameter.name, "description": parameter.description}
     return facts | ({} if parameter.default is None else {"default": parameter.default})
 
 
-def parse(text: str) -> Parameter:
+def parse_parameter(text: str) -> Parameter:
     """The parameter in a text ``name[=default][: description]``. Raises InvalidInput."""
     match = _PARAMETER.fullmatch(text.strip())
     if match is None:
@@ -43,20 +44,23 @@ def parse(text: str) -> Parameter:
 
 
 def fill_instructions(
-    slug: str, text: str, taken: Sequence[Parameter], given: Mapping[str, str]
+    slug: str, text: str, parameters: Sequence[Parameter], given_values: Mapping[str, str]
 ) -> tuple[str, dict[str, str]]:
     """The instructions with each ``{{name}}`` replaced, and the values of all parameters.
 
-    ``taken`` are the parameters of the skill named ``slug``, ``given`` are values by name. Raises
-    InvalidInput for an unknown or a missing parameter.
+    ``parameters`` are the parameters of the skill named ``slug``, ``given_values`` are values by
+    name. Raises InvalidInput for an unknown or a missing parameter.
     """
-    known = {parameter.name: parameter for parameter in taken}
-    if unknown := sorted(set(given) - set(known)):
+    known = {parameter.name: parameter for parameter in parameters}
+    if unknown := sorted(set(given_values) - set(known)):
         names = ", ".join(known) or "none"
         raise InvalidInput(
             f"The skill {slug} has no parameter {unknown[0][:60]!r}.", f"It has: {names}."
         )
-    values = {parameter.name: given.get(parameter.name, parameter.default) for parameter in taken}
+    values = {
+        parameter.name: given_values.get(parameter.name, parameter.default)
+        for parameter in parameters
+    }
     missing = [name for name, value in values.items() if value is None]
     if missing:
         raise InvalidInput(
@@ -84,7 +88,7 @@ def parse_arguments(given: Iterable[str]) -> dict[str, str]:
     return values
 
 
-def read(value: object) -> tuple[Parameter, ...]:
+def read_parameters(value: object) -> tuple[Parameter, ...]:
     """The parameters in a list of texts or objects; entries that cannot be read are left out."""
     parameters: dict[str, Parameter] = {}
     for item in value if isinstance(value, list) else ():
@@ -97,7 +101,7 @@ def read(value: object) -> tuple[Parameter, ...]:
 def _read_parameter(value: object) -> Parameter | None:
     if isinstance(value, str):
         match = _PARAMETER.fullmatch(value.strip())
-        return parse(value) if match else None
+        return parse_parameter(value) if match else None
     if not isinstance(value, dict):
         return None
     match = _PARAMETER.fullmatch(str(value.get("name", "")))

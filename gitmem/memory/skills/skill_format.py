@@ -12,8 +12,8 @@ import re
 from typing import Any
 
 from gitmem.errors import InvalidInput
-from gitmem.memory import skill_parameters
-from gitmem.memory.skill_parameters import Parameter
+from gitmem.memory.skills import skill_parameters
+from gitmem.memory.skills.skill_parameters import Parameter
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.text import front_matter
@@ -88,7 +88,7 @@ def skill_of_memory(memory: Memory) -> Skill | None:
     return Skill(
         instructions=memory.content,
         triggers=_texts(held.get("triggers")),
-        parameters=skill_parameters.read(held.get("parameters")),
+        parameters=skill_parameters.read_parameters(held.get("parameters")),
         resources=_texts(held.get("resources")),
         sums=_texts(held.get("sums")),
         version=version if isinstance(version, int) else 1,
@@ -153,7 +153,7 @@ def with_new_version(old: Skill, new: Skill) -> Skill:
     return replace(new, head=head)
 
 
-def render(skill: Skill) -> str:
+def render_skill(skill: Skill) -> str:
     """The text of the skill's SKILL.md; a skill read from a file keeps that file's text."""
     if skill.file:
         return skill.head + skill.instructions + skill.tail
@@ -171,7 +171,7 @@ def render(skill: Skill) -> str:
     return f"{head}\n{skill.instructions}\n"
 
 
-def parse(text: str, file: str) -> Skill:
+def parse_skill(text: str, file: str) -> Skill:
     """The skill in the text of a SKILL.md; if it names none, the skill has its folder's name.
 
     Raises InvalidInput.
@@ -179,7 +179,7 @@ def parse(text: str, file: str) -> Skill:
     folder = file.rpartition("/")[0].rpartition("/")[2]
     if "\0" in text:
         raise InvalidInput("The skill contains a NUL character.", "Give it as plain text.")
-    page = front_matter.parse(text)
+    page = front_matter.parse_front_matter(text)
     # Like a memory's content: without empty lines before it and white space after it.
     body = page.body.lstrip("\r\n")
     instructions = body.rstrip()
@@ -192,7 +192,7 @@ def parse(text: str, file: str) -> Skill:
         name=_one_line(page.fields.get("title")) or name,
         description=_one_line(page.fields.get("description")) or _first_line(instructions),
         triggers=_triggers(page.fields.get("triggers")),
-        parameters=skill_parameters.read(page.fields.get("parameters")),
+        parameters=skill_parameters.read_parameters(page.fields.get("parameters")),
         head=head,
         tail=body[len(instructions) :],
         file=file,

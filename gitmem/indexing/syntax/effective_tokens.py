@@ -1,0 +1,52 @@
+"""The tokens of some lines without those that do nothing when the code runs.
+
+Comments, docstrings and imports do nothing by themselves, nor do types where the language forgets
+them.
+"""
+
+from __future__ import annotations
+
+from re import compile
+
+from gitmem.indexing.syntax import extract
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_IDLE = compile(
+    r"\w*comment|(?:future_)?import_(?:from_)?(?:statement|declaration)|use_declaration"
+)
+_TYPE = compile(r"type|type_annotation|type_alias_(?:statement|declaration)|interface_declaration")
+_FORGETTING = frozenset({"python", "typescript", "tsx", "javascript"})  # languages, their types
+_TYPE_MARKS = frozenset({b":", b"->"})
+
+
+def read_tokens(name: str, data: bytes, first: int, last: int) -> list[bytes] | None:
+    """The tokens in the lines from ``first`` to ``last``, by the grammar of a name.
+
+    None if the file has no syntax tree.
+    """
+    tree = extract.parse_tree(name, data)
+    if tree is None:
+        return None
+    forgets = name in _FORGETTING
+    found: list[bytes] = []
+    nodes = [tree.root_node]
+    while nodes:
+        node = nodes.pop()
+        outside = node.end_point[0] + 1 < first or node.start_point[0] + 1 > last
+        if outside or _is_idle(node, forgets=forgets):
+            continue
+        nodes += reversed(node.children)
+        text = node.text or b""
+        if not node.children and not (forgets and text in _TYPE_MARKS):
+            found.append(text)
+    return found
+
+
+def _is_idle(node: Node, *, forgets: bool) -> bool:
+    if node.type == "expression_statement":  # a docstring
+        return [child.type for child in node.children] == ["string"]
+    idle = _IDLE.fullmatch(node.type) or (forgets and _TYPE.fullmatch(node.type))
+    return bool(idle) and node.is_named

@@ -1,0 +1,1 @@
+"""Skills: their file format and their parameters. Pure."""
