@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.assembly import file_context, query_context, token_budget
+from gitmem.assembly import file_context, query_context, remembered, token_budget
 from gitmem.assembly.answer_confidence import UNJUDGED
 from gitmem.assembly.orientation_facts import HEARD
 from gitmem.assembly.query_context import (
@@ -292,8 +292,7 @@ def _ghost_messages(
     fixes = [weighed.memory for weighed in relevant if weighed.memory.kind in _FIXES]
     texts = [
         ("session_context", viewed and f"Recent files: {one_line(viewed, _SHORT)}", ""),
-        *(("relevant_decision", f"{each.title}: {each.content}" if each.title else each.content,
-           each.id) for each in decisions[:2]),
+        *(("relevant_decision", remembered.full_text(each), each.id) for each in decisions[:2]),
         *(("bug_fix_context", fix.content, fix.id) for fix in fixes[:1]),
         ("recent_error", one_line(at.error, _ERROR), ""),
         ("active_code_context", symbol and f"At {symbol} in {at.file}", ""),
