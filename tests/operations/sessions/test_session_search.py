@@ -156,7 +156,7 @@ def test_context_and_ask_cite_exchanges_as_unchecked(desk: Desk) -> None:
     assert source.id == f"{ID}#1" and "not checked" in source.note
 
 
-def test_context_and_ask_name_the_commit_that_came_of_what_was_said(
+def test_context_and_ask_name_the_commit_that_came_of_an_exchange(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     put(desk, at=NOW - 2 * HOUR)
