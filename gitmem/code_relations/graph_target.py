@@ -129,7 +129,7 @@ def find_file(app: App, query: str) -> str:
     if "\0" in query:
         return ""
     try:
-        path = repository_path.repository_path(query, app.worktree, app.start)
+        path = repository_path.to_repository_path(query, app.worktree, app.start)
     except InvalidInput:
         return ""
     if chunks.indexed_files_by_path(app.store, app.worktree, {path}):

@@ -92,6 +92,12 @@ def first_line(text: str | None) -> str:
     return next((line.strip() for line in (text or "").split("\n") if line.strip()), "")
 
 
+def lines_beside(text: str, question: str) -> str:
+    """The lines of a text that do not repeat a question; the whole text where none is left."""
+    lines = [line for line in text.split("\n") if line.strip() not in question]
+    return "\n".join(lines) or text
+
+
 def language(path: str) -> str:
     """The language of a file, guessed from its name."""
     return languages.language(path)

@@ -102,6 +102,12 @@ def test_a_stored_memory_has_every_column_as_it_was_given(ask: Ask) -> None:
     assert (changed["type"], changed["summary"], changed["version"]) == ("fix", "Late.", 2)
 
 
+def test_tags_are_in_lower_case_with_dashes(ask: Ask) -> None:
+    """CT-1"""
+    stored = ask("store_memory", title="Bot", content="Walruses.", tags=["Port", "A b"])
+    assert stored["memory"]["tags"] == ["a-b", "port"]
+
+
 def test_below_point_eight_it_ends_after_a_day_and_above_never(ask: Ask, refused: Ask) -> None:
     """CT-7: default_ttl 24 h, promote_importance 0.8; a decision of this store never ends."""
     short = ask("store_memory", title="Low", content="The lift is slow today.", importance=0.79)
