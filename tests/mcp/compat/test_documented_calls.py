@@ -1258,6 +1258,9 @@ def test_an_error_is_answered_with_a_stored_fix_that_quotes_it(tmp_path: Path) -
     assert "no fix is known" in agent.data("context.reportEvent", **trouble)["message"]
     agent.data("context.store", type="bug_fix", content=fix, metadata={})
     assert agent.data("context.reportEvent", event=trouble)["message"].endswith(fix)
+    newer = f"Since the rewrite {fix.replace('looking at', 'asking for')}"
+    agent.data("context.store", type="bug_fix", content=newer, metadata={})
+    assert agent.data("context.reportEvent", event=trouble)["message"].endswith(newer)
     trouble["payload"] = {"error": "KeyError: list index out of range"}
     assert "no fix is known" in agent.data("context.reportEvent", **trouble)["message"]
 
