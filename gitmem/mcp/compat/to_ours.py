@@ -69,6 +69,16 @@ def replacement_tags(tags: list[Any]) -> list[Any]:
     return tags or [""]
 
 
+def replacement_words(words: list[Any]) -> list[Any]:
+    """Triggers of a skill that replace all others; an empty list removes them."""
+    return words or ["-"]
+
+
+def replacement_parameters(given: list[Any]) -> list[str]:
+    """Parameters of a skill that replace all others; an empty list removes them."""
+    return parameter_texts(given) or ["-"]
+
+
 def days_as_text(count: Any) -> str:
     """A number of days as text such as ``7d``."""
     return f"{int(count)}d"
