@@ -216,7 +216,7 @@ BYTES: dict[str, Parser] = {
     "patches given as text": lambda data: [
         patch_apply.apply(data[5:], each) for each in patch_apply.parse_files(data)
     ],
-    "reports of coverage": coverage.parse,
+    "reports of coverage": coverage.parse_report,
     "blame": lambda data: drained(line_history.parse_blame([data[:9], data[9:]])),
     "changes of lines": lambda data: drained(line_history.parse_changes([data[:9], data[9:]])),
     "replaced lines": lambda data: drained(line_history.parse_replacements([data])),

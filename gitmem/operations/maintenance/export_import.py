@@ -163,13 +163,15 @@ def _export_shared(app: App, request: ExportRequest) -> ExportResult:
             "--shared goes with no --kind and no --scope.",
             "What is shared is set by sync.include and sync.exclude.",
         )
-    ready = outgoing.for_file(app, app.store)
-    exchange.refuse_blocked(ready.blocked)
+    ready = outgoing.records_for_file(app, app.store)
+    exchange.check_not_blocked(ready.blocked)
     author = exchange.author_name(app)
     lines = [
         line
         for number, part in enumerate(
-            segment.write(ready.records, device=app.store.device, author=author, key=app.store.key)
+            segment.write_segments(
+                ready.records, device=app.store.device, author=author, key=app.store.key
+            )
         )
         for line in part.decode("utf-8").splitlines()[bool(number) :]
     ]
@@ -246,13 +248,15 @@ def _read_shared(
     line: str, project: str, largest: int
 ) -> list[Memory | export_format.MemoryAnchors | Link]:
     """What is in a line of `gitmem export --shared`. Raises InvalidInput."""
-    read = record.parse(line.encode("utf-8", "surrogatepass"))
+    read = record.parse_record(line.encode("utf-8", "surrogatepass"))
     if read.kind == record.LINK:
-        return [bodies.to_link(read)]
+        return [bodies.link_from_record(read)]
     if read.kind == record.TOMBSTONE:
         return []  # a file ends nothing here
-    memory = replace(bodies.to_memory(read, project, largest), version=max(read.counter, 1))
-    cited = bodies.to_anchors(read)
+    memory = replace(
+        bodies.memory_from_record(read, project, largest), version=max(read.counter, 1)
+    )
+    cited = bodies.anchors_from_record(read)
     return [memory, export_format.MemoryAnchors(memory.id, cited)] if cited else [memory]
 
 

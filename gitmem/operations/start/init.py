@@ -185,7 +185,7 @@ def _read_shared(app: App) -> list[str]:
     """Offer a person the memories that the remote holds; elsewhere say how to read them."""
     from gitmem.sync import acceptance, beginning, link  # noqa: PLC0415 - once for each clone
 
-    name, sentence = beginning.offer(app)
+    name, sentence = beginning.find_offered_remote(app)
     if not name:
         return []
     if app.ask is None or is_agent(app):
@@ -193,7 +193,7 @@ def _read_shared(app: App) -> list[str]:
     if not app.ask(f"{sentence}. Read them? They are foreign until you accept them.", True):
         return []
     try:
-        acceptance.refresh(app, link.find_remote(app, name))
+        acceptance.fetch_as_foreign(app, link.find_remote(app, name))
     except GitmemError as error:
         return [f"The shared memories were not read: {error.message}"]
     return [
