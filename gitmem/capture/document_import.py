@@ -43,10 +43,10 @@ _IMPORTANCE = {_CONVENTION: 0.8, _DOCUMENTATION: 0.5}
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """Options of an import.
+    """Options of an import; ``most`` is how many characters of each document are kept.
 
-    ``most`` is how many characters of each document are kept; then whether the memories are pinned
-    and only proposed, and whether nothing is stored at all (a dry run).
+    ``pin``: the memories are pinned. ``propose``: they wait in the inbox. ``dry_run``: nothing is
+    stored.
     """
 
     most: int = MOST_CHARACTERS
@@ -56,14 +56,15 @@ class ImportOptions:
 
 
 def import_documents(app: App, paths: tuple[str, ...], wishes: ImportOptions) -> list[FileOutcome]:
-    """Import documents and decision records; without paths, all with a known name.
+    """Import documents and decision records; returns what was done with each file.
 
-    A document that fails does not stop the others.
+    Without paths: all with a known name, such as README. A document that fails does not stop the
+    others.
     """
     if is_agent(app):
         wishes = replace(wishes, propose=True)
     paths = tuple(path for path in paths if path != ".")  # no path means the whole repository
-    blobs = listing.read(app.layout, file_filter.refuse_name, only=paths).blobs
+    blobs = listing.list_files(app.layout, file_filter.refuse_name, only_paths=paths).blobs
     records = [path for path in blobs if adr_format.is_record(path)]
     kinds = {path: kind_of(path) or (_DOCUMENTATION if path in paths else "") for path in blobs}
     done = [
@@ -84,7 +85,7 @@ def import_documents(app: App, paths: tuple[str, ...], wishes: ImportOptions) ->
 
 
 def kind_of(path: str) -> str:
-    """The kind of memory for a document with a known name; empty for other files."""
+    """The kind of memory made from a document such as ``AGENTS.md``; empty for other files."""
     low = path.lower()
     return next((kind for pattern, kind in _KINDS if re.fullmatch(pattern, low)), "")
 
@@ -113,7 +114,7 @@ def _import_file(app: App, path: str, blob: str, kind: str, wishes: ImportOption
 
 def _text(app: App, path: str) -> str:
     """The text of a document without gitmem's own block and quotes. Raises InvalidInput."""
-    data = listing.read_file(listing.listing_root(app.layout), path, _LARGEST)
+    data = listing.read_worktree_file(listing.listing_root(app.layout), path, _LARGEST)
     if data is None:
         raise InvalidInput(
             f"{path} cannot be read.", "Give an existing file that is not a symbolic link."

@@ -40,7 +40,7 @@ IMPORTANT = 0.8  # of a fix, which therefore does not expire
 
 @dataclass(frozen=True, slots=True)
 class EventOutcome:
-    """The result of an event; ``memory`` is the stored one's id, or empty.
+    """What was done with an event; ``memory`` is the id of the memory that was stored, or empty.
 
     ``actions`` are words such as ``stored``, ``known error``, ``reindex``; ``path`` is the opened
     file, ``signature`` that of the error, ``count`` how often it occurred before, ``known`` the
@@ -105,7 +105,7 @@ def _path(app: App, given: str) -> str:
     """The path inside the repository. Raises InvalidInput, also where it is no file name at all."""
     try:
         given.encode("utf-8", "surrogateescape")
-        return check_paths([repository_path.repository_path(given, app.worktree, app.start)])[0]
+        return check_paths([repository_path.to_repository_path(given, app.worktree, app.start)])[0]
     except UnicodeError:
         raise InvalidInput(
             f"{given[:80]!r} cannot be a path.", "Give the file's name as it is on the disk."
@@ -124,7 +124,7 @@ def _take_file(app: App, event: ReportedEvent, session: str, at: int | None) -> 
 
 def _read_beginning(app: App, path: str) -> str:
     """The beginning of a file; empty where it is not text, is missing or is a link."""
-    data = listing.read_file(app.worktree, path, 4 * event_types.OPENED_LENGTH) or b""
+    data = listing.read_worktree_file(app.worktree, path, 4 * event_types.OPENED_LENGTH) or b""
     return "" if b"\0" in data else data.decode("utf-8", "ignore")
 
 
@@ -184,7 +184,10 @@ def _signature_of_message(output: str) -> ErrorSignature | None:
 
 
 def filter_of_visible(app: App, database: Database) -> MemoryFilter:
-    """The filter for memories of this branch and sub-project, without foreign ones."""
+    """A store filter that passes the memories visible here: on this branch, in this sub-project.
+
+    Foreign memories (imported, not yet accepted by a person) do not pass.
+    """
     running = current_session(app)
     beside = (
         *subprojects.visible_conditions(app, database),
@@ -283,9 +286,13 @@ def _commit(app: App, text: str) -> str:
 
 
 def subject_of_commit(app: App, commit: str) -> str:
-    """The subject of a commit; empty if git no longer has the commit."""
+    """The first line of a commit's message; empty if git no longer has the commit."""
     with suppress(GitmemError):
         return next(
-            (commit.subject for commit in history.log(app.layout.cwd, until=commit, limit=1)), ""
+            (
+                commit.subject
+                for commit in history.list_commits(app.layout.cwd, until=commit, limit=1)
+            ),
+            "",
         )
     return ""

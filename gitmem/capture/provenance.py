@@ -19,7 +19,7 @@ _IN_TERMINAL = "Ask the person you work for to run this command in a terminal."
 
 
 def memory_origin(app: App, scope: str, session: str = "") -> Origin:
-    """The provenance of a write. A global memory belongs to no repository."""
+    """Who writes a memory now, when and where, with a new id; a global memory has no repository."""
     author = _author(app)
     if scope == "global":
         return Origin(
@@ -51,14 +51,14 @@ def _author(app: App) -> str:
     from gitmem.git import config  # noqa: PLC0415 - agents write most memories
 
     try:
-        name = config.user_name(app.layout)
+        name = config.commit_user_name(app.layout)
     except NotARepository:
         return ""
     if "@" not in name:
         return name
-    from gitmem.git.log_output import mask_author  # noqa: PLC0415 - hardly a name is an address
+    from gitmem.git.log_output import author_without_email  # noqa: PLC0415 - hardly a name is an address
 
-    return mask_author(name)
+    return author_without_email(name)
 
 
 def _birth_commit(app: App, id: str) -> str:
@@ -71,7 +71,7 @@ def _birth_commit(app: App, id: str) -> str:
     steps = branch_log.branch_steps(app.layout, head.branch)
     if not steps or steps[-1].own or steps[-1].commit != head.commit:
         return head.commit
-    if head.branch in ancestry.main_branches(app.layout.common_dir):
+    if head.branch in ancestry.main_branch_names(app.layout.common_dir):
         return head.commit
     return f"{WAITING}{head.commit}{WAITING}{id}"
 
@@ -170,7 +170,7 @@ def may_change(app: App, memory: Memory) -> bool:
 
 
 def refuse_change(app: App, memory: Memory) -> None:
-    """Raise Conflict if an agent would change a memory that a person wrote or accepted."""
+    """Raise Conflict if an agent runs the command, and a person wrote or accepted the memory."""
     if may_change(app, memory):
         return
     state = "said by a person" if memory.tier == "person" else "accepted by a person"

@@ -10,15 +10,16 @@ _MOST_LINES = 20_000
 
 
 def present_lines(app: App, anchor: Anchor, path: str) -> tuple[int, int] | None:
-    """The present first and last line of an anchor.
+    """The first and last line where the lines that a memory cites are now, after edits.
 
-    None where they were removed, or git lacks the old file. ``path`` is the file's present path.
+    ``anchor`` is the cited code as it was, ``path`` the file's present path. None where the lines
+    were removed, or git lacks the old file.
     """
     if anchor.first_line is None or anchor.last_line is None or app.layout.worktree is None:
         return None
-    new = listing.read_file(app.layout.worktree, path)
+    new = listing.read_worktree_file(app.layout.worktree, path)
     sized = blobs.blob_sizes(app.layout.cwd, [anchor.blob])
-    old = next((data for _, data in blobs.blob_contents(app.layout.cwd, sized)), None)
+    old = next((data for _, data in blobs.read_blobs(app.layout.cwd, sized)), None)
     if new is None or old is None or max(len(old), len(new)) > listing.LARGEST:
         return None
     return map_span(_lines(old), _lines(new), (anchor.first_line, anchor.last_line))

@@ -34,9 +34,10 @@ _NO_SOURCE = ("test", "docs", "markup", "config", "changelog", "example")
 
 @dataclass(frozen=True, slots=True)
 class CulpritEvidence:
-    """The examined commits, newest first, the evidence against each, and the error's places.
+    """The commits examined for having broken something, and the evidence against each.
 
-    ``complete`` is false where git had to be stopped.
+    Newest first. ``ground`` is the code that the error is about. ``complete`` is false where git
+    had to be stopped.
     """
 
     commits: tuple[Commit, ...]
@@ -48,17 +49,20 @@ class CulpritEvidence:
 def gather_evidence(
     app: App, text: str, most: int, place: tuple[str, int] | None = None
 ) -> CulpritEvidence:
-    """The evidence against each of the newest ``most`` commits of HEAD, without merges.
+    """The evidence that one of the newest ``most`` commits of HEAD caused an error.
 
-    ``place`` is a file and a line (0: none) where the error was raised, in addition to its trace.
-    Raises InvalidInput for a text without words.
+    ``text`` is the error's message or trace, ``place`` a file and a line (0: none) where it was
+    raised, in addition to its trace. Merges are left out. Raises InvalidInput for a text without
+    words.
     """
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
-    terms = query.parse(informative_part(text))
-    log = list(history.log(app.layout.cwd, limit=most, paths=True, merges=False))
+    terms = query.parse_terms(informative_part(text))
+    log = list(history.list_commits(app.layout.cwd, limit=most, with_paths=True, merges=False))
     ground = trace_files.find_trace_files(app, text, terms, place)
-    changed, complete = line_history.newest_changes(app.layout.cwd, most) if log else ([], True)
+    changed, complete = (
+        line_history.newest_changed_lines(app.layout.cwd, most) if log else ([], True)
+    )
     lines = {change.sha: change for change in changed}
     wrote, exact = _blame(app, ground, {commit.sha for commit in log})
     message = _score_messages(app, terms, {commit.sha for commit in log})
@@ -86,9 +90,9 @@ def gather_evidence(
 
 
 def is_source(paths: Iterable[str]) -> bool:
-    """Whether any of the paths is source rather than a test, document or setting."""
+    """Whether any of the paths is source code rather than a test, document or setting."""
     return any(
-        not set(file_kinds.kinds(path, languages.language(path))).intersection(_NO_SOURCE)
+        not set(file_kinds.kinds_of_file(path, languages.language(path))).intersection(_NO_SOURCE)
         for path in paths
     )
 
@@ -111,7 +115,7 @@ def _blame(
         span = (stretch.first, stretch.last)
         try:
             written, _ = line_history.commits_of_lines(
-                app.layout, stretch.path, span, seconds=_BLAME_SECONDS
+                app.layout, stretch.path, span, timeout=_BLAME_SECONDS
             )
         except GitmemError:
             continue
@@ -130,7 +134,7 @@ def _blame(
 
 
 def _score_messages(
-    app: App, terms: Sequence[query.Term], among: Collection[str]
+    app: App, terms: Sequence[query.QueryTerm], among: Collection[str]
 ) -> dict[str, float]:
     if not app.has_store:
         return {}
@@ -140,9 +144,9 @@ def _score_messages(
 
 
 def message_similarity(app: App, expression: str, most: int) -> dict[int, float]:
-    """How well the messages of commits match a search expression, by the commits' row numbers.
+    """How well commit messages match an FTS5 expression, 0 to 1, by the commits' row numbers.
 
-    1 is the best match.
+    1 is the best match; at most ``most`` commits.
     """
     best = code_search.best_matching_rows(app.store, "message", expression, most)
     top = max((score for _, score in best), default=0.0) or 1.0
@@ -157,7 +161,9 @@ def _score_words(words: Sequence[str], lines: Mapping[str, ChangedLines]) -> dic
         for sha, change in lines.items()
     }
     among = Counter(word for counts in held.values() for word in counts)
-    rarity = {word: query.rarity(count, len(held)) for word, count in among.items()}
+    rarity = {
+        word: query.inverse_document_frequency(count, len(held)) for word, count in among.items()
+    }
     scores = {
         sha: sum(rarity[word] * count / (count + 1.5) for word, count in counts.items())
         for sha, counts in held.items()

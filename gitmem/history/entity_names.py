@@ -25,7 +25,10 @@ _SHORTEST = 6  # characters of an id that stand for a memory or a session
 
 
 def resolve_entity(app: App, entity_text: str) -> str:
-    """The key of the entity that a text names. Raises InvalidInput, NotFound and Ambiguous."""
+    """The key of the entity that a text names, such as ``file:src/app.py`` for ``src/app.py``.
+
+    Raises InvalidInput for an empty text or unknown kind, NotFound and Ambiguous.
+    """
     text = entity_text.strip()
     if not text:
         raise InvalidInput("No entity was named.", HINT)
@@ -81,7 +84,7 @@ def _file(app: App, text: str) -> str:
     A folder counts only if a memory cites it.
     """
     try:
-        path = repository_path.repository_path(text, app.worktree, app.start)
+        path = repository_path.to_repository_path(text, app.worktree, app.start)
         cited = citations.parse_citation(path.rstrip("/") or ".")
     except InvalidInput:
         return ""
@@ -100,7 +103,7 @@ def _file(app: App, text: str) -> str:
 
 def _folder(app: App, text: str) -> str:
     try:
-        path = repository_path.repository_path(text, app.worktree, app.start).rstrip("/")
+        path = repository_path.to_repository_path(text, app.worktree, app.start).rstrip("/")
         return path if os.path.isdir(os.path.join(app.worktree, path)) else ""
     except InvalidInput:
         return ""
@@ -140,7 +143,7 @@ def _symbol(app: App, text: str) -> str:
     if not names or any(part.isspace() for part in text):
         return ""
     if cited.symbol:
-        place = repository_path.repository_path(cited.path, app.worktree, app.start)
+        place = repository_path.to_repository_path(cited.path, app.worktree, app.start)
         named = f"{place}:{cited.symbol}"
     definitions = graph_target.definitions(app, named)
     exact = [definition for definition in definitions if definition.name == names[-1]]

@@ -11,7 +11,7 @@ from gitmem.clock import DAY
 from gitmem.code_relations import by_name, graph_target, index_note
 from gitmem.code_relations.by_name import NamePlaces, UnknownUses
 from gitmem.git import diff
-from gitmem.git.diff import Change
+from gitmem.git.diff import PathChange
 from gitmem.git.patch import WHOLE
 from gitmem.graph import impact_score, risk
 from gitmem.graph.impact_score import FileLinks
@@ -45,10 +45,12 @@ _RECENT_MS = 180 * DAY
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """The ``target`` of a change (``kind``: file, symbol or diff) and all that it affects.
+    """What a change (``target``) would affect: dependent files, tests, memories, and its risk.
 
-    ``scores`` ranks files by dependence and history together, the highest first; ``likely`` are
-    the first of them that are still there.
+    ``kind`` is file, symbol or diff. ``together`` are files that mostly changed in the same
+    commits. ``scores`` ranks files by dependence and history together, the highest first;
+    ``likely`` are the first of them that are still there. ``unknown`` counts uses that could not be
+    resolved.
     """
 
     target: str
@@ -80,9 +82,10 @@ class _Subject:
 
 
 def assess_impact(app: App, query: str, depth: int) -> Assessment:
-    """What is affected by a change of a file or a definition, or between two revisions.
+    """What would be affected by a change of a file or definition, or by a range of commits.
 
-    Raises InvalidInput and NotFound.
+    ``query`` names it, ``depth`` is how many steps of dependence to follow. Raises InvalidInput and
+    NotFound.
     """
     about = _subject(app, query)
     found, places = _users(app, about, depth)
@@ -196,7 +199,7 @@ class _Past:
 
     def tells(self, path: str) -> bool:
         """Whether a file is worth a look: no changelog, not generated, no note of one commit."""
-        if _IDLE.intersection(file_kinds.kinds(path, "")) or _MANUAL.search(path):
+        if _IDLE.intersection(file_kinds.kinds_of_file(path, "")) or _MANUAL.search(path):
             return False
         code = language(path) in RESOLVED
         return code or self.counts.get(path, LEAST) >= LEAST
@@ -243,7 +246,11 @@ def _facts(
     recent: int,
 ) -> risk.ChangeCounts:
     # A file may hold both, code that uses it and tests of it.
-    code = [dependant for dependant in found if "test" not in file_kinds.kinds(dependant.path, "")]
+    code = [
+        dependant
+        for dependant in found
+        if "test" not in file_kinds.kinds_of_file(dependant.path, "")
+    ]
     decided = sum(memory.kind == "decision" for memory in memories)
     return risk.ChangeCounts(
         direct=sum(dependant.depth == 1 for dependant in code),
@@ -259,7 +266,7 @@ def _facts(
 
 @dataclass(frozen=True, slots=True)
 class DiffTargets:
-    """The paths that a diff touches, the definitions that it changes, and their nodes.
+    """What a diff changes: paths, names of definitions, their nodes in the code graph.
 
     ``files`` are those that it changes as a whole.
     """
@@ -272,13 +279,13 @@ class DiffTargets:
 
 
 def read_diff(app: App, revisions: str) -> DiffTargets:
-    """The paths and definitions that a diff between revisions changes.
+    """What a diff, given as a range such as ``main..HEAD``, changes.
 
-    Raises InvalidInput, NotFound.
+    Raises InvalidInput and NotFound.
     """
     between = diff.resolve_sides(app.layout, revisions)
-    changes = diff.changes(app.layout, between)
-    hunks = diff.hunks(
+    changes = diff.changed_paths(app.layout, between)
+    hunks = diff.changed_hunks(
         app.layout, between, {change: None for change in changes if change.status in "MR"}
     )
     nodes: list[GraphNode] = []
@@ -302,7 +309,7 @@ def read_diff(app: App, revisions: str) -> DiffTargets:
     return DiffTargets(paths, tuple(names), tuple(nodes), tuple(defined), tuple(files))
 
 
-def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol] | None:
+def _touched(app: App, path: str, change: PathChange, spans: object) -> list[Symbol] | None:
     """The innermost definitions that changed; None where the whole file counts as changed."""
     if change.status not in "MR" or spans == WHOLE or not isinstance(spans, (list, tuple)):
         return None
@@ -321,7 +328,7 @@ def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol]
 
 
 def nodes_inside(app: App, found: list[Symbol]) -> list[GraphNode]:
-    """The graph nodes of some definitions and of all that is defined in them."""
+    """The nodes in the code graph of some definitions, and of all definitions inside them."""
     nodes = graph_target.nodes_of_symbols(app, found)
     for symbol in found:
         inside = graph_target.qualified_name(symbol) + "."

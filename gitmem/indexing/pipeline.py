@@ -16,7 +16,7 @@ from contextlib import closing
 
 from gitmem.git import listing
 from gitmem.git.layout import Layout
-from gitmem.git.listing import Listing
+from gitmem.git.listing import FileListing
 from gitmem.indexing import chunk_tasks, chunkers, file_filter
 from gitmem.indexing.file_filter import names_secret
 from gitmem.indexing.knobs import IndexSettings
@@ -78,10 +78,14 @@ def ignore_file(layout: Layout) -> str:
 
 def list_and_plan(
     layout: Layout, database: Database, tree: str, knobs: IndexSettings, only: Sequence[str] = ()
-) -> tuple[Listing, Plan]:
+) -> tuple[FileListing, Plan]:
     """The present files and the plan of an index run; with ``only`` for these files and folders."""
-    found = listing.read(
-        layout, knobs.refuse, ignore_file=ignore_file(layout), largest=knobs.largest, only=only
+    found = listing.list_files(
+        layout,
+        knobs.refuse,
+        ignore_file=ignore_file(layout),
+        max_bytes=knobs.largest,
+        only_paths=only,
     )
     if len(found.blobs) > knobs.most_files:
         found = _first(found, knobs.most_files)
@@ -93,10 +97,10 @@ def compare_files(
     database: Database,
     tree: str,
     knobs: IndexSettings,
-    found: Listing,
+    found: FileListing,
     only: Sequence[str] | None,
     misjudged: frozenset[tuple[str, str]] = frozenset(),
-) -> tuple[Listing, Plan]:
+) -> tuple[FileListing, Plan]:
     """The files in ``found`` without those whose names suggest secrets, and the plan for them.
 
     With ``only`` the plan is for these paths. ``misjudged`` are the blob id and cutter of files
@@ -123,7 +127,7 @@ def index_files(
     tree: str,
     knobs: IndexSettings,
     progress: Progress,
-    looked: tuple[Listing, Plan] | None = None,
+    looked: tuple[FileListing, Plan] | None = None,
     *,
     resized: bool = True,
 ) -> FilesReport:
@@ -147,7 +151,7 @@ def index_files(
 
 
 def count_plan(
-    database: Database, listing: Listing, todo: Plan, *, done: bool = True
+    database: Database, listing: FileListing, todo: Plan, *, done: bool = True
 ) -> FilesReport:
     """The counts of a plan; refused content counts as skipped, not as added.
 
@@ -187,7 +191,7 @@ def _cut_new(
     layout: Layout,
     database: Database,
     tree: str,
-    listing: Listing,
+    listing: FileListing,
     todo: Plan,
     knobs: IndexSettings,
     progress: Progress,
@@ -221,7 +225,7 @@ def _cut_new(
 
 def split_files(
     layout: Layout,
-    listing: Listing,
+    listing: FileListing,
     requests: Mapping[tuple[str, str], Sequence[str]],
     largest: int,
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
@@ -294,7 +298,7 @@ def _add(
 def _show(
     database: Database,
     tree: str,
-    listing: Listing,
+    listing: FileListing,
     todo: Plan,
     shown: frozenset[str],
 ) -> None:
@@ -330,26 +334,26 @@ def _entry(database: Database, path: str, blob: str, cutter: str) -> tuple[str, 
     return path, number, chunk_tasks.language_of_file(path, cutter, opening)
 
 
-def _few(listing: Listing) -> frozenset[str] | None:
+def _few(listing: FileListing) -> frozenset[str] | None:
     """The blobs of a listing that is small enough to query one by one, else None."""
     return frozenset(listing.blobs.values()) if len(listing.blobs) <= FEW else None
 
 
-def _first(listing: Listing, most: int) -> Listing:
+def _first(listing: FileListing, most: int) -> FileListing:
     """The first ``most`` files of a listing, tracked ones first; the rest counts as skipped."""
     ranked = sorted(listing.blobs, key=lambda path: (path in listing.loose, path))
     return _without(listing, ranked[most:], TOO_MANY)
 
 
 def _without(
-    listing: Listing, paths: Sequence[str], reason: str = "its name holds a secret"
-) -> Listing:
+    listing: FileListing, paths: Sequence[str], reason: str = "its name holds a secret"
+) -> FileListing:
     """The listing with some paths skipped."""
     if not paths:
         return listing
     skipped = {**listing.skipped, **dict.fromkeys(paths, reason)}
     blobs = {path: blob for path, blob in listing.blobs.items() if path not in skipped}
-    return Listing(blobs, listing.loose & blobs.keys(), skipped)
+    return FileListing(blobs, listing.loose & blobs.keys(), skipped)
 
 
 def _key(blob: str, cutter: str) -> str:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.clock import format_iso
 from gitmem.errors import GitmemError
-from gitmem.files.free_name import free_path
+from gitmem.files.free_name import unused_path
 from gitmem.maintenance import settings_file
 from gitmem.maintenance.schedule import is_backup_due
 from gitmem.store.db import projects
@@ -17,13 +17,13 @@ _COUNTER = "backup_counter"  # key in the user's store: the counter at its last 
 
 
 def dated_path(app: App, name: str = "memory", path: str = "", folder: str = "") -> str:
-    """A free path for a backup made now, in ``folder`` or else in the folder of a store's backups.
+    """A path that is still free for a backup made now: ``NAME-<date and time>.db``.
 
-    The store is the one at ``path``, by default the project's.
+    In ``folder``, or else where backups of the store at ``path`` lie, by default the project's.
     """
     stamp = format_iso(app.now).replace("-", "").replace(":", "")
     folder = folder or backup.backup_folder(path or app.store_path)
-    return free_path(os.path.join(folder, f"{name}-{stamp}"), ".db")
+    return unused_path(os.path.join(folder, f"{name}-{stamp}"), ".db")
 
 
 def newest_undamaged(app: App, aside: tuple[str, ...], path: str = "") -> str:

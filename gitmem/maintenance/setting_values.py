@@ -10,7 +10,10 @@ from gitmem.setting_table import Setting, Value, parse_value
 
 
 def check_text(setting: Setting, raw: str) -> Value:
-    """The value of a setting from the user's text. Raises InvalidInput, saying what is allowed."""
+    """The value that a user's text means for a setting.
+
+    Raises InvalidInput, saying what is allowed.
+    """
     if setting.key == "timezone" and raw:
         from gitmem.clock import zones  # noqa: PLC0415 - for this key only
 
@@ -24,7 +27,7 @@ def check_text(setting: Setting, raw: str) -> Value:
 
 
 def find_problem(setting: Setting, value: Value) -> str:
-    """What is wrong with a value of the right type; empty if nothing is."""
+    """What is wrong with a setting's value of the right type, in words; empty if nothing."""
     if setting.key != "store.path" or not value:
         return ""
     try:
@@ -67,7 +70,7 @@ def _check_model(name: str) -> None:
     if registry.is_remote(name):
         return  # only its server knows, which is not asked for a setting
     try:
-        if fastembed.local_folder(model) is not None:
+        if fastembed.local_model_folder(model) is not None:
             return
     except Unavailable as error:
         raise InvalidInput(error.message, error.hint) from error

@@ -47,7 +47,7 @@ class RankingOptions:
 
 @dataclass(frozen=True, slots=True)
 class AnswerList:
-    """The questions, the hits of each, and the ``merged`` hits, each with its questions.
+    """The hits of each question, and the hits of all, ``merged``, each with its questions' numbers.
 
     ``notes`` say why a reranker that is set was not used; it took ``reranker_ms`` milliseconds.
     """
@@ -62,7 +62,10 @@ class AnswerList:
 def find_answers(
     app: App, texts: Sequence[str], sources: Sources, options: RankingOptions, *, upto: int
 ) -> AnswerList:
-    """The hits for some questions, complete up to hit number ``upto``. Raises InvalidInput."""
+    """The hits for some questions, complete up to hit number ``upto``; more may follow.
+
+    ``sources`` say what to search. Raises InvalidInput.
+    """
     questions = [
         repository_search.prepare_question(
             app,
@@ -98,8 +101,10 @@ def find_answers(
     if options.diverse:
         answers = [_spread(some) for some in answers]
     identity = repository_search.passage_key if options.per_path > 1 else repository_search.hit_key
-    merged = pages.merge_lists(answers, identity)
-    chosen = pages.limit_per_source(merged, options.per_source, lambda row: SOURCES[row[0][1].kind])
+    merged = pages.merge_hit_lists(answers, identity)
+    chosen = pages.limit_hits_per_source(
+        merged, options.per_source, lambda row: SOURCES[row[0][1].kind]
+    )
     return AnswerList(questions, answers, chosen, notes, took)
 
 
@@ -122,10 +127,12 @@ def _reranked(
         model = reranker.open_reranker(name, app.settings.model_folder or None)
         for at, (text, some) in enumerate(zip(texts, found, strict=True)):
             read = [_read(item) for _, item in some[:most]]
-            scores = model.scores_within(text, read) if read else []
+            scores = model.score_texts_within(text, read) if read else []
             if scores is None:
                 return found, (f"Not reranked: it took more than {reranker.LONGEST:g} s.",)
-            order = reranking.reranked_order([hit.score for hit, _ in some], scores, front=front)
+            order = reranking.reranked_order(
+                [hit.score for hit, _ in some], scores, reranked_count=front
+            )
             found[at] = [some[place] for place in order]
     except GitmemError as error:
         return found, (f"Not reranked. {error.as_sentences()}",)
@@ -163,7 +170,7 @@ def page_of_hits(
     present: Sequence[HitItem | None],
     shown: hit_view.DisplayOptions,
 ) -> list[HitItem]:
-    """The hits of a page as items, with scores, reasons and the questions that each answers.
+    """A page of hits as items of a result, with scores, reasons, and the questions they answer.
 
     ``best`` are the hits with the numbers of their questions; ``present`` has each hit with its
     present text, or None for a passage that is gone, which is left out.

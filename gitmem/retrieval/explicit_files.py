@@ -6,7 +6,7 @@ from functools import partial
 from gitmem.app import App
 from gitmem.retrieval import keyword
 from gitmem.search import query
-from gitmem.search.files import is_named_by
+from gitmem.search.files import is_path_named_by
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import chunks, code_search, indexed_files
 from gitmem.store.code.chunks import ChunkHeader
@@ -25,7 +25,10 @@ LIKELY = 0.5
 def share_of_phrases(
     app: App, parsed: ParsedQuestion, heads: Mapping[int, ChunkHeader]
 ) -> dict[str, float]:
-    """For each path the share of the quoted phrases in the file's pieces, if there are any."""
+    """For each path, the share (0 to 1) of the question's quoted phrases that the file contains.
+
+    Only among the file's indexed pieces ``heads``; empty if nothing is quoted.
+    """
     if not parsed.phrases or not heads:
         return {}
     labels = {phrase: query.phrase_expression(phrase) for phrase in parsed.phrases}
@@ -37,7 +40,7 @@ def share_of_phrases(
 
 
 def files_named(app: App, parsed: ParsedQuestion) -> dict[str, float]:
-    """For each path how surely (0 to 1) the question names it.
+    """For each path that the question names, how surely it does (0 to 1).
 
     Less surely if many files have that name.
     """
@@ -46,7 +49,7 @@ def files_named(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     there = chunks.paths_with_suffixes(app.store, app.worktree, parsed.paths, MOST_NAMED)
     share: dict[str, float] = {}
     for name in parsed.paths:
-        found = [path for path in there if is_named_by(path, (name,))]
+        found = [path for path in there if is_path_named_by(path, (name,))]
         for path in found:
             sure = 1.0 if len(found) <= FEW else 1 / len(found)
             share[path] = max(sure, share.get(path, 0.0))
@@ -61,18 +64,19 @@ def files_usual_for_topic(app: App, parsed: ParsedQuestion) -> frozenset[str]:
     if max(parsed.wants.get("config", 0.0), parsed.wants.get("docs", 0.0)) < LIKELY:
         return frozenset()
     # Imported here: its patterns are for these questions.
-    from gitmem.search.usual_places import usual_places  # noqa: PLC0415
+    from gitmem.search.usual_places import usual_paths  # noqa: PLC0415
 
-    paths = usual_places(parsed.text) if parsed.task is None else parsed.task.paths.split()
+    paths = usual_paths(parsed.text) if parsed.task is None else parsed.task.paths.split()
     return frozenset(chunks.paths_matching(app.store, app.worktree, paths))
 
 
 def pieces_about_task(
     app: App, parsed: ParsedQuestion, rarity: Mapping[str, float]
 ) -> list[tuple[int, float]]:
-    """The pieces in the usual files of a task, with their BM25.
+    """Row numbers and BM25 scores of indexed pieces in the files that usually describe a task.
 
-    Among all pieces they would be lost, since the words are common in code.
+    A task is running tests, for instance. Among all pieces they would be lost, since the words are
+    common in code.
     """
     if parsed.task is None:
         return []
@@ -86,7 +90,10 @@ def pieces_about_task(
 def match_related_words(
     app: App, parsed: ParsedQuestion, most: int
 ) -> tuple[dict[str, float], dict[int, float]]:
-    """Words related to the question's with their rarity, and the pieces they match with BM25."""
+    """Words related to the question's, with their rarity (0 to 1), and the pieces with them.
+
+    The pieces are at most ``most`` row numbers of the index with BM25 scores.
+    """
     rarity = related_words(app, parsed)
     if not rarity:
         return {}, {}
@@ -95,15 +102,19 @@ def match_related_words(
 
 
 def related_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
-    """Words that code uses for the everyday words of a question, with their rarity."""
+    """Words that code uses for the everyday words of a question, with their rarity (0 to 1)."""
     if parsed.single:
         return {}
     # Imported here: its table is for questions in words.
-    from gitmem.search.related_words import related  # noqa: PLC0415
+    from gitmem.search.related_words import related_code_words  # noqa: PLC0415
 
     counts = keyword.count_rows_per_word(
-        related(parsed.text), partial(code_search.count_matches, app.store, "chunk")
+        related_code_words(parsed.text), partial(code_search.count_matches, app.store, "chunk")
     )
     total = chunks.approximate_chunk_count(app.store)
     telling = query.rarest_words(counts, keyword.COMMON, MOST_MEANT)
-    return {word: query.rarity(counts[word], total) for word in counts if word in telling}
+    return {
+        word: query.inverse_document_frequency(counts[word], total)
+        for word in counts
+        if word in telling
+    }

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from gitmem.search import query, rank
-from gitmem.search.query import Term
+from gitmem.search.query import QueryTerm
 
 # From this many rows on a word selects nothing by itself. Scoring a word costs 0.6 ms of CPU for
 # each 1,000 rows: 28 ms for the 24 words of the longest question; at 5,000 it would be 70 ms, more
@@ -22,14 +22,14 @@ def count_rows_per_word(words: Iterable[str], count: Callable[[str, int], int]) 
 
 
 def score_rows(
-    terms: Sequence[Term],
+    terms: Sequence[QueryTerm],
     count: Callable[[str, int], int],
     match: Callable[[str], list[tuple[int, float]]],
     matched: Callable[[Mapping[str, str], Sequence[int]], dict[int, list[str]]],
 ) -> tuple[dict[int, float], dict[int, list[str]]]:
-    """For each matching row its word score (0 to 1), and the labels of the matching terms.
+    """The word score (0 to 1) of each matching row, by row number, and the terms that each matches.
 
-    The best score is the share of the question in that row (``rank.lexical_score``); the scores of
+    The best score is the share of the question in that row (``rank.word_score``); the scores of
     other rows are in proportion to their BM25. ``count(expression, cap)``, ``match(expression)``
     and ``matched(terms, numbers)`` query the index.
     """
@@ -44,5 +44,5 @@ def score_rows(
     most = max(
         len(held[number]) for number in sorted(scores, key=lambda number: -scores[number])[:_TOP]
     )
-    quality = rank.lexical_score(range(most), len(labels), 1.0)
+    quality = rank.word_score(range(most), len(labels), 1.0)
     return {number: quality * share for number, share in scores.items()}, held

@@ -11,8 +11,8 @@ from gitmem.retrieval import annotate
 from gitmem.retrieval.keyword import score_rows
 from gitmem.retrieval.request_filters import Views
 from gitmem.search import limits, query, rank
-from gitmem.search.query import Term
-from gitmem.search.rank import Candidate
+from gitmem.search.query import QueryTerm
+from gitmem.search.rank import MemoryCandidate
 from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import conversation, memories, memory_search
@@ -26,7 +26,10 @@ _PART_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class MemoryCosines:
-    """The cosines of memories by row number; ``smoothed`` also counts a turn's neighbours."""
+    """The similarity of memories to a question, as cosines by row number.
+
+    ``smoothed`` also counts the turns before and after a turn of a conversation.
+    """
 
     cosines: Mapping[int, float]
     smoothed: Mapping[int, float]
@@ -40,7 +43,7 @@ Similar = Callable[[Database, list[int]], MemoryCosines]
 class MemoryMatches:
     """The memories of a store that match a question, by words, by meaning or both.
 
-    By row number: the word score, the labels of the matching terms, and the cosines.
+    By row number: the word score (0 to 1), the labels of the matching terms, and the cosines.
     """
 
     memories: list[Memory]
@@ -52,7 +55,7 @@ class MemoryMatches:
 
 def match_memories(
     database: Database,
-    terms: Sequence[Term],
+    terms: Sequence[QueryTerm],
     filter: MemoryFilter,
     limit: int,
     similar: Similar | None = None,
@@ -86,10 +89,10 @@ def ranking_candidates(
     matches: MemoryMatches,
     freshness: dict[str, Freshness] | None,
     question: str = "",
-) -> list[Candidate]:
-    """The matches as ranking candidates, with factors for freshness, use, feedback and turns.
+) -> list[MemoryCandidate]:
+    """The matches as candidates for ranking, with factors for freshness, use, feedback and turns.
 
-    ``freshness`` collects the verdicts by id; with None freshness is not determined.
+    ``freshness`` is filled with the freshness by id; with None it is not determined.
     """
     if not matches.memories:
         return []
@@ -101,7 +104,7 @@ def ranking_candidates(
     turns = _turn_factors(question, matches.memories)
     return [
         _with_feedback(
-            Candidate(
+            MemoryCandidate(
                 memory,
                 matches.scores.get(memory.seq, 0.0),
                 tuple(matches.labels.get(memory.seq, ())),
@@ -117,15 +120,16 @@ def ranking_candidates(
 
 def match_inside_words(
     app: App, text: str, views: Views, freshness: dict[str, Freshness] | None
-) -> list[Candidate]:
+) -> list[MemoryCandidate]:
     """The memories with a word of the question inside another: ``kafka`` in ``mykafkahost``.
 
-    Reads every text, 15 ms for each part and 30,000 memories, so it is for what the index misses.
+    ``freshness`` as in ``ranking_candidates``. Reads every text, 15 ms for each part and 30,000
+    memories, so it is for what the index misses.
     """
-    words = [term.label for term in query.parse(text) if not term.phrase]
+    words = [term.label for term in query.parse_terms(text) if not term.phrase]
     longest = sorted(words, key=lambda word: -len(word))[:_PARTS]
     parts = [word for word in longest if len(word) >= _PART]
-    found: list[Candidate] = []
+    found: list[MemoryCandidate] = []
     for database, filter in views.items():
         held: dict[int, list[str]] = {}
         for part in parts:
@@ -155,7 +159,7 @@ def _turn_factors(question: str, memories: Sequence[Memory]) -> dict[int, float]
     return {turn.seq: round(factor, 4) for turn, factor in zip(turns, factors, strict=True)}
 
 
-def _with_feedback(found: Candidate) -> Candidate:
+def _with_feedback(found: MemoryCandidate) -> MemoryCandidate:
 
     if '"feedback"' not in found.memory.metadata:
         return found

@@ -39,7 +39,7 @@ Pair = tuple[Memory, Database]
 
 @dataclass(frozen=True, slots=True)
 class RelevantMemory:
-    """A memory that concerns a plan (``pair``), and the words by which they may conflict.
+    """A memory that concerns a plan, with its store, and how the two may conflict (``clash``).
 
     ``clash`` is None where there is no conflict.
     """
@@ -50,7 +50,7 @@ class RelevantMemory:
 
 @dataclass(frozen=True, slots=True)
 class PlanReview:
-    """Memories that concern a plan, possible conflicts first, then by relevance.
+    """The memories that concern a plan: possible conflicts first, then by relevance.
 
     ``looked_at`` is the number of memories searched, ``by`` is "words or meaning" or "words";
     ``notes`` say what limits the answer.
@@ -63,7 +63,7 @@ class PlanReview:
 
 
 def review_plan(app: App, plan: str) -> PlanReview:
-    """The memories that concern a plan, and which words may conflict."""
+    """The memories that concern a plan, and where it may conflict with them."""
     statements = plans.split_statements(plan)
     rows: list[tuple[bool, float, RelevantMemory]] = []
     looked_at, by, notes = 0, "words or meaning", [*_limits(plan)]
@@ -112,14 +112,14 @@ def _limits(plan: str) -> Iterator[str]:
         yield "It does not read like English: what it goes against could hardly be told."
 
 
-def _terms(database: Database, plan: str) -> Sequence[query.Term]:
+def _terms(database: Database, plan: str) -> Sequence[query.QueryTerm]:
     """The words of a plan to look for; of a long one those that fewest memories hold."""
     terms = {
-        word: query.Term(word, query.phrase_expression(word))
+        word: query.QueryTerm(word, query.phrase_expression(word))
         for word in plans.content_words(plan).values()
     }
     if len(plan) <= _READ:
-        return [*({term.label.lower(): term for term in query.parse(plan)} | terms).values()]
+        return [*({term.label.lower(): term for term in query.parse_terms(plan)} | terms).values()]
     counted = [
         (full_text.count_matching_rows(database, "memory_text", term.expression, COMMON), word)
         for word, term in terms.items()

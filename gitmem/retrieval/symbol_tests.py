@@ -19,13 +19,13 @@ _ENDINGS = ("_test", ".test", ".spec", "_spec", "Test", "Tests", "Spec")
 
 
 def find_tests(app: App, name: str, scope: FileScope) -> list[HitItem]:
-    """The tests of a name as hits, the best first, of equal ones the file with most of them."""
+    """The tests of a name as hits, the best first."""
     kinds = ("call", "type", "name", "inherit", "decorator")
     found = find_mentions(app, name, kinds)
     hits = [
         hit
         for hit in hits_of_mentions(app, found, scope, "uses it")
-        if "test" in file_kinds.kinds(hit.path, "")
+        if "test" in file_kinds.kinds_of_file(hit.path, "")
     ]
     shown_paths = {hit.path for hit in hits}
     for path, why in _named_after(app, name, used=bool(hits)):
@@ -77,12 +77,14 @@ def _is_distinctive(word: str) -> bool:
 
 
 def tests_of_file(app: App, path: str) -> list[str]:
-    """Test files of a file: named after it, then those that import it, most names first."""
+    """The paths of a file's tests: those named after it, then those that import most of it."""
     named = [file for file in test_files(app, path) if file != path]
     meant = graph_target.find_target(app, path) if graph_target.find_file(app, path) else None
     users = file_links.imported_by(app, meant) if meant is not None and meant.path else []
     using = [
-        link for link in users if link.path != path and "test" in file_kinds.kinds(link.path, "")
+        link
+        for link in users
+        if link.path != path and "test" in file_kinds.kinds_of_file(link.path, "")
     ]
     using.sort(key=lambda link: (-len(link.names), link.path))
     return list(dict.fromkeys([*named, *(link.path for link in using)]))[:MOST]
@@ -101,4 +103,4 @@ def test_files(app: App, path: str) -> list[str]:
     alike = chunks.paths_with_file_names(
         app.store, app.worktree, [f"{stem}.{ending}" for stem in stems]
     )
-    return found + [file for file in alike if file != path and file_kinds.is_test(file)]
+    return found + [file for file in alike if file != path and file_kinds.is_test_path(file)]

@@ -15,7 +15,7 @@ from gitmem.retrieval import hit_view, present_text
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.search.matched_words import words_in_text
 from gitmem.search.question import parse_question
-from gitmem.search.snippet import LINES, snippet
+from gitmem.search.snippet import LINES, choose_snippet
 from gitmem.sessions import viewed_files
 from gitmem.store.code import chunks, indexed_files
 
@@ -34,7 +34,10 @@ class SnippetItem:
 
 
 def viewed_snippets(app: App, session: Session) -> list[SnippetItem]:
-    """At most ten passages, each from another file, the file viewed last first."""
+    """For a session, the passages of its viewed files that best match its goal and last question.
+
+    At most ten, each from another file, the file viewed last first.
+    """
     words = parse_question(f"{session.goal} {viewed_files.last_question(app, session)}").words
     hits = [_best(app, path, words) for path in session.files[:MOST]]
     known = indexed_files.worktree_state(app.store, app.worktree)
@@ -55,7 +58,7 @@ def _best(app: App, path: str, words: Sequence[str]) -> HitItem | None:
 
 def _cut(hit: HitItem, words: Sequence[str]) -> SnippetItem:
     lines = [line.rstrip() for line in hit.snippet.split("\n")]
-    text = snippet(hit.snippet, words)
+    text = choose_snippet(hit.snippet, words)
     shown = text.split("\n")
     starts = range(len(lines) - len(shown) + 1)
     at = next((start for start in starts if lines[start : start + len(shown)] == shown), 0)

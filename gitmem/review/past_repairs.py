@@ -48,7 +48,7 @@ def find_past_repairs(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[Re
         fixes[file.path] = [commit for commit in log if commit.at < until and _is_repair(commit)]
     known = {commit.sha: commit for of_file in fixes.values() for commit in of_file[:_OF_EACH]}
     paths = [file.change.old for file in files]
-    gone, came = removed_lines.of_commits(app.layout.cwd, [*known][:_MOST], paths)
+    gone, came = removed_lines.removed_and_added_lines(app.layout.cwd, [*known][:_MOST], paths)
     lines = _Lines(_by_file(gone), _by_file(came))
     findings: list[ReviewFinding] = []
     for file in files:

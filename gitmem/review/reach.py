@@ -74,7 +74,7 @@ class DiffReach:
 def find_reach(app: App, diff: ReviewedDiff, limit: TimeLimit) -> DiffReach:
     """The reach of a diff; without a store only the tests in it."""
     source = [file for file in diff.files if file.is_source]
-    changed = tuple(file.path for file in diff.files if file_kinds.is_test(file.path))
+    changed = tuple(file.path for file in diff.files if file_kinds.is_test_path(file.path))
     if not app.has_store:
         return DiffReach(tests=ConcernedTests(changed=changed))
     names: list[str] = []
@@ -124,14 +124,15 @@ def _tests(
 ) -> ConcernedTests:
     paths = chunks.paths_and_languages(app.store, app.worktree)
     known = {path for path, _ in paths}
-    spoken = {language for path, language in paths if file_kinds.is_test(path)}
+    spoken = {language for path, language in paths if file_kinds.is_test_path(path)}
     texts = [
         diff.unchanged_text(app, path)
         for path in sorted(known, key=lambda path: path.count("/"))
         if path.rpartition("/")[2] in manifests.NAMES
     ][:8]
     used = frameworks.of_languages(
-        frameworks.detect(texts, known, spoken), {file.language for file in diff.files}
+        frameworks.detect_test_frameworks(texts, known, spoken),
+        {file.language for file in diff.files},
     )
     related = dict.fromkeys(users)
     for file in limit.items_in_time(source[:_MOST_FILES], "their tests"):
@@ -175,12 +176,12 @@ def _unnamed(app: App, diff: ReviewedDiff, source: list[ReviewedFile]) -> list[s
                 and definition.name not in before
             ):
                 added[definition.name] = file.path
-    tests = [file for file in diff.files if file_kinds.is_test(file.path) and file.new]
+    tests = [file for file in diff.files if file_kinds.is_test_path(file.path) and file.new]
     in_diff = b"\n".join(file.new or b"" for file in tests)
     kinds = ("call", "type", "name", "inherit", "decorator")
     names = [name for name in added if name.encode() not in in_diff][: 3 * _MOST_NAMES]
     uses = symbols.mentions_of_names(app.store, app.worktree, names, kinds, 500) if names else []
-    tested = {use.name for use in uses if file_kinds.is_test(use.path)}
+    tested = {use.name for use in uses if file_kinds.is_test_path(use.path)}
     return [f"{added[name]}:{name}" for name in names if name not in tested][:_MOST_NAMES]
 
 
