@@ -7,8 +7,9 @@ from which the next run goes on: a ref that is ahead of the store is read like a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 
 from gitmem.app import App
 from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
@@ -229,6 +230,7 @@ def take_records(
     known = {row.device: row for row in sync_rows.known_devices(database)}
     tips, problems = _tips(repository, remote)
     own = repository.device_tip(progress.device)
+    read_own = partial(_read, repository, database.key, progress.device, own)
     arrivals, reached, renamed = list[ArrivedRecord](), dict[str, tuple[str, str]](), False
     room = MOST_BYTES
     fresh = [tip for device, tip in tips.items() if again or tip != _read_to(known, device)]
@@ -249,14 +251,11 @@ def take_records(
             problems.append(SyncProblem(device, tip[:12], error.as_sentences()))
             continue
         room -= size
-        if device == progress.device and any(not arrival.sealed for arrival in part):
-            renamed = True
+        renamed |= device == progress.device and not all(arrival.sealed for arrival in part)
         arrivals += part
         reached[device] = (tip, author)
     if own and own != progress.tip:
-        part, _, _ = _read(
-            repository, database.key, progress.device, own, [progress.tip], problems, room
-        )
+        part, *_ = read_own([progress.tip], problems, room)
         arrivals += [arrival for arrival in part if arrival.sealed]
     renamed = renamed or _collides(database, progress.device, arrivals)
     fetched = {device: signatures[tip] for device, (tip, _) in reached.items()}
@@ -266,13 +265,8 @@ def take_records(
     with database.write():
         _note_devices(app, remote, reached, signatures)
         if renamed:
-            # What was written under the old id and not sent is written again under the new one.
-            there = tips.get(progress.device, "")
-            part, *_ = _read(
-                repository, database.key, progress.device, own, [there], problems, room
-            )
-            sync_rows.forget_records(database, (arrival.record.hash for arrival in part))
-            link.save_progress(database, SyncProgress(app.entropy(16).hex()))
+            unsent, *_ = read_own([tips.get(progress.device, "")], problems, room)
+            _take_new_id(app, unsent)
         elif own and own != progress.tip:
             link.save_progress(database, replace(progress, tip=own))
     if intake.compact:
@@ -283,6 +277,12 @@ def take_records(
     ]
     devices = tuple(device for device in reached if device != progress.device)
     return PullResult(intake.counts, tuple(intake.changed), tuple(problems), devices, renamed)
+
+
+def _take_new_id(app: App, unsent: Iterable[ArrivedRecord]) -> None:
+    """Go on under a new id; what was not sent under the old one is written again under it."""
+    sync_rows.forget_records(app.store, (arrival.record.hash for arrival in unsent))
+    link.save_progress(app.store, SyncProgress(app.entropy(16).hex()))
 
 
 def _note_devices(
