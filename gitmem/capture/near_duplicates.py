@@ -164,7 +164,7 @@ def _comparable(
 
     working = memory.session if memory.layer == "working" else ""
     beside = (*subprojects.conditions_for_repeat(app, database), hidden.visible_condition())
-    return MemoryFilter(now=app.now, working=working, beside=beside)
+    return MemoryFilter(now=app.now, working_session=working, extra_conditions=beside)
 
 
 def _prefer_opposed(

@@ -69,7 +69,7 @@ def _birth_commit(app: App, id: str) -> str:
     from gitmem.git import ancestry, branch_log  # noqa: PLC0415 - reading needs neither
 
     steps = branch_log.branch_steps(app.layout, head.branch)
-    if not steps or steps[-1].own or steps[-1].commit != head.commit:
+    if not steps or steps[-1].made_on_branch or steps[-1].commit != head.commit:
         return head.commit
     if head.branch in ancestry.main_branch_names(app.layout.common_dir):
         return head.commit

@@ -115,7 +115,7 @@ class EntityGraph:
             return
         here = request_filters.filter_for_store(self.app, self.store, MemoryFilter(states=()))
         among = ("m.id IN (SELECT value FROM json_each(?))", [json_array(new)])
-        filter = replace(here, beside=(*here.beside, among))
+        filter = replace(here, extra_conditions=(*here.extra_conditions, among))
         loaded = memories.select_memories(self.store, filter, limit=len(new))
         self.memories |= {memory.id: memory for memory in loaded}
         self._hidden |= set(new) - self.memories.keys()

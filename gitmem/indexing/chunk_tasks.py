@@ -56,7 +56,7 @@ def tasks_with_content(
     by_cutter: dict[str, list[tuple[str, str]]] = {}
     loose: list[tuple[str, str, str]] = []
     for (blob, cutter), (path, *_) in requests.items():
-        if path in found.loose:
+        if path in found.read_from_disk:
             loose.append((blob, cutter, path))
         else:
             by_cutter.setdefault(blob, []).append((cutter, path))

@@ -75,7 +75,7 @@ def format_list(
     if not few and index_stamp(layout) != stamp.partition("@")[0]:
         return ""  # git's index changed meanwhile
     unread = {path for path, why in report.left_out.items() if why in _UNREAD}
-    paths = staged | found.changed | found.loose | unread
+    paths = staged | found.changed | found.read_from_disk | unread
     if len(paths) > MOST:
         return ""
     names = (

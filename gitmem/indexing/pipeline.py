@@ -170,7 +170,9 @@ def count_plan(
             number = numbers.get((listing.blobs[path], _cutter(todo.keys[path])))
             reason = reasons.get(number or 0)
             if number is None and done:
-                reason = "changed while read" if path in listing.loose else "content not here"
+                reason = (
+                    "changed while read" if path in listing.read_from_disk else "content not here"
+                )
             if reason:
                 skipped[path] = reason
             else:
@@ -280,14 +282,14 @@ def _add(
     gate = RedactionGate(data)
     number = indexed_files.add_blob(
         database,
-        oid=oid,
+        blob_id=oid,
         chunker=cutter,
-        pieces=[NewChunk(*piece) for piece in pieces],
+        chunks=[NewChunk(*piece) for piece in pieces],
         line_count=data.count(b"\n") + 1,
         # As it was read: a redacted text may be longer, and would seem too large ever after.
         byte_count=file_filter.unread_size(data) or min(len(data), largest),
         refusal_reason=reason,
-        gate=gate,
+        redaction_gate=gate,
     )
     symbols.add_symbols(database, number, defined, mentioned, imported, gate)
     if used:
@@ -341,7 +343,7 @@ def _few(listing: FileListing) -> frozenset[str] | None:
 
 def _first(listing: FileListing, most: int) -> FileListing:
     """The first ``most`` files of a listing, tracked ones first; the rest counts as skipped."""
-    ranked = sorted(listing.blobs, key=lambda path: (path in listing.loose, path))
+    ranked = sorted(listing.blobs, key=lambda path: (path in listing.read_from_disk, path))
     return _without(listing, ranked[most:], TOO_MANY)
 
 
@@ -353,7 +355,7 @@ def _without(
         return listing
     skipped = {**listing.skipped, **dict.fromkeys(paths, reason)}
     blobs = {path: blob for path, blob in listing.blobs.items() if path not in skipped}
-    return FileListing(blobs, listing.loose & blobs.keys(), skipped)
+    return FileListing(blobs, listing.read_from_disk & blobs.keys(), skipped)
 
 
 def _key(blob: str, cutter: str) -> str:

@@ -68,9 +68,9 @@ def visible_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "MemoryFilte
     return MemoryFilter(
         kinds=kinds,
         now=app.now,
-        own=True,
-        working="" if running is None else running.id,
-        beside=(
+        trusted_only=True,
+        working_session="" if running is None else running.id,
+        extra_conditions=(
             *subprojects.visible_conditions(app, database),
             visible_here.hidden_memories(app, database).visible_condition(),
             *injection.limits_for_session(database, running).conditions,
