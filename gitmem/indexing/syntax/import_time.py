@@ -22,7 +22,10 @@ _DEEPEST = 200
 
 
 def kind_of_import(grammar: str, statement: Node) -> str:
-    """The kind of an import, by the statement or function around it."""
+    """The kind of an import, by when it runs: ``import``, ``late-import`` or ``type-import``.
+
+    As its file is loaded, later (inside a function), or never, as it is for types only.
+    """
     language = registry.language_record(grammar)
     functions = language.functions
     if not functions:

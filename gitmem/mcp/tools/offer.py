@@ -69,7 +69,7 @@ def refuse_huge(arguments: Mapping[str, Any]) -> None:
 
 
 def maximum_value(offer: ToolOffer, name: str) -> Any:
-    """The greatest value that a tool's field allows; None if it has no bound."""
+    """The greatest value that the field ``name`` of a tool allows; None if it has no bound."""
     return next(
         (
             field.arg.most
