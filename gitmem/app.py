@@ -15,7 +15,7 @@ from gitmem.git import runner, tracked
 from gitmem.git.head import Head
 from gitmem.git.layout import Layout
 from gitmem.model import ids
-from gitmem.settings import Settings, notes_folder
+from gitmem.settings import Settings, agent_name, notes_folder
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database
 from gitmem.store.file import registration
@@ -31,28 +31,6 @@ if TYPE_CHECKING:
 CONFIG_NAME = ".gitmem.toml"
 # Contextify's file, of which the name of the project is read.
 CONTEXTIFY_NAME = ".contextify.yml"
-# Names that no agent may use: its memories would seem to be a person's.
-_NO_AGENTS = frozenset(
-    ["person", "human", "user", "me", "myself", "you", "nobody", "someone", "somebody", "gitmem"]
-)
-_ARTICLES = ("a", "an", "the")
-
-
-def agent_name(name: str, mark: str = "") -> str:
-    """The name under which an agent writes; ``mark`` is the name that its host gives it.
-
-    A name that looks like the person's, or is invisible, is not accepted; empty stays empty.
-    """
-    plain = name
-    if not name.isascii():
-        import unicodedata  # noqa: PLC0415 - names beyond ASCII are rare
-
-        plain = unicodedata.normalize("NFKC", name)
-    letters = "".join(letter for letter in plain.casefold() if letter.isalnum())
-    bare = [letters, *(letters.removeprefix(article) for article in _ARTICLES)]
-    if name and not (letters and _NO_AGENTS.isdisjoint(bare)):
-        return mark or "an agent"
-    return name
 
 
 def start_folder(folder: str) -> str:
@@ -64,7 +42,7 @@ def start_folder(folder: str) -> str:
     if not os.path.isdir(notes):
         return folder
     try:
-        git_layout.find(folder)
+        git_layout.find_repository(folder)
     except NotARepository:
         return notes
     return folder
@@ -115,7 +93,7 @@ class App:
         self._identity: Identity | None = None
         self._store: Database | None = None
         self._global: Database | None = None
-        runner.configure(settings.environment)
+        runner.configure_git_environment(settings.environment)
 
     @classmethod
     def for_project(cls, app: App, root: str) -> Self:
@@ -157,11 +135,11 @@ class App:
     @property
     def layout(self) -> Layout:
         """The repository, or the plain folder, around ``start``. Raises NotARepository."""
-        return self._layout or self._enter(git_layout.find(self.start))
+        return self._layout or self._enter(git_layout.find_repository(self.start))
 
     def use_plain_folder(self) -> None:
         """Use ``start`` itself as a plain folder, for ``init``. Raises Conflict."""
-        self._enter(git_layout.folder_at(self.start))
+        self._enter(git_layout.plain_folder_layout(self.start))
 
     def _enter(self, layout: Layout) -> Layout:
         self._refuse_brought_data(layout)
@@ -179,7 +157,7 @@ class App:
         """
         settings = self.settings
         for path in (settings.stores_folder, os.path.dirname(settings.user_file)):
-            if path and tracked.relative_path(layout, path):
+            if path and tracked.path_in_main_worktree(layout, path):
                 advice = "Set GITMEM_HOME to a folder of yours outside of it."
                 tracked.refuse_tracked_file(layout, path, "your data folder", advice)
                 home = os.path.join(os.path.realpath(settings.home), "")
@@ -412,18 +390,18 @@ class App:
 
         store = self.store if self.has_store else None  # first: it decides which settings hold
         name = self.settings.text("name")
-        signature = git_identity.signature(
+        signature = git_identity.identity_signature(
             self.layout,
-            home=self.settings.home or None,
-            xdg=self.settings.environment.get("XDG_CONFIG_HOME"),
-            extra=[self.config_file],
+            home_folder=self.settings.home or None,
+            xdg_config_home=self.settings.environment.get("XDG_CONFIG_HOME"),
+            extra_files=[self.config_file],
         )
         signature += f" {name}" if name else ""
         if store is not None:
             cached = projects.cached_identity(store, signature)
             if cached is not None:
                 return git_identity.Identity(*cached)
-        identity = git_identity.resolve(self.layout, configured_name=name or None)
+        identity = git_identity.resolve_identity(self.layout, configured_name=name or None)
         if store is not None and not store.read_only:
             self._record(store, identity, signature)
         return identity

@@ -24,8 +24,8 @@ sys.path.append(str(ROOT))
 
 import gitmem
 from gitmem.background import follow
-from gitmem.embedding.base import limit_to_one_thread
-from gitmem.embedding.fastembed import disable_reports
+from gitmem.embedding.base import limit_numpy_to_one_thread
+from gitmem.embedding.fastembed import disable_usage_reports
 from gitmem.githooks import hook_status
 from tests.support import offline, parsing, prefork
 from tests.support.amounts import EXAMPLES
@@ -80,9 +80,9 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"the tests import {gitmem.__file__}, not what is installed")
     offline.guard()
     _set_home()
-    disable_reports()  # as commands do, also for tests that import such a library themselves
+    disable_usage_reports()  # as commands do, also for tests that import such a library themselves
     # As commands do: threads of products that wait in a loop cost ten times as much.
-    limit_to_one_thread()
+    limit_numpy_to_one_thread()
     gc.disable()  # until all is collected: what collection makes stays, nothing is garbage yet
     worker = hasattr(config, "workerinput")
     if not worker and not config.getoption("basetemp") and _keeps_programs(MEMORY):

@@ -82,13 +82,13 @@ def _furnish(home: Path, agent: str) -> None:
 @contextmanager
 def _git_alone(folder: str) -> Iterator[dict[str, str]]:
     """An environment of its own, in which git knows nothing of whoever runs this."""
-    before = dict(runner.environment())
+    before = dict(runner.git_environment())
     home = Path(folder) / "you"
     home.mkdir()
     path = os.pathsep.join([str(home / ".local" / "bin"), before.get("PATH", os.defpath)])
     env = {"PATH": path, "HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1"}
     try:
-        runner.configure(env)
+        runner.configure_git_environment(env)
         yield env
     finally:
-        runner.configure(before)
+        runner.configure_git_environment(before)

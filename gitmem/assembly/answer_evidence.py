@@ -24,8 +24,8 @@ from gitmem.retrieval.question import FileScope, Question
 from gitmem.search import asked_value, file_kinds
 from gitmem.search.cited_sentences import Passage
 from gitmem.search.question import parse_question
-from gitmem.search.question_plan import QuestionPlan, Step
-from gitmem.search.spans import Span
+from gitmem.search.question_plan import PlanStep, QuestionPlan
+from gitmem.search.spans import LineSpan
 from gitmem.store.code import chunks, indexed_files
 from gitmem.store.code.indexed_files import WorktreeState
 from gitmem.text import note_lines
@@ -85,7 +85,7 @@ class EvidenceSet:
 
     places: tuple[Evidence, ...]
     question: Question
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
     best: Mapping[str, float]
     notes: tuple[str, ...] = ()
 
@@ -148,7 +148,7 @@ def gather_evidence(
     return EvidenceSet(tuple(_distinct(places)), question, tuple(steps), best, tuple(notes))
 
 
-def _look_up(app: App, step: Step, scope: FileScope) -> tuple[list[HitItem], int]:
+def _look_up(app: App, step: PlanStep, scope: FileScope) -> tuple[list[HitItem], int]:
     """The first hits of a lookup by name, and the total."""
     try:
         hits = symbol_lookup.look_up_symbols(
@@ -162,7 +162,7 @@ def _look_up(app: App, step: Step, scope: FileScope) -> tuple[list[HitItem], int
     return hits[:MOST_NAMED], len(hits)
 
 
-def _holds_name(step: Step, evidence: Evidence) -> bool:
+def _holds_name(step: PlanStep, evidence: Evidence) -> bool:
     """Whether a line holds the last two parts of a dotted name: not ``", ".join`` for path.join."""
     parts = step.argument.replace("::", ".").split(".")[-2:]
     text = " ".join(evidence.passage.lines.values())
@@ -207,10 +207,10 @@ def _value_lines(
     for score, item in files:
         file = shown.get(item.path)
         if file is None or not (
-            item.kind == "note" or "config" in file_kinds.kinds(item.path, file.language)
+            item.kind == "note" or "config" in file_kinds.kinds_of_file(item.path, file.language)
         ):
             continue
-        if line := asked_value.best_line(
+        if line := asked_value.best_line_with_number(
             item.path, chunks.stored_lines_of_blob(app.store, file.blob), rarity, related
         ):
             at, value = line
@@ -240,7 +240,7 @@ def _of_file(answer: FileAnswer) -> list[Evidence]:
     return places
 
 
-def _readable_lines(span: Span, wide: Lines) -> Lines:
+def _readable_lines(span: LineSpan, wide: Lines) -> Lines:
     """The symbol around a span if that is short enough to be cited whole, else the span."""
     return wide if wide[1] - wide[0] < MOST_LINES else (span.first, span.last)
 
@@ -274,16 +274,16 @@ def _exchanges(app: App, question: Question) -> list[Evidence]:
     return [
         Evidence(
             Passage("session", dict(enumerate(item.snippet.split("\n"), 1)), factor * score),
-            replace(item, note=_note_of_exchange(item)),
+            replace(item, note=_session_note(item)),
         )
         for score, item in remembered.find_exchanges(app, question)
     ]
 
 
-def _note_of_exchange(item: HitItem) -> str:
+def _session_note(item: HitItem) -> str:
     """The note on what was said: to whom and when, and the commits that came of it."""
-    source = f"said to {item.author} on {(item.at or '')[:10]}, not checked"
-    return "; ".join([source, *filter(None, item.note.split("\n"))])
+    when = f"said to {item.author} on {(item.at or '')[:10]}, not checked"
+    return "; ".join([when, *filter(None, item.note.split("\n"))])
 
 
 def _of_memory(answer: remembered.RecalledMemory, factor: float) -> Evidence:

@@ -28,7 +28,7 @@ from gitmem.search.matched_words import words_in_text
 from gitmem.search.passage_support import PassageSupport
 from gitmem.search.question import ParsedQuestion
 from gitmem.search.question_forms import KnownQuestion
-from gitmem.search.question_plan import QuestionPlan, Step
+from gitmem.search.question_plan import PlanStep, QuestionPlan
 
 # Places that an answer cites, that are considered for it, and whose meaning is compared (those
 # ranked first by their words).
@@ -127,7 +127,7 @@ def compose_answer(app: App, gathered: EvidenceSet) -> CitedAnswer:
     # Code does not say when something happened.
     def order(place: tuple[Evidence, list[Sentence], float]) -> tuple[float, ...]:
         evidence, some, worth = place
-        silent = query.past and evidence.item.kind == "code"
+        silent = query.is_about_past and evidence.item.kind == "code"
         best = max(sentence.value for sentence in some)
         return silent, *_lookup_order(evidence), -worth - _SENTENCE * best
 
@@ -282,14 +282,14 @@ def _is_answered(
         usual = any(place.item.path in there for place in gathered.places[: answered.TOP])
     named = answered.names_in_question(query.text)
     rarity = answered.deciding_words(rarity, query.text)
-    return answered.likely_answers(rarity, most, best, "hybrid", named, usual=usual)
+    return answered.has_likely_answer(rarity, most, best, "hybrid", named, at_usual_place=usual)
 
 
 def _choose_sentences(
     app: App, query: ParsedQuestion, places: Sequence[Evidence], weighed: SentenceWeights
 ) -> list[list[Sentence]]:
     """The sentences of each place that answer, in their original order."""
-    every = [cited_sentences.sentences(place.passage) for place in places]
+    every = [cited_sentences.split_sentences(place.passage) for place in places]
     compared = [_most_matching(some, weighed) for some in every]
     cosines = _similarities(app, query.text, [each.text for some in compared for each in some])
     weighed = replace(weighed, alike=cosines)
@@ -299,7 +299,7 @@ def _choose_sentences(
 
 def _most_matching(some: Sequence[Sentence], weighed: SentenceWeights) -> list[Sentence]:
     share = [
-        (best_piece.share_in_text(sentence.text, weighed.rarity, weighed.related), sentence)
+        (best_piece.question_share(sentence.text, weighed.rarity, weighed.related), sentence)
         for sentence in some
     ]
     share.sort(key=lambda pair: (-pair[0], pair[1].first))
@@ -349,8 +349,8 @@ def group_sources(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
     by_file = len(set(paths)) < len(paths)
     groups: dict[str, list[int]] = {}
     for source in sources:
-        topic = _TOPICS.get(source.kind) or next(iter(file_kinds.kinds(source.path, "")), "code")
-        name = source.path if by_file and source.lines else topic
+        kinds = file_kinds.kinds_of_file(source.path, "") or ("code",)
+        name = source.path if by_file and source.lines else _TOPICS.get(source.kind) or kinds[0]
         groups.setdefault(name, []).append(source.number)
     return tuple(SourceGroup(name, tuple(numbers)) for name, numbers in groups.items())
 
@@ -390,7 +390,7 @@ class AnswerWithSteps:
 
     answer: CitedAnswer
     places: tuple[Evidence, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
     notes: tuple[str, ...]
 
 

@@ -9,7 +9,7 @@ from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import FileScope, Question
 from gitmem.search import best_piece, spans
-from gitmem.search.spans import Piece, Span
+from gitmem.search.spans import LineSpan, ScoredPiece
 from gitmem.store.code import chunks, symbols
 from gitmem.store.code.indexed_files import WorktreeState
 from gitmem.text.fence import neutralise, one_line
@@ -47,7 +47,7 @@ class FileAnswer:
     item: HitItem
     score: float
     known: Mapping[int, str]
-    spans: tuple[tuple[Span, Lines], ...]
+    spans: tuple[tuple[LineSpan, Lines], ...]
     display: Mapping[int, str]
 
 
@@ -131,7 +131,7 @@ def answers_of_hits(
     telling |= {word: value for word, value in rare.items() if value < most}
     found_in = _redact_all([piece for _, piece in pieces])
     chosen = spans.choose_spans(found_in, telling)
-    own: list[list[tuple[Piece, list[Span]]]] = [[] for _ in there]
+    own: list[list[tuple[ScoredPiece, list[LineSpan]]]] = [[] for _ in there]
     for (place, _), piece, piece_spans in zip(pieces, found_in, chosen, strict=True):
         own[place].append((piece, piece_spans))
     answers = [
@@ -141,9 +141,9 @@ def answers_of_hits(
     return [answer for answer in answers if answer.spans]
 
 
-def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Piece]:
+def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[ScoredPiece]:
     """The best chunk of a file, and unless ``alone`` those that answer nearly as well."""
-    first = Piece(score, item.start_line or 1, item.snippet)
+    first = ScoredPiece(score, item.start_line or 1, item.snippet)
     if EDITED in item.why:
         return [first]
     pieces = [_join_next_chunk(app, item, first)]
@@ -153,10 +153,12 @@ def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Piece
     others = (
         chunks.chunk_texts_by_line(app.store, app.worktree, item.path, starts) if starts else {}
     )
-    return pieces + [Piece(score * ALSO, line, others[line]) for line in starts if line in others]
+    return pieces + [
+        ScoredPiece(score * ALSO, line, others[line]) for line in starts if line in others
+    ]
 
 
-def _join_next_chunk(app: App, item: HitItem, piece: Piece) -> Piece:
+def _join_next_chunk(app: App, item: HitItem, piece: ScoredPiece) -> ScoredPiece:
     """A chunk of few lines, such as the head of a block, joined with the one that follows it."""
     count = piece.text.count("\n") + 1
     if count >= spans.THINNEST:
@@ -170,7 +172,7 @@ def _join_next_chunk(app: App, item: HitItem, piece: Piece) -> Piece:
 
 
 def _answer(
-    app: App, item: HitItem, score: float, pieces: Sequence[tuple[Piece, list[Span]]]
+    app: App, item: HitItem, score: float, pieces: Sequence[tuple[ScoredPiece, list[LineSpan]]]
 ) -> FileAnswer:
     """A file with the spans of its chunks, best first."""
     known: dict[int, str] = {}
@@ -295,7 +297,7 @@ def _symbols(app: App, item: HitItem) -> tuple[Lines, ...]:
     return tuple(sorted(symbols.definition_line_ranges(app.store, app.worktree, item.path)))
 
 
-def _redact_all(pieces: Sequence[Piece]) -> list[Piece]:
+def _redact_all(pieces: Sequence[ScoredPiece]) -> list[ScoredPiece]:
     """The chunks without secrets.
 
     Scanning them together costs half and finds as much; each is redacted alone only after a find.

@@ -351,7 +351,7 @@ def _working_lines(app: App, session: Session | None, now: ContextNow) -> list[s
     lines.append(f"- branch: {redact_name(app.head.branch or '') or 'detached HEAD'}")
     lines += _feature_lines(app, session)
     with suppress(GitmemError):
-        tree = status.read(app.layout)
+        tree = status.read_status(app.layout)
         dirty = [*tree.staged, *tree.modified, *tree.untracked] if tree is not None else []
         if dirty:
             lines.append(

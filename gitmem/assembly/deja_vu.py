@@ -54,7 +54,7 @@ def _known_fixes(app: App, text: str) -> list[PastItem]:
 def _similar(app: App, text: str) -> list[PastItem]:
     """Memories and past questions that share words with the text, with their cosines."""
     try:
-        terms = query.parse(text[:LONGEST])
+        terms = query.parse_terms(text[:LONGEST])
     except InvalidInput:
         return []  # no word to look up
     expression = " OR ".join(term.expression for term in terms)

@@ -128,7 +128,7 @@ def read(app: App, path: str) -> str:
         refused = "file in a folder that is left out"
     if refused:
         raise InvalidInput(f"{path} is not shown: it is a {refused}.", "Give another file.")
-    data = listing.read_file(app.worktree, path)
+    data = listing.read_worktree_file(app.worktree, path)
     if data is None:
         raise _no_such_file(app, path)
     why = file_filter.refuse_content(data, prose=languages.is_prose(path))

@@ -38,7 +38,7 @@ def ask(endpoint: Endpoint, instructions: str, prompt: str, *, timeout: float = 
     """The model's reply. Raises Unavailable with the reason, after at most ``timeout`` seconds."""
     request = _request(endpoint, instructions, prompt)
     reply = model_server.post_json(
-        endpoint.address, _PATH, request, seconds=timeout, key=endpoint.key
+        endpoint.address, _PATH, request, timeout_seconds=timeout, bearer_token=endpoint.key
     )
     try:
         content = reply["choices"][0]["message"]["content"]

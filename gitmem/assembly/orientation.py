@@ -82,7 +82,7 @@ def _elsewhere(app: App, last: Presence | None) -> str:
     root = last.worktree.partition("//")[0] if last else app.worktree
     if root != app.worktree:
         with suppress(GitmemError):
-            there = layout.find(root)
+            there = layout.find_repository(root)
             if (there.worktree, there.common_dir) == (root, app.layout.common_dir):
                 return root
     return ""

@@ -59,7 +59,7 @@ def gather_facts(
         unborn=head.unborn,
         operation=operation_in_progress(app.layout),
         shallow=is_shallow(app.layout),
-        tree=status.read(app.layout),
+        tree=status.read_status(app.layout),
         visit=visit,
         clock=clock or _format_clock(app),
         local=_local_formatter(app),
@@ -160,17 +160,21 @@ def _commits(app: App, visit: Visit, limit: int) -> list[Commit]:
         return []
     cwd = app.layout.cwd
     if visit.since is None:
-        return list(history.log(cwd, until=head, limit=LATEST, merges=False))
+        return list(history.list_commits(cwd, until=head, limit=LATEST, merges=False))
     if visit.since_head:
         with suppress(GitmemError):
             return list(
-                history.log(
-                    cwd, since_commit=visit.since_head, until=head, limit=limit + 1, paths=True
+                history.list_commits(
+                    cwd, since_commit=visit.since_head, until=head, limit=limit + 1, with_paths=True
                 )
             )
     # The last commit seen is gone (history was rewritten and collected): go by the date.
     seconds = visit.since // 1000
-    return list(history.log(cwd, since_time=seconds, until=head, limit=limit + 1, paths=True))
+    return list(
+        history.list_commits(
+            cwd, since_seconds=seconds, until=head, limit=limit + 1, with_paths=True
+        )
+    )
 
 
 def _select_own_first(

@@ -80,7 +80,7 @@ def summarise_project(app: App, folder: str = "") -> ProjectSummary:
     paths = [row[0] for row in rows]
     texts = {path: _text(app, path) for path in _manifests(paths)}
     read = [manifests.read_manifest(path, text) for path, text in texts.items()]
-    spoken = {language for path, language, _, _ in rows if file_kinds.is_test(path)}
+    spoken = {language for path, language, _, _ in rows if file_kinds.is_test_path(path)}
     own = folder.rpartition("/")[2] or app.identity.name
     first = _main_manifest(read, own)
     return ProjectSummary(
@@ -93,7 +93,7 @@ def summarise_project(app: App, folder: str = "") -> ProjectSummary:
         entries=_entries(rows, read),
         notes=_memories(app, NOTES, tags=(ARCHITECTURE,)),
         decisions=_memories(app, DECISIONS, kinds=("decision",), states=("active",)),
-        test_frameworks=tuple(frameworks.detect(texts.values(), paths, spoken)),
+        test_frameworks=tuple(frameworks.detect_test_frameworks(texts.values(), paths, spoken)),
     )
 
 
@@ -159,7 +159,7 @@ def _folder(path: str, under: str) -> str:
 
 def _manifests(paths: Sequence[str]) -> list[str]:
     known = [path for path in paths if path.rpartition("/")[2] in manifests.NAMES]
-    own = [path for path in known if not file_kinds.kinds(path, "toml")[:-1]]
+    own = [path for path in known if not file_kinds.kinds_of_file(path, "toml")[:-1]]
     return sorted(own, key=lambda path: (path.count("/"), path))[:MANIFESTS]
 
 
@@ -176,7 +176,7 @@ def _entries(rows: Sequence[indexed_files.FileSize], found_: Sequence[Manifest])
         for path, language, _, _ in rows
         if path.rpartition("/")[2] in _STARTS
         and path.count("/") <= _DEEP
-        and not file_kinds.kinds(path, language)
+        and not file_kinds.kinds_of_file(path, language)
     ]
     guessed.sort(key=lambda path: (path.count("/"), path))
     return tuple(dict.fromkeys(filter(None, [*started, *guessed])))[:ENTRIES]

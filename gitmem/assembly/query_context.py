@@ -189,11 +189,19 @@ def assemble_context(
     known = indexed_files.worktree_state(app.store, app.worktree)
     feature = feature_context.current_feature(app)
     viewed = frozenset(() if feature.idle(app.now) else feature.files)
-    questions = [(part, _question(app, part, near, viewed)) for part in query.questions_in(text)]
+    questions = [
+        (part, _question(app, part, near, viewed)) for part in query.split_into_questions(text)
+    ]
     parts = _interleave([_find_parts(app, part, question, known) for part, question in questions])
-    forms = [form for part, _ in questions if (form := question_forms.match_form(part)) is not None]
+    forms = [
+        form
+        for part, _ in questions
+        if (form := question_forms.match_known_question(part)) is not None
+    ]
     answers = [answer for form in forms if (answer := tell(app, form)) is not None]
-    past = any(form.parsed.past for _, form in questions) or any(form.past for form in forms)
+    past = any(form.parsed.is_about_past for _, form in questions) or any(
+        form.is_about_past for form in forms
+    )
     past = past or remembered.asks_about_sessions(text)
     shares = _PAST_SHARES if past else SHARES
     lines = {
@@ -332,7 +340,7 @@ def token_counter(app: App) -> tuple[Count, str]:
         return max_token_count, ESTIMATE
     from gitmem.embedding import tokenizer_file  # noqa: PLC0415 - only if one is set
 
-    return tokenizer_file.token_counter(path), path.replace("\\", "/").rpartition("/")[2]
+    return tokenizer_file.make_token_counter(path), path.replace("\\", "/").rpartition("/")[2]
 
 
 def _count_once(count: Count) -> Count:
@@ -372,11 +380,11 @@ def _interleave(parts: Sequence[_Parts]) -> _Parts:
     if len(parts) == 1:
         return parts[0]
 
-    files = pages.merge_lists([part.files for part in parts], lambda file: file.item.path)
-    decisions = pages.merge_lists([part.decisions for part in parts], _memory_id)
-    notes = pages.merge_lists([part.notes for part in parts], _memory_id)
-    commits = pages.merge_lists([part.commits for part in parts], lambda pair: pair[1].commit)
-    exchanges = pages.merge_lists([part.exchanges for part in parts], lambda pair: pair[1].id)
+    files = pages.merge_hit_lists([part.files for part in parts], lambda file: file.item.path)
+    decisions = pages.merge_hit_lists([part.decisions for part in parts], _memory_id)
+    notes = pages.merge_hit_lists([part.notes for part in parts], _memory_id)
+    commits = pages.merge_hit_lists([part.commits for part in parts], lambda pair: pair[1].commit)
+    exchanges = pages.merge_hit_lists([part.exchanges for part in parts], lambda pair: pair[1].id)
     return _Parts(
         [file for file, _ in files[: code_spans.MOST_FILES]],
         [decision for decision, _ in decisions[: remembered.DECISIONS]],

@@ -20,7 +20,7 @@ from gitmem.retrieval import (
 from gitmem.retrieval.hit_view import DisplayOptions, HitItem, finish_hit
 from gitmem.retrieval.question import Question
 from gitmem.search import matched_words
-from gitmem.search.rank import Hit
+from gitmem.search.rank import MemoryHit
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
 from gitmem.store.memory.filters import MemoryFilter
@@ -51,7 +51,7 @@ class RecalledMemory:
     ``against`` are the ids of active memories that it may contradict.
     """
 
-    hit: Hit
+    hit: MemoryHit
     store: Database
     standing: Freshness
     against: tuple[str, ...] = ()
@@ -104,7 +104,7 @@ def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
     There are more of them for a question about the past.
     """
     past = repository_search.Sources(None, True, False)
-    most = PAST_COMMITS if question.parsed.past else COMMITS
+    most = PAST_COMMITS if question.parsed.is_about_past else COMMITS
     few = replace(question, limit=most)
     best = repository_search.rank_hits(app, few, past, mode="hybrid", method="score")
     release = commit_releases.first_releases(app)

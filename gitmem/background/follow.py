@@ -17,7 +17,7 @@ from gitmem.capture import commit_capture
 from gitmem.errors import GitmemError
 from gitmem.freshness import anchor_verdict
 from gitmem.git import work_trees
-from gitmem.git.history import replaced_by_amend
+from gitmem.git.history import commit_before_amend
 from gitmem.githooks import hook_script
 from gitmem.indexing import index_behind, index_state, refresh
 from gitmem.maintenance import schedule, usage
@@ -241,7 +241,7 @@ def add_amended_pair(app: App, event: Event) -> Event:
     if not event.commit:
         return event
     with suppress(GitmemError):
-        old = replaced_by_amend(app.layout.cwd, event.ref or "HEAD", event.commit)
+        old = commit_before_amend(app.layout.cwd, event.ref or "HEAD", event.commit)
         if old is not None:
             return replace(event, pairs=((old, event.commit),))
     return event
@@ -325,7 +325,10 @@ def _named(app: App, names: Iterable[str]) -> list[str]:
     """The worktrees of these names (as ``WorktreeMark.tree``), as far as they are still there."""
     main = app.layout.store_root
     unique = dict.fromkeys(names)
-    found = [main if name == MAIN else work_trees.find_by_name(app.layout, name) for name in unique]
+    found = [
+        main if name == MAIN else work_trees.find_linked_worktree(app.layout, name)
+        for name in unique
+    ]
     return [tree for tree in found if tree]
 
 

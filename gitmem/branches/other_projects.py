@@ -154,10 +154,10 @@ def _known(app: App, place: str) -> bool:
 def _is_clone(app: App, place: str, known: Iterable[Project]) -> bool:
     """Whether a folder is in another clone of a known project, with gitmem set up in it."""
     try:
-        clone = layout.find(place)
+        clone = layout.find_repository(place)
         if not registration.store_id_at(app.keys.stores, clone.store_root):
             return False
-        key = identity.resolve(clone, configured_name=None).key
+        key = identity.resolve_identity(clone, configured_name=None).key
         return key in {project.key for project in known}
     except GitmemError:
         return False

@@ -127,7 +127,7 @@ def declared_subprojects(app: App) -> list[Subproject]:
     )
     from gitmem.git import listing  # noqa: PLC0415 - not needed for the current folder
 
-    for path in listing.files_named(app.layout, CONFIG_NAME)[:MOST]:
+    for path in listing.files_with_name(app.layout, CONFIG_NAME)[:MOST]:
         folder = path.rpartition("/")[0]
         if folder and folder not in folders and (name := _own_name(app, folder, names)):
             subprojects.append(Subproject(name, folder, path))

@@ -41,9 +41,11 @@ def record_first_commits(app: App, database: Database) -> int:
     from gitmem.git import branch_log  # noqa: PLC0415 - few memories precede the first commit
 
     branch = app.head.branch or ""
-    former = branch_log.former_names(app.layout, branch)
+    former = branch_log.former_branch_names(app.layout, branch)
     steps = {
-        born: branch_log.branch_steps(app.layout, branch if born in former else born, gone=True)
+        born: branch_log.branch_steps(
+            app.layout, branch if born in former else born, branch_deleted=True
+        )
         for born in {born for born, _ in waits}
     }
     firsts = {
@@ -80,12 +82,12 @@ def find_hidden(
     if branch and any(commit.startswith(WAITING) for commit in current.unreached):
         from gitmem.git import branch_log  # noqa: PLC0415 - as in `settle`
 
-        former = branch_log.former_names(app.layout, branch)
+        former = branch_log.former_branch_names(app.layout, branch)
     checkout = Checkout(
         branch,
         current.unreached - visibility.reached_by_rewrite(edges, current.unreached),
         current.missing,
-        ancestry.main_branches(app.layout.common_dir) if current.missing else frozenset(),
+        ancestry.main_branch_names(app.layout.common_dir) if current.missing else frozenset(),
         is_shallow(app.layout),
         former,
     )
@@ -158,7 +160,7 @@ def _update_earlier(
         if state.seq > snapshot.seq
         else frozenset()
     )
-    reach = ancestry.reachability(app.layout.cwd, _with_rewritten(database, new), head)
+    reach = ancestry.find_unreached_commits(app.layout.cwd, _with_rewritten(database, new), head)
     missing = (snapshot.missing - gained) | reach.missing
     unreached = (snapshot.unreached - gained) | reach.unreached | reach.missing | _waiting(new)
     unreached |= branch_visibility.commits_with_memories(database, lost)
@@ -170,7 +172,7 @@ def _resolve_all(
 ) -> VisibilitySnapshot:
     """The answer from asking git about every commit."""
     births = branch_visibility.commits_of_saved_memories(database, 0, state.seq)
-    reach = ancestry.reachability(app.layout.cwd, _with_rewritten(database, births), head)
+    reach = ancestry.find_unreached_commits(app.layout.cwd, _with_rewritten(database, births), head)
     # A shallow clone may be deepened, which changes HEAD's history.
     base = "" if is_shallow(app.layout) else head
     unreached = reach.unreached | reach.missing | _waiting(births)

@@ -120,7 +120,9 @@ def _read_records(app: App, folder: str) -> dict[str, DecisionRecord]:
     names = sorted(os.listdir(place)) if os.path.isdir(place) else []
     records = {}
     for name in names:
-        data = listing.read_file(listing.listing_root(app.layout), f"{folder}/{name}", LARGEST)
+        data = listing.read_worktree_file(
+            listing.listing_root(app.layout), f"{folder}/{name}", LARGEST
+        )
         text = data.decode("utf-8", "replace") if data and name.lower().endswith(MARKDOWN) else ""
         if text and (record := adr_format.parse_record(text)):
             records[name] = record
@@ -131,7 +133,7 @@ def _write_record(
     app: App, root: str, folder: str, name: str, memory: Memory, text: str, dry_run: bool
 ) -> FileOutcome:
     file = f"{folder}/{name}"
-    there = listing.read_file(listing.listing_root(app.layout), file, LARGEST)
+    there = listing.read_worktree_file(listing.listing_root(app.layout), file, LARGEST)
     data = text.encode("utf-8", "surrogateescape")
     if there is not None and b"\r\n" in there:  # keep the file's line ends
         data = data.replace(b"\n", b"\r\n")
@@ -155,7 +157,7 @@ def _is_unedited(memory: Memory, file: str, there: bytes) -> bool:
     origin = import_origin(memory)
     if "head" in origin:
         blob = str(origin.get("blob", ""))
-        return origin.get("file") == file and listing.is_blob(there, blob)
+        return origin.get("file") == file and listing.has_blob_id(there, blob)
     text = there.decode("utf-8", "replace").replace("\r\n", "\n")
     record = adr_format.parse_record(text)
     if record is None or record.id != memory.id:

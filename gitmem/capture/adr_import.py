@@ -88,7 +88,7 @@ def import_records(
 def _files(app: App, paths: tuple[str, ...]) -> dict[str, str]:
     """Path -> blob of the records, sorted by path."""
     named = [path for path in paths if path != "."]
-    blobs = listing.read(app.layout, file_filter.refuse_name, only=named).blobs
+    blobs = listing.list_files(app.layout, file_filter.refuse_name, only_paths=named).blobs
     fits = (
         adr_format.is_record
         if not named
@@ -119,7 +119,7 @@ def _import_file(
 
 
 def _text(app: App, path: str) -> str:
-    data = listing.read_file(listing.listing_root(app.layout), path, LARGEST)
+    data = listing.read_worktree_file(listing.listing_root(app.layout), path, LARGEST)
     if data is None:
         raise NotFound(
             f"{path} cannot be read.", "Give an existing file that is not a symbolic link."

@@ -167,7 +167,9 @@ def _join_talk(prepared: PreparedMemory, before: list[_Line]) -> PreparedMemory:
 def _resolve_paths(app: App, draft: Draft) -> Draft:
     if not draft.paths:
         return draft
-    paths = [repository_path.repository_path(path, app.worktree, app.start) for path in draft.paths]
+    paths = [
+        repository_path.to_repository_path(path, app.worktree, app.start) for path in draft.paths
+    ]
     return replace(draft, paths=tuple(paths))
 
 

@@ -110,13 +110,20 @@ def _commits_since(app: App, last: str, head: str) -> list[Commit]:
     cwd = app.layout.cwd
     if last:
         try:
-            commits = history.log(
-                cwd, since_commit=last, until=head, limit=MOST_COMMITS, paths=True, merges=False
+            commits = history.list_commits(
+                cwd,
+                since_commit=last,
+                until=head,
+                limit=MOST_COMMITS,
+                with_paths=True,
+                merges=False,
             )
             return list(commits)[::-1]
         except NotFound:
             pass  # rewritten and gone; proposals are recognised by their words
-    return list(history.log(cwd, until=head, limit=FIRST_LOOK, paths=True, merges=False))[::-1]
+    return list(
+        history.list_commits(cwd, until=head, limit=FIRST_LOOK, with_paths=True, merges=False)
+    )[::-1]
 
 
 def _from_messages(commits: Sequence[Commit]) -> list[tuple[ProposedMemory, bool]]:
@@ -170,7 +177,7 @@ def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[ProposedMemor
         if text and adr_format.is_record(path):
             findings += _findings_of_record(app, path, text)
         elif text:
-            of_product = file_kinds.main_kind(path, languages.language(path)) == "code"
+            of_product = file_kinds.main_kind_of_file(path, languages.language(path)) == "code"
             findings += [
                 (_finding(statement, (cited,), cited), statement.stated)
                 for statement in decision_finder.find_in_source(
@@ -185,7 +192,7 @@ def _text(app: App, path: str) -> str:
     """The text of a file of the worktree; empty where it is not text or may hold a secret."""
     if app.layout.worktree is None or file_filter.refuse_name(path):
         return ""
-    data = listing.read_file(app.layout.worktree, path, LARGEST)
+    data = listing.read_worktree_file(app.layout.worktree, path, LARGEST)
     if data is None or file_filter.refuse_content(data, LARGEST):
         return ""
     return file_filter.decode_text(data)
@@ -200,8 +207,8 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMe
     from gitmem.capture import adr_import  # noqa: PLC0415
     from gitmem.capture.proposals import ProposedMemory  # noqa: PLC0415
 
-    algorithm = listing.algorithm_of(app.head.commit or "")
-    blob = listing.blob_id(text.encode("utf-8", "surrogateescape"), algorithm)
+    algorithm = listing.hash_algorithm_of(app.head.commit or "")
+    blob = listing.compute_blob_id(text.encode("utf-8", "surrogateescape"), algorithm)
     draft = Draft(
         content=record.content,
         title=record.title,

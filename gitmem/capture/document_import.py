@@ -64,7 +64,7 @@ def import_documents(app: App, paths: tuple[str, ...], wishes: ImportOptions) ->
     if is_agent(app):
         wishes = replace(wishes, propose=True)
     paths = tuple(path for path in paths if path != ".")  # no path means the whole repository
-    blobs = listing.read(app.layout, file_filter.refuse_name, only=paths).blobs
+    blobs = listing.list_files(app.layout, file_filter.refuse_name, only_paths=paths).blobs
     records = [path for path in blobs if adr_format.is_record(path)]
     kinds = {path: kind_of(path) or (_DOCUMENTATION if path in paths else "") for path in blobs}
     done = [
@@ -114,7 +114,7 @@ def _import_file(app: App, path: str, blob: str, kind: str, wishes: ImportOption
 
 def _text(app: App, path: str) -> str:
     """The text of a document without gitmem's own block and quotes. Raises InvalidInput."""
-    data = listing.read_file(listing.listing_root(app.layout), path, _LARGEST)
+    data = listing.read_worktree_file(listing.listing_root(app.layout), path, _LARGEST)
     if data is None:
         raise InvalidInput(
             f"{path} cannot be read.", "Give an existing file that is not a symbolic link."

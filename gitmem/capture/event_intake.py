@@ -105,7 +105,7 @@ def _path(app: App, given: str) -> str:
     """The path inside the repository. Raises InvalidInput, also where it is no file name at all."""
     try:
         given.encode("utf-8", "surrogateescape")
-        return check_paths([repository_path.repository_path(given, app.worktree, app.start)])[0]
+        return check_paths([repository_path.to_repository_path(given, app.worktree, app.start)])[0]
     except UnicodeError:
         raise InvalidInput(
             f"{given[:80]!r} cannot be a path.", "Give the file's name as it is on the disk."
@@ -124,7 +124,7 @@ def _take_file(app: App, event: ReportedEvent, session: str, at: int | None) -> 
 
 def _read_beginning(app: App, path: str) -> str:
     """The beginning of a file; empty where it is not text, is missing or is a link."""
-    data = listing.read_file(app.worktree, path, 4 * event_types.OPENED_LENGTH) or b""
+    data = listing.read_worktree_file(app.worktree, path, 4 * event_types.OPENED_LENGTH) or b""
     return "" if b"\0" in data else data.decode("utf-8", "ignore")
 
 
@@ -289,6 +289,10 @@ def subject_of_commit(app: App, commit: str) -> str:
     """The first line of a commit's message; empty if git no longer has the commit."""
     with suppress(GitmemError):
         return next(
-            (commit.subject for commit in history.log(app.layout.cwd, until=commit, limit=1)), ""
+            (
+                commit.subject
+                for commit in history.list_commits(app.layout.cwd, until=commit, limit=1)
+            ),
+            "",
         )
     return ""

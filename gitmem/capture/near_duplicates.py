@@ -132,7 +132,7 @@ def _search_terms(kind: str, passage: str) -> list[str]:
     """The search expressions for the content words of a text (the first ones of a long text)."""
     from gitmem.search import limits, query  # noqa: PLC0415 - most memories have no neighbours
 
-    terms = query.parse(passage[: limits.LONG])[:_TERMS]
+    terms = query.parse_terms(passage[: limits.LONG])[:_TERMS]
     passed_over = FILLER
     if kind in _RULES:
         # "Avoid Celery" should find "We use Celery".

@@ -51,14 +51,14 @@ def _author(app: App) -> str:
     from gitmem.git import config  # noqa: PLC0415 - agents write most memories
 
     try:
-        name = config.user_name(app.layout)
+        name = config.commit_user_name(app.layout)
     except NotARepository:
         return ""
     if "@" not in name:
         return name
-    from gitmem.git.log_output import mask_author  # noqa: PLC0415 - hardly a name is an address
+    from gitmem.git.log_output import author_without_email  # noqa: PLC0415 - hardly a name is an address
 
-    return mask_author(name)
+    return author_without_email(name)
 
 
 def _birth_commit(app: App, id: str) -> str:
@@ -71,7 +71,7 @@ def _birth_commit(app: App, id: str) -> str:
     steps = branch_log.branch_steps(app.layout, head.branch)
     if not steps or steps[-1].own or steps[-1].commit != head.commit:
         return head.commit
-    if head.branch in ancestry.main_branches(app.layout.common_dir):
+    if head.branch in ancestry.main_branch_names(app.layout.common_dir):
         return head.commit
     return f"{WAITING}{head.commit}{WAITING}{id}"
 

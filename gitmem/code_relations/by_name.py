@@ -226,7 +226,9 @@ class _Looked:
         app = self.app
         for path in indexed_files.refused_paths(app.store, app.worktree, self.family, MOST_UNREAD):
             if any(self._reaches(symbol, path, 1) for symbol in self.defined):
-                text = (listing.read_file(app.worktree, path) or b"").decode("utf-8", "replace")
+                text = (listing.read_worktree_file(app.worktree, path) or b"").decode(
+                    "utf-8", "replace"
+                )
                 if found := self.word.search(text):
                     line = text.count("\n", 0, found.start()) + 1
                     yield NamePlace(path, line, "word", _WORD, "in a file that is not indexed")

@@ -61,7 +61,7 @@ def definitions(app: App, query: str) -> list[Symbol]:
     parts = _MEMBER.sub(".", name).split(".")
     outer = ".".join(parts[:-1])
     # A name may be defined more often than are taken together: these narrow it before they count.
-    narrowed = {"path": place, "outer": outer}
+    narrowed = {"path": place, "container": outer}
     found = symbols.definitions_by_name(app.store, app.worktree, parts[-1], MOST, **narrowed)
     found = found or symbols.definitions_in_any_spelling(
         app.store, app.worktree, parts[-1], MOST, **narrowed
@@ -129,7 +129,7 @@ def find_file(app: App, query: str) -> str:
     if "\0" in query:
         return ""
     try:
-        path = repository_path.repository_path(query, app.worktree, app.start)
+        path = repository_path.to_repository_path(query, app.worktree, app.start)
     except InvalidInput:
         return ""
     if chunks.indexed_files_by_path(app.store, app.worktree, {path}):

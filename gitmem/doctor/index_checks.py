@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from gitmem.app import App
 from gitmem.doctor.finding import FIXED, NOTE, OK, PROBLEM, Finding
 from gitmem.git import history as git_history
-from gitmem.git.listing import Listing
+from gitmem.git.listing import FileListing
 from gitmem.indexing import (
     contextual_vectors,
     index_audit,
@@ -59,7 +59,7 @@ def check_index(app: App, fix: bool) -> Iterator[Finding]:
     yield _accelerator(app)
 
 
-def _sources(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
+def _sources(app: App, looked: tuple[FileListing, Plan]) -> Iterator[Finding]:
     yield from _state(app, looked[1])
     yield from _drift(app)
     yield from _files(app, looked)
@@ -97,7 +97,7 @@ def _drift(app: App) -> Iterator[Finding]:
         yield Finding("drift", OK, "the index was built with the current settings", "")
 
 
-def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
+def _files(app: App, looked: tuple[FileListing, Plan]) -> Iterator[Finding]:
     """Compares the listing with the indexed files."""
     preview = refresh.preview_refresh(app, looked)
     left, gone = preview.added + preview.updated + preview.moved, preview.dropped
@@ -130,7 +130,7 @@ def _size(app: App) -> Finding:
     return Finding("size", OK, text, "")
 
 
-def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Finding]:
+def _content(app: App, looked: tuple[FileListing, Plan], fix: bool) -> Iterator[Finding]:
     """Compares indexed pieces, definitions and edges with the files, once the index is whole."""
     known = indexed_files.worktree_state(app.store, app.worktree)
     if known is None or known.state != "whole":
@@ -164,7 +164,7 @@ def _commits(app: App) -> Iterator[Finding]:
     known = commits.indexed_commit_ids(app.store)
     lacking = total = 0
     head = app.head.commit or "HEAD"
-    for commit in git_history.log(app.layout.cwd, until=head, limit=most):
+    for commit in git_history.list_commits(app.layout.cwd, until=head, limit=most):
         total += 1
         lacking += commit.sha not in known
     if lacking:

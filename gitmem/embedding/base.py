@@ -56,7 +56,7 @@ _BLOCK = 1 << 16
 _EXACT_IN_FOUR = 1024
 
 
-def identity(embedder: Embedder) -> str:
+def model_identity(embedder: Embedder) -> str:
     """The model's identity ``provider:model:dimension:checksum``.
 
     Vectors of models with different identities are never compared.
@@ -66,7 +66,7 @@ def identity(embedder: Embedder) -> str:
     )
 
 
-def quantise(values: Sequence[float]) -> bytes:
+def quantise_vector(values: Sequence[float]) -> bytes:
     """A vector scaled to unit length, times 127, as signed bytes; zeros if it has no length."""
     length = sqrt(sum(map(mul, values, values)))
     if not 0 < length < float("inf"):
@@ -75,8 +75,8 @@ def quantise(values: Sequence[float]) -> bytes:
     return array("b", [round(value * factor) for value in values]).tobytes()
 
 
-def bits(vector: bytes) -> bytes:
-    """The sign bits of a vector: a bit for each value, set if the value is above zero.
+def sign_bits(vector: bytes) -> bytes:
+    """The signs of a vector's values: a bit for each value, set if the value is above zero.
 
     (sqlite-vec's ``vec_bit`` compares bits by position only, so any fixed order will do.)
     """
@@ -98,17 +98,19 @@ def cosine(left: bytes, other: bytes) -> float:
     return sum(map(mul, a, b)) / length if length else 0.0
 
 
-def prefilter(query_bits: bytes, packed: bytes, count: int) -> list[int]:
+def nearest_by_sign_bits(query_bits: bytes, packed_bits: bytes, count: int) -> list[int]:
     """The positions of the ``count`` rows whose sign bits differ least from the query's.
 
-    ``packed`` holds the bits of all rows one after another. Equal distances: lower position first.
+    Nearest first, then by position. ``packed_bits`` holds the bits of all rows one after another.
     """
     if not query_bits or count <= 0:
         return []
-    numpy = loaded_numpy()
+    numpy = numpy_if_loaded()
     if numpy is not None and len(query_bits) % 8 == 0:
-        return prefilter_columns(query_bits, bit_columns(packed, len(query_bits)), count)
-    return smallest_positions(_apart(query_bits, packed), count, 8 * len(query_bits))
+        return nearest_by_bit_columns(
+            query_bits, arrange_bit_columns(packed_bits, len(query_bits)), count
+        )
+    return smallest_positions(_apart(query_bits, packed_bits), count, 8 * len(query_bits))
 
 
 def _apart(query: bytes, packed: bytes) -> array[int]:
@@ -118,25 +120,25 @@ def _apart(query: bytes, packed: bytes) -> array[int]:
     return row_distances(tables, packed, _COLUMNS)
 
 
-def row_distances(tables: Sequence[bytes], packed: bytes, together: int) -> array[int]:
+def row_distances(tables: Sequence[bytes], packed_bits: bytes, columns_per_sum: int) -> array[int]:
     """The distance of each row from a query: the sum of the distances of its columns.
 
-    ``packed`` holds the rows one after another, a byte for each column. ``tables`` has for each
-    column the distances of all 256 bytes. The sum of ``together`` distances has to fit a byte, that
-    of all columns two bytes. It works column by column: ``translate`` looks up all rows at once,
-    and adding the columns as long numbers adds them row by row. 11 ms for 100,000 rows of 32 bytes,
-    not 23.
+    ``packed_bits`` holds the rows one after another, a byte for each column. ``tables`` has for
+    each column the distances of all 256 bytes. The sum of ``columns_per_sum`` distances has to fit
+    a byte, that of all columns two bytes. It works column by column: ``translate`` looks up all
+    rows at once, and adding the columns as long numbers adds them row by row. 11 ms for 100,000
+    rows of 32 bytes, not 23.
     """
     width = len(tables)
-    rows = len(packed) // width
+    rows = len(packed_bits) // width
     pairs = (rows + 1) // 2
     low = int.from_bytes(b"\xff\x00" * pairs, "little")
     even = odd = 0
     # Rows take two bytes each, even and odd ones apart.
-    for start in range(0, width, together):
+    for start in range(0, width, columns_per_sum):
         part = 0
-        for column in range(start, min(start + together, width)):
-            part += int.from_bytes(packed[column::width].translate(tables[column]), "little")
+        for column in range(start, min(start + columns_per_sum, width)):
+            part += int.from_bytes(packed_bits[column::width].translate(tables[column]), "little")
         even += part & low
         odd += part >> 8 & low
     apart = array("H", bytes(4 * pairs))
@@ -147,35 +149,35 @@ def row_distances(tables: Sequence[bytes], packed: bytes, together: int) -> arra
     return apart[:rows]
 
 
-def smallest_positions(apart: Sequence[int], count: int, most: int) -> list[int]:
-    """The positions of the ``count`` smallest numbers, the smallest first.
+def smallest_positions(distances: Sequence[int], count: int, largest: int) -> list[int]:
+    """The positions of the ``count`` smallest distances, the smallest first.
 
-    The numbers are from 0 to ``most``.
+    All distances are whole numbers from 0 to ``largest``.
     """
-    tally = [0] * (most + 1)
-    for number in apart:
+    tally = [0] * (largest + 1)
+    for number in distances:
         tally[number] += 1
     count_within = limit = 0
-    while limit <= most and count_within < count:
+    while limit <= largest and count_within < count:
         count_within += tally[limit]
         limit += 1
-    near = [(number, at) for at, number in enumerate(apart) if number < limit]
+    near = [(number, at) for at, number in enumerate(distances) if number < limit]
     near.sort()
     return [at for _, at in near[:count]]
 
 
-def bit_columns(packed: bytes, width: int) -> Any:
-    """The sign bits of all rows, arranged for ``prefilter_columns``; numpy must be loaded.
+def arrange_bit_columns(packed_bits: bytes, width: int) -> Any:
+    """The sign bits of all rows, arranged for ``nearest_by_bit_columns``; numpy must be loaded.
 
     Eight bytes of every row one after another, then the next eight; ``width`` is a multiple of 8.
     """
     numpy = sys.modules["numpy"]
-    rows = numpy.frombuffer(packed, dtype="<u8").reshape(-1, width // 8)
+    rows = numpy.frombuffer(packed_bits, dtype="<u8").reshape(-1, width // 8)
     return numpy.ascontiguousarray(rows.T)
 
 
-def prefilter_columns(query: bytes, columns: Any, count: int) -> list[int]:
-    """The positions that ``prefilter`` gives, computed with numpy."""
+def nearest_by_bit_columns(query: bytes, columns: Any, count: int) -> list[int]:
+    """The positions that ``nearest_by_sign_bits`` gives, computed with numpy."""
     numpy = sys.modules["numpy"]
     words = numpy.frombuffer(query, dtype="<u8")
     apart = numpy.empty(columns.shape[1], dtype="u2")
@@ -200,33 +202,33 @@ def prefilter_columns(query: bytes, columns: Any, count: int) -> list[int]:
     return positions
 
 
-def rescore(
+def rank_by_cosine(
     query: bytes, candidates: Iterable[tuple[Key, bytes]], count: int
 ) -> list[tuple[Key, float]]:
-    """The ``count`` candidates most like the query with their cosine, best first.
+    """The ``count`` candidates most like the query as (key, cosine), best first.
 
     10 ms for 400 vectors of 256 values, 1 ms with numpy.
     """
-    numpy = loaded_numpy()
+    numpy = numpy_if_loaded()
     rows = [row for row in candidates if len(row[1]) == len(query)]
     scored = _rescore_numpy(numpy, query, rows) if numpy else _rescore(query, rows)
     scored.sort(key=lambda pair: -pair[1])
     return scored[:count]
 
 
-def rescore_positions(
-    query: bytes, joined: bytes, places: Sequence[int]
+def rank_positions_by_cosine(
+    query: bytes, joined_vectors: bytes, positions: Sequence[int]
 ) -> list[tuple[int, float]]:
-    """The position and cosine of some vectors among many, best first.
+    """The (position, cosine) of some vectors among many, best first.
 
-    ``joined`` holds all vectors one after another, ``places`` are the positions to look at. Empty
+    ``joined_vectors`` holds all vectors one after another, ``positions`` those to look at. Empty
     unless numpy is loaded.
     """
-    numpy = loaded_numpy()
-    if numpy is None or not places:
+    numpy = numpy_if_loaded()
+    if numpy is None or not positions:
         return []
-    at = numpy.array(places)
-    rows = numpy.frombuffer(joined, "i1").reshape(-1, len(query))[at]
+    at = numpy.array(positions)
+    rows = numpy.frombuffer(joined_vectors, "i1").reshape(-1, len(query))[at]
     cosines = _cosines_numpy(numpy, query, rows)
     order = numpy.argsort(-cosines, kind="stable")
     return list(zip(at[order].tolist(), cosines[order].tolist(), strict=True))
@@ -267,7 +269,7 @@ def _cosines_numpy(numpy: ModuleType, query: bytes, rows: Any) -> Any:
     return (matrix @ question).astype("f8") / lengths
 
 
-def loaded_numpy() -> ModuleType | None:
+def numpy_if_loaded() -> ModuleType | None:
     """The numpy module if something has imported it already, else None."""
     numpy = sys.modules.get("numpy")
     return None if getattr(getattr(numpy, "__spec__", None), "_initializing", False) else numpy
@@ -275,12 +277,12 @@ def loaded_numpy() -> ModuleType | None:
 
 def load_numpy() -> None:
     """Load numpy, if it is installed: some 100 ms and 25 MB, for a process that stays."""
-    limit_to_one_thread()
+    limit_numpy_to_one_thread()
     with suppress(ImportError):
         import numpy  # noqa: F401, PLC0415
 
 
-def limit_to_one_thread() -> None:
+def limit_numpy_to_one_thread() -> None:
     """Make numpy's products run in one thread; to be called before numpy is loaded.
 
     OpenBLAS's threads wait for each other in a busy loop: on two cores with other work a question

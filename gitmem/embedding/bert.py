@@ -12,7 +12,7 @@ import numpy as np
 
 from gitmem.embedding.base import SCALE
 from gitmem.embedding.contextual_file import ContextualFile
-from gitmem.embedding.wordpiece import pieces, words
+from gitmem.embedding.wordpiece import split_words, word_piece_ids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ _REMEMBERED = 100_000
 _EDGES = (b"[CLS]", b"[SEP]", b"[UNK]")
 
 
-class Bert:
-    """An encoder read from its file; word vectors are cached in the instance."""
+class BertEncoder:
+    """A BERT sentence encoder read from its file; word vectors are cached in the instance."""
 
     def __init__(self, path: str) -> None:
         """Read the file; Unavailable when it is damaged."""
@@ -38,7 +38,7 @@ class Bert:
         self._heads = file.heads
         self._pieces = file.pieces
         self._words = file.matrices["words"]
-        self._places = file.matrices["places"].rows()
+        self._places = file.matrices["places"].decode_rows()
         self._norm = _Norm(file, "norm")
         names = (name for name in file.matrices if name.endswith(".output.dense.weight"))
         layers = {int(name.partition(".")[0]) for name in names}
@@ -46,16 +46,16 @@ class Bert:
         self._edges = [self._pieces[edge] for edge in _EDGES]
         self._known: dict[str, list[int]] = {}
 
-    def tokens(self, text: str) -> list[int]:
+    def token_ids(self, text: str) -> list[int]:
         """The numbers of a text's word pieces between [CLS] and [SEP]; at most 128 in all."""
         first, last, unknown = self._edges
         known = self._known
         if len(known) >= _REMEMBERED:
             known.clear()
         found: list[int] = []
-        for word in words(text[:_CHARACTERS]):
+        for word in split_words(text[:_CHARACTERS]):
             if word not in known:
-                known[word] = pieces(word, self._find) or [unknown]
+                known[word] = word_piece_ids(word, self._find) or [unknown]
             found += known[word]
         return [first, *found[: LONGEST - 2], last]
 
@@ -64,12 +64,12 @@ class Bert:
 
     def quantised_vectors(self, texts: Sequence[str]) -> list[bytes]:
         """The vectors of texts as signed bytes, as the store has them, in order."""
-        near = np.rint(self.vectors(texts) * np.float32(SCALE)).astype(np.int8)
+        near = np.rint(self.unit_vectors(texts) * np.float32(SCALE)).astype(np.int8)
         return [row.tobytes() for row in near]
 
-    def vectors(self, texts: Sequence[str]) -> Array:
+    def unit_vectors(self, texts: Sequence[str]) -> Array:
         """The vectors of texts: (texts, dimension) float32, unit length, in order."""
-        lists = [self.tokens(text) for text in texts]
+        lists = [self.token_ids(text) for text in texts]
         order = sorted(range(len(lists)), key=lambda place: len(lists[place]))
         found = np.zeros((len(lists), self.dimension), dtype=np.float32)
         while order:
@@ -89,7 +89,7 @@ class Bert:
         mask: Array = (np.arange(ids.shape[1]) < lengths[:, None]).astype(np.float32)
         # Each different piece is unpacked once.
         different, at = np.unique(ids, return_inverse=True)
-        rows = self._words.rows(different)[at.reshape(ids.shape)]
+        rows = self._words.decode_rows(different)[at.reshape(ids.shape)]
         state = self._norm(rows + self._places[: ids.shape[1]])
         barred = ((mask - 1) * np.float32(1e4))[:, None, None, :]
         for block in self._blocks:
@@ -103,7 +103,7 @@ class _Linear:
     """x -> x W' + b, of several matrices side by side."""
 
     def __init__(self, file: ContextualFile, *names: str) -> None:
-        parts = [file.matrices[f"{name}.weight"].rows() for name in names]
+        parts = [file.matrices[f"{name}.weight"].decode_rows() for name in names]
         self._weight = parts[0] if len(parts) == 1 else np.concatenate(parts)
         self._bias = np.concatenate([file.tensors[f"{name}.bias"] for name in names])
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 
 from gitmem.embedding import wordpiece
-from gitmem.embedding.base import SCALE, limit_to_one_thread, quantise
+from gitmem.embedding.base import SCALE, limit_numpy_to_one_thread, quantise_vector
 from gitmem.embedding.table import ModelTable
 from gitmem.text.identifiers import split_identifiers
 
@@ -55,13 +55,13 @@ class BuiltinEmbedder:
         """
         numpy = _numpy_for(len(texts))
         if numpy is None:
-            return [quantise(self._sum(self.tokens(text))) for text in texts]
+            return [quantise_vector(self._sum(self.token_ids(text))) for text in texts]
         found: list[bytes] = []
         for start in range(0, len(texts), _BATCH):
             found += self._embed_many(numpy, texts[start : start + _BATCH])
         return found
 
-    def tokens(self, text: str) -> list[int]:
+    def token_ids(self, text: str) -> list[int]:
         """The numbers of a text's word pieces in the table, with repeats."""
         names = _WORD.findall(text[:LONGEST])
         found = list(map(self._known.get, names))
@@ -74,7 +74,13 @@ class BuiltinEmbedder:
     def _learn(self, words: list[str]) -> dict[str, tuple[int, ...]]:
         """Word -> numbers of its pieces."""
         parts = [split_identifiers(word[:_LONGEST_WORD]) for word in words]
-        learnt = dict(zip(words, wordpiece.token_ids(parts, self.table.find), strict=True))
+        learnt = dict(
+            zip(
+                words,
+                wordpiece.piece_ids_of_texts(parts, self.table.find_piece_number),
+                strict=True,
+            )
+        )
         self._known |= learnt
         if len(self._known) > _REMEMBERED:
             self._known.clear()
@@ -97,7 +103,7 @@ class BuiltinEmbedder:
 
         No product of matrices: most of it would be zeros, and its threads burn another core.
         """
-        lists = [self.tokens(text) for text in texts]
+        lists = [self.token_ids(text) for text in texts]
         lengths = [len(numbers) for numbers in lists]
         flat = numpy.array([number for numbers in lists for number in numbers], "i8")
         # Numbers of pieces fit into 32 bits, so do those of the texts of a batch.
@@ -134,7 +140,7 @@ def _numpy_for(count: int) -> ModuleType | None:
         return None
     if count < _WORTH_NUMPY:
         return sys.modules.get("numpy")
-    limit_to_one_thread()
+    limit_numpy_to_one_thread()
     try:
         import numpy  # noqa: PLC0415
     except ImportError:

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gitmem.embedding import contextual_header
-from gitmem.embedding.base import limit_to_one_thread
+from gitmem.embedding.base import limit_numpy_to_one_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.embedding.bert import Bert
+    from gitmem.embedding.bert import BertEncoder
 
 FILE = __file__.removesuffix("contextual.py") + "data/contextual-384.bin"
 
@@ -30,7 +30,7 @@ class ContextualEmbedder:
         """Read the header; Unavailable when the file is absent or no such model."""
         self.path = path
         self.dimension, _, _, _, self.checksum = contextual_header.read_header(path)
-        self._bert: Bert | None = None
+        self._bert: BertEncoder | None = None
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:  # noqa: ARG002
         """The vectors of texts in order; ``query`` makes no difference.
@@ -49,13 +49,13 @@ class ContextualEmbedder:
         """Load the model, a second of CPU; in any thread. Raises Unavailable if damaged."""
         self._loaded()
 
-    def _loaded(self) -> Bert:
+    def _loaded(self) -> BertEncoder:
         bert = self._bert
         if bert is None:
-            limit_to_one_thread()
-            from gitmem.embedding.bert import Bert  # noqa: PLC0415 (numpy: 130 ms)
+            limit_numpy_to_one_thread()
+            from gitmem.embedding.bert import BertEncoder  # noqa: PLC0415 (numpy: 130 ms)
 
-            bert = self._bert = Bert(self.path)
+            bert = self._bert = BertEncoder(self.path)
         return bert
 
     def unload(self) -> None:

@@ -30,8 +30,8 @@ _PAIRS = np.array(
 ).view(np.float64)[:, 0]
 
 
-class Matrix:
-    """A stored matrix; rows are decoded on demand."""
+class StoredMatrix:
+    """A matrix in the file of a model; rows are decoded on demand."""
 
     __slots__ = ("_bits", "_scales", "_values", "size")
 
@@ -45,12 +45,12 @@ class Matrix:
         self._bits = bits
         self.size = held + self._scales.nbytes
 
-    def rows(self, which: Any = slice(None)) -> Array:
-        """The rows of the matrix with these numbers, by default all, as float32."""
-        values = self._values[which]
+    def decode_rows(self, row_numbers: Any = slice(None)) -> Array:
+        """The rows with these numbers as float32; by default all rows."""
+        values = self._values[row_numbers]
         four = self._bits == 4
         apart: Array = _PAIRS[values].view(np.float32) if four else values.astype(np.float32)
-        scales = self._scales[which].astype(np.float32)
+        scales = self._scales[row_numbers].astype(np.float32)
         groups = apart.reshape(*scales.shape, -1)
         groups *= scales[..., None]
         return apart
@@ -71,13 +71,13 @@ class ContextualFile:
         with open(path, "rb") as file:
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self.tensors: dict[str, Array] = {}
-        self.matrices: dict[str, Matrix] = {}
+        self.matrices: dict[str, StoredMatrix] = {}
         try:
             end = self._read(contextual_header.HEADER.size + listing, vocabulary)
         except ValueError as error:
-            raise contextual_header.damaged_error(path, "is damaged") from error
+            raise contextual_header.damaged_model_error(path, "is damaged") from error
         if end != len(self._map):
-            raise contextual_header.damaged_error(path, "has the wrong length")
+            raise contextual_header.damaged_model_error(path, "has the wrong length")
 
     def _read(self, begin: int, vocabulary: int) -> int:
         at = begin + vocabulary
@@ -87,15 +87,15 @@ class ContextualFile:
             name, *numbers = line.split(" ")
             bits, rows, *columns = map(int, numbers)
             if columns:
-                self.matrices[name] = Matrix(self._map, at, bits, rows, columns[0])
+                self.matrices[name] = StoredMatrix(self._map, at, bits, rows, columns[0])
                 at += self.matrices[name].size
             else:
                 self.tensors[name] = np.frombuffer(self._map, "<f4", rows, at)
                 at += self.tensors[name].nbytes
         return at
 
-    def verify(self) -> bool:
-        """Whether the checksum in the header is right; reads the whole file (12 MB)."""
+    def is_checksum_valid(self) -> bool:
+        """Whether the checksum in the header fits the file, which is read whole (12 MB)."""
         from hashlib import sha256  # noqa: PLC0415 (2.6 ms, and no query verifies)
 
         with memoryview(self._map) as whole:

@@ -31,15 +31,15 @@ def read_header(path: str) -> tuple[int, int, int, int, str]:
     except OSError as error:
         raise Unavailable(f"The contextual model {path} cannot be read: {error}.", _HINT) from error
     if len(raw) < HEADER.size:
-        raise damaged_error(path, "is truncated")
+        raise damaged_model_error(path, "is truncated")
     magic, version, dimension, heads, listing, vocabulary, digest, crc = HEADER.unpack(raw)
     if magic != MAGIC or version != VERSION:
-        raise damaged_error(path, "is not a model this gitmem can read")
+        raise damaged_model_error(path, "is not a model this gitmem can read")
     if crc != crc32(raw[:-4]):
-        raise damaged_error(path, "has a damaged header")
+        raise damaged_model_error(path, "has a damaged header")
     return dimension, heads, listing, vocabulary, digest.hex()
 
 
-def damaged_error(path: str, what: str) -> Unavailable:
+def damaged_model_error(path: str, problem: str) -> Unavailable:
     """The error for a file that is no valid model."""
-    return Unavailable(f"The contextual model {path} {what}.", _HINT)
+    return Unavailable(f"The contextual model {path} {problem}.", _HINT)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from math import isfinite
 
 from gitmem.embedding import model_server
-from gitmem.embedding.base import quantise
+from gitmem.embedding.base import quantise_vector
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.model.frozen import dataclass
 from gitmem.text.digest import blake2b
@@ -50,16 +50,16 @@ class EndpointUnavailable(Unavailable):
 
 @dataclass(frozen=True, slots=True)
 class ModelServer:
-    """The address of a model server, and how long to wait for it: ``seconds`` for each request.
+    """The address of a model server, and how long to wait for each of its answers.
 
-    ``key`` is sent as a bearer token. ``patient``: a request that fails is repeated, as an index
-    run can wait and a question cannot.
+    ``api_key`` is sent as a bearer token. ``retry_failed``: a request that fails is repeated, as an
+    index run can wait and a question cannot.
     """
 
     address: str
-    seconds: float
-    key: str = ""
-    patient: bool = False
+    timeout_seconds: float
+    api_key: str = ""
+    retry_failed: bool = False
 
 
 class EndpointEmbedder:
@@ -107,11 +107,11 @@ class EndpointEmbedder:
         A text without words has zeros, and so has one that the server refuses even when it is cut.
         Raises as ``dimension``.
         """
-        from gitmem.embedding.fastembed import prefixes  # noqa: PLC0415 - another provider
+        from gitmem.embedding.fastembed import prefixes_of_model  # noqa: PLC0415 - another provider
         from gitmem.text.redact import redact  # noqa: PLC0415 - not for those who only look
 
         self.load()
-        prefix = prefixes(self.model)[0 if query else 1]
+        prefix = prefixes_of_model(self.model)[0 if query else 1]
         made = [bytes(self._dimension)] * len(texts)
         full = [at for at, text in enumerate(texts) if text.strip()]
         for start in range(0, len(full), BATCH):
@@ -125,7 +125,7 @@ class EndpointEmbedder:
         try:
             return self._repeated(lambda: self._vectors(texts, self._dimension))
         except _Refusal as error:
-            if error.status not in _TOO_LONG or not self.server.patient:
+            if error.status not in _TOO_LONG or not self.server.retry_failed:
                 raise
         return [self._cut(text) for text in texts]
 
@@ -148,7 +148,7 @@ class EndpointEmbedder:
         """What ``work`` returns; where patient, it is tried again. Raises EndpointUnavailable."""
         if time.monotonic() < self._paused_until:
             raise EndpointUnavailable(self._failure, _HINT)
-        for wait in (*(RETRIES if self.server.patient else ()), None):
+        for wait in (*(RETRIES if self.server.retry_failed else ()), None):
             try:
                 return work()
             except EndpointUnavailable as error:
@@ -171,9 +171,9 @@ class EndpointEmbedder:
                 self.server.address,
                 path,
                 content,
-                seconds=self.server.seconds,
-                key=self.server.key,
-                largest=_SMALL + values * _BYTES_OF_VALUE,
+                timeout_seconds=self.server.timeout_seconds,
+                bearer_token=self.server.api_key,
+                max_bytes=_SMALL + values * _BYTES_OF_VALUE,
             )
         except model_server.HttpStatusError as error:
             raise _Refusal(self._sentence(error), error.status, error.wait) from error
@@ -196,7 +196,7 @@ class EndpointEmbedder:
         if len(vectors) != len(texts):
             why = f"it gave {len(vectors)} vectors for {len(texts)} texts"
             raise EndpointUnavailable(self._sentence(why), _HINT)
-        return [quantise(self._checked(vector, dimension)) for vector in vectors]
+        return [quantise_vector(self._checked(vector, dimension)) for vector in vectors]
 
     def _checked(self, vector: object, dimension: int) -> list[float]:
         """A vector as floats, if it has this dimension (0: any). Raises EndpointUnavailable."""

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from gitmem.embedding.base import quantise
+from gitmem.embedding.base import quantise_vector
 from gitmem.embedding.model_server import run_with_timeout
 from gitmem.errors import InvalidInput, Unavailable
 
@@ -66,11 +66,12 @@ class FastembedEmbedder:
         allow_download: bool = False,
         cuda: bool = False,
         threads: int | None = None,
-        seconds: float | None = None,
+        timeout_seconds: float | None = None,
     ) -> None:
         """``cache`` is the folder of downloaded models (None: the library's own).
 
-        ``seconds`` is how long loading, and a question, may take; None for as long as they do.
+        ``timeout_seconds`` is how long loading, and a question, may take; None for as long as they
+        do.
         """
         if not model.strip():
             raise InvalidInput("No embedding model is named.", "See: gitmem model list")
@@ -81,7 +82,7 @@ class FastembedEmbedder:
         self.allow_download = allow_download
         self.cuda = cuda
         self.threads = threads
-        self.seconds = seconds
+        self.seconds = timeout_seconds
         # Imported here: few have such a model, and a process that forks must have no threads.
         from threading import Lock  # noqa: PLC0415
 
@@ -115,7 +116,7 @@ class FastembedEmbedder:
     def _embed(self, texts: list[str]) -> list[bytes]:
         try:
             found = self._loaded.embed(texts, batch_size=BATCH)
-            made = [quantise(vector.tolist()) for vector in found]
+            made = [quantise_vector(vector.tolist()) for vector in found]
         except Exception as error:  # whatever onnxruntime raises in the midst of it
             raise self._failed(str(error)) from error
         if len(made) != len(texts) or any(len(vector) != self._dimension for vector in made):
@@ -147,17 +148,17 @@ class FastembedEmbedder:
         then goes on in the background, so that a later question finds the model loaded.
         """
         if self._loaded is None:
-            self._in_time(self.load_once)
+            self._in_time(self.load_and_wait)
 
-    def load_once(self) -> None:
+    def load_and_wait(self) -> None:
         """Load the model once, however long it takes. Raises Unavailable as ``load``."""
         with self._lock:
             if self._loaded is None:
                 self._read()
 
     def _read(self) -> None:
-        folder = local_folder(self.source)
-        self._prefixes = (folder and own_prefixes(folder)) or prefixes(self.model)
+        folder = local_model_folder(self.source)
+        self._prefixes = (folder and declared_prefixes(folder)) or prefixes_of_model(self.model)
         model = self._open(folder)
         vector = next(iter(model.embed(["dimension"])))
         if len(vector.shape) != 1 or len(vector) % 8:
@@ -214,8 +215,8 @@ def _without_cuda(model: str) -> Unavailable:
     )
 
 
-def prefixes(model: str) -> tuple[str, str]:
-    """The texts put before a query and before a passage, by the model's family."""
+def prefixes_of_model(model: str) -> tuple[str, str]:
+    """The texts that a model expects before a query and before a passage, by its family."""
     # Only the last part of a name or path says the family; a parent folder may say anything.
     name = _last_name(model).lower()
     for part, question, passage in PREFIXES:
@@ -224,8 +225,8 @@ def prefixes(model: str) -> tuple[str, str]:
     return "", ""
 
 
-def own_prefixes(folder: Path) -> tuple[str, str] | None:
-    """The prefixes that a sentence-transformers folder declares for texts, or None."""
+def declared_prefixes(folder: Path) -> tuple[str, str] | None:
+    """The (query, passage) prefixes that a sentence-transformers folder declares, or None."""
     import json  # noqa: PLC0415 (7 ms, only for local folders)
 
     try:
@@ -240,8 +241,8 @@ def own_prefixes(folder: Path) -> tuple[str, str] | None:
     return (str(question), str(passage)) if question or passage else None
 
 
-def local_folder(model: str) -> Path | None:
-    """The folder that a model's name means; None for a model of the hub."""
+def local_model_folder(model: str) -> Path | None:
+    """The folder that a model's name stands for; None for a model of Hugging Face's hub."""
     from pathlib import Path  # noqa: PLC0415 (10 ms)
 
     path = Path(model).expanduser()
@@ -284,7 +285,7 @@ def _last_name(path: str) -> str:
 
 def load_library() -> Any:
     """The fastembed library, with its usage reports off. Raises Unavailable without it."""
-    disable_reports()
+    disable_usage_reports()
     try:
         import fastembed  # noqa: PLC0415 (a second)
     except ImportError as error:
@@ -302,7 +303,7 @@ def load_library() -> Any:
     return fastembed
 
 
-def disable_reports() -> None:
+def disable_usage_reports() -> None:
     """Switch off the usage reports of the libraries, before they are imported."""
     os.environ.update(_NO_REPORTS)  # noqa: TID251 - libraries read it
     for name, value in _PLAIN_DOWNLOADS.items():
@@ -329,13 +330,13 @@ def _register(library: Any, folder: Path) -> str:
             normalization=True,
             sources=ModelSource(hf=name),
             dim=1,  # Not known before the first vector; the library does not look at it.
-            model_file=model_file(folder),
+            model_file=onnx_file_name(folder),
         )
     return name
 
 
-def model_file(folder: Path) -> str:
-    """The name of the ONNX file in a folder. Raises Unavailable if there is none."""
+def onnx_file_name(folder: Path) -> str:
+    """The name of the ONNX file in a model's folder. Raises Unavailable if there is none."""
     for name in ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "model_quantized.onnx"):
         if (folder / name).exists():
             return name

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from zlib import crc32
 
-from gitmem.embedding.base import quantise
+from gitmem.embedding.base import quantise_vector
 from gitmem.text.identifiers import split_identifiers
 
 _GRAM = 3
@@ -39,7 +39,7 @@ class HashedEmbedder:
                 number = crc32(feature.encode("utf-8", "surrogatepass"))
                 signed = weight if number & 0x8000_0000 else -weight
                 values[(number & 0x7FFF_FFFF) % self.dimension] += signed * count**0.5
-        return quantise(values)
+        return quantise_vector(values)
 
 
 def _features(word: str) -> Iterator[tuple[str, float]]:

@@ -37,15 +37,16 @@ def post_json(
     path: str,
     content: object,
     *,
-    seconds: float,
-    key: str = "",
-    largest: int = _LARGEST,
+    timeout_seconds: float,
+    bearer_token: str = "",
+    max_bytes: int = _LARGEST,
 ) -> Any:
     """The JSON value that a server answers; None if the answer is not JSON.
 
     ``path`` is added to the path of the address, unless that ends with it. ``content`` is posted as
-    JSON; None asks with GET. ``key`` is sent as a bearer token, over TLS or to this machine only.
-    Raises Unavailable with a reason in a few words, after at most ``seconds``.
+    JSON; None asks with GET. ``bearer_token`` is sent as a bearer token, over TLS or to this
+    machine only. Raises Unavailable with a reason in a few words, after at most
+    ``timeout_seconds``.
     """
     # Imported here, all of it: few ask a server, and more use ``run_with_timeout``.
     import json  # noqa: PLC0415
@@ -55,24 +56,28 @@ def post_json(
 
     from gitmem.text.web_address import is_loopback  # noqa: PLC0415
 
-    if key and not (address.startswith("https:") or is_loopback(address)):
+    if bearer_token and not (address.startswith("https:") or is_loopback(address)):
         raise Unavailable("its key may be sent over https only")
     body = None if content is None else json.dumps(content).encode()
     place = urlsplit(address)
     kind = HTTPSConnection if place.scheme == "https" else HTTPConnection
-    connection = kind(place.hostname or "", place.port, timeout=seconds)
+    connection = kind(place.hostname or "", place.port, timeout=timeout_seconds)
     path = place.path.rstrip("/").removesuffix(path) + path
     try:
         # A socket's timeout is for each read: a server that sends a byte now and then would never
         # end.
-        data = run_with_timeout(seconds, lambda: _exchange(connection, path, body, key, largest))
+        data = run_with_timeout(
+            timeout_seconds, lambda: _exchange(connection, path, body, bearer_token, max_bytes)
+        )
     except Unavailable:
         raise
     except TimeoutError as error:
         with suppress(OSError, AttributeError):  # so that the thread ends that still reads
             connection.sock.shutdown(SHUT_RDWR)
-        plural = "" if seconds == 1 else "s"
-        raise Unavailable(f"it did not answer within {seconds:.0f} second{plural}") from error
+        plural = "" if timeout_seconds == 1 else "s"
+        raise Unavailable(
+            f"it did not answer within {timeout_seconds:.0f} second{plural}"
+        ) from error
     except ConnectionRefusedError as error:
         raise Unavailable("nothing answers at its address") from error
     except Exception as error:
@@ -83,10 +88,10 @@ def post_json(
         return None
 
 
-def run_with_timeout(seconds: float, work: Callable[[], Result]) -> Result:
-    """What ``work`` returns or raises; TimeoutError if that takes longer than ``seconds``.
+def run_with_timeout(timeout_seconds: float, function: Callable[[], Result]) -> Result:
+    """What ``function()`` returns or raises; TimeoutError if that takes longer than the time-out.
 
-    The work is not stopped then, only left to itself.
+    The function is not stopped then, only left to itself.
     """
     from threading import Thread  # noqa: PLC0415 - a process that forks must have no threads
 
@@ -95,13 +100,13 @@ def run_with_timeout(seconds: float, work: Callable[[], Result]) -> Result:
 
     def run() -> None:
         try:
-            results.append(work())
+            results.append(function())
         except Exception as error:
             errors.append(error)
 
     thread = Thread(target=run, name="gitmem-model", daemon=True)
     thread.start()
-    thread.join(seconds)
+    thread.join(timeout_seconds)
     if errors:
         raise errors[0]
     if not results:

@@ -20,9 +20,9 @@ from operator import mul
 from struct import Struct
 from zlib import crc32
 
-from gitmem.embedding.base import quantise
+from gitmem.embedding.base import quantise_vector
 from gitmem.errors import Unavailable
-from gitmem.files.plain_file import open_plain
+from gitmem.files.plain_file import open_regular_file
 
 MAGIC = b"GMQMAP01"
 HEADER = Struct("<8s3I")
@@ -48,11 +48,13 @@ class QuestionMap:
         self.rows = rows
         self.dimension = len(scales)
 
-    def apply(self, vector: bytes) -> bytes:
+    def map_vector(self, vector: bytes) -> bytes:
         """The vector of a question after mapping; 3 ms without numpy."""
         values = memoryview(vector).cast("b")
         sums = self._sums(vector)
-        return quantise([a + s * b for a, s, b in zip(values, self.scales, sums, strict=True)])
+        return quantise_vector(
+            [a + s * b for a, s, b in zip(values, self.scales, sums, strict=True)]
+        )
 
     def _sums(self, vector: bytes) -> list[int]:
         numpy = sys.modules.get("numpy")
@@ -64,7 +66,7 @@ class QuestionMap:
         size = self.dimension
         return [sum(map(mul, rows[at : at + size], values)) for at in range(0, size * size, size)]
 
-    def content(self) -> bytes:
+    def to_bytes(self) -> bytes:
         """The bytes of the map's file."""
         scales = array("f", self.scales)
         if sys.byteorder == "big":
@@ -74,10 +76,10 @@ class QuestionMap:
         return HEADER.pack(MAGIC, self.dimension, len(name), crc32(rest)) + rest
 
 
-def read_map(path: str) -> QuestionMap:
+def read_question_map(path: str) -> QuestionMap:
     """The map in a file. Raises Unavailable if the file is missing, cut short or no map."""
     try:
-        with open_plain(path) as file:
+        with open_regular_file(path) as file:
             raw = file.read()
     except OSError as error:
         raise Unavailable(f"The tuned model {path} cannot be read: {error}.", _HINT) from error

@@ -40,25 +40,25 @@ def is_model_name(name: str) -> bool:
 
 
 def is_remote(name: str) -> bool:
-    """Whether a server computes the model of that name, to which texts are sent."""
+    """Whether texts for the model of that name are sent to a server."""
     return name.partition(":")[0] in SERVED
 
 
 def open_embedder(
     name: str,
     *,
-    cache: str | None = None,
+    cache_folder: str | None = None,
     allow_download: bool = False,
-    cuda: bool = False,
-    seconds: float | None = None,
+    use_cuda: bool = False,
+    timeout_seconds: float | None = None,
     server: ModelServer | None = None,
 ) -> Embedder:
     """The model of that name.
 
-    ``cache``, ``allow_download``, ``cuda`` and ``seconds`` (the most that a question may take)
-    matter to fastembed only; ``server`` is the server that models of ``SERVED`` are on. Raises
-    InvalidInput for a name of no known form, Unavailable if a model of the package is damaged. A
-    fastembed model is loaded, and may prove unavailable, at its first use.
+    ``cache_folder``, ``allow_download``, ``use_cuda`` and ``timeout_seconds`` (the most that a
+    question may take) matter to fastembed only; ``server`` is the server that models of ``SERVED``
+    are on. Raises InvalidInput for a name of no known form, Unavailable if a model of the package
+    is damaged. A fastembed model is loaded, and may prove unavailable, at its first use.
     """
     provider, colon, model = name.partition(":")
     # Each provider is its own module, so that a query loads one of them only.
@@ -78,7 +78,11 @@ def open_embedder(
         from gitmem.embedding.fastembed import FastembedEmbedder  # noqa: PLC0415
 
         return FastembedEmbedder(
-            model, cache=cache, allow_download=allow_download, cuda=cuda, seconds=seconds
+            model,
+            cache=cache_folder,
+            allow_download=allow_download,
+            cuda=use_cuda,
+            timeout_seconds=timeout_seconds,
         )
     if provider in SERVED and model and server is not None:
         from gitmem.embedding.endpoint import EndpointEmbedder  # noqa: PLC0415

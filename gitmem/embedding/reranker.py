@@ -39,7 +39,7 @@ class Reranker:
         self._loaded: Any = None
         self._lock = Lock()
 
-    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+    def score_texts(self, question: str, texts: Sequence[str]) -> list[float]:
         """A score for how well each text answers; higher is better.
 
         Of any scale. Raises Unavailable.
@@ -53,20 +53,20 @@ class Reranker:
             except Exception as error:  # a library that raises anything
                 raise Unavailable(f"The reranker {self.model} failed: {error}.") from error
 
-    def scores_within(
-        self, question: str, texts: Sequence[str], seconds: float = LONGEST
+    def score_texts_within(
+        self, question: str, texts: Sequence[str], timeout_seconds: float = LONGEST
     ) -> list[float] | None:
-        """The scores, or None if they take too long; loading goes on for the next time.
+        """The scores, or None if they take longer than ``timeout_seconds``; loading then goes on.
 
         Raises Unavailable.
         """
         try:
-            return run_with_timeout(seconds, lambda: self.scores(question, texts))
+            return run_with_timeout(timeout_seconds, lambda: self.score_texts(question, texts))
         except TimeoutError:
             return None
 
     def _open(self) -> Any:
-        folder = fastembed.local_folder(self.model)
+        folder = fastembed.local_model_folder(self.model)
         fastembed.load_library()
         from fastembed.rerank.cross_encoder import TextCrossEncoder  # noqa: PLC0415 (a second)
 
@@ -109,7 +109,7 @@ def _registered(library: Any, listed: set[str], folder: Path) -> str:
     name = f"gitmem-local-reranker:{folder}"
     if name.lower() not in listed:
         library.add_custom_model(
-            model=name, sources=ModelSource(hf=name), model_file=fastembed.model_file(folder)
+            model=name, sources=ModelSource(hf=name), model_file=fastembed.onnx_file_name(folder)
         )
     return name
 
@@ -117,16 +117,16 @@ def _registered(library: Any, listed: set[str], folder: Path) -> str:
 _opened: dict[tuple[str, str | None], Reranker] = {}
 
 
-def open_reranker(name: str, cache: str | None = None) -> Reranker:
+def open_reranker(name: str, cache_folder: str | None = None) -> Reranker:
     """The reranker that a setting names (``fastembed:<hub model or folder>``), made once."""
-    key = (name, cache)
+    key = (name, cache_folder)
     if key not in _opened:
-        _opened[key] = Reranker(model_of(name), cache=cache)
+        _opened[key] = Reranker(parse_reranker_name(name), cache=cache_folder)
     return _opened[key]
 
 
-def model_of(name: str) -> str:
-    """The model or folder that a setting names. Raises InvalidInput for another form."""
+def parse_reranker_name(name: str) -> str:
+    """The hub model or folder in ``fastembed:<model>``. Raises InvalidInput for another form."""
     provider, _, model = name.partition(":")
     if provider != PROVIDER or not model:
         raise InvalidInput(

@@ -11,19 +11,25 @@ BLEND = 0.6
 
 
 def reranked_order(
-    before: Sequence[float], read: Sequence[float], blend: float = BLEND, front: int = FRONT
+    scores: Sequence[float],
+    reranker_scores: Sequence[float],
+    reranker_share: float = BLEND,
+    reranked_count: int = FRONT,
 ) -> list[int]:
-    """The positions of the hits in their new order: the ``front`` best by both scores first.
+    """The positions of the hits in their new order: the first ``reranked_count`` by both scores.
 
-    ``before`` are the scores of all hits, the best first, ``read`` the reranker's scores of the
+    ``scores`` are those of all hits, the best first, ``reranker_scores`` the reranker's of the
     first hits. Both are stretched to 0 and 1, as a cross-encoder's scores are of any scale, and
-    then mixed: ``blend`` is the reranker's share.
+    then mixed: ``reranker_share`` (0 to 1) is the reranker's share.
     """
-    old, new = _stretched(before[: len(read)]), _stretched(read)
-    blended = [blend * score + (1 - blend) * was for score, was in zip(new, old, strict=True)]
-    best = sorted(range(len(read)), key=lambda at: (-blended[at], at))[:front]
+    old, new = _stretched(scores[: len(reranker_scores)]), _stretched(reranker_scores)
+    blended = [
+        reranker_share * score + (1 - reranker_share) * was
+        for score, was in zip(new, old, strict=True)
+    ]
+    best = sorted(range(len(reranker_scores)), key=lambda at: (-blended[at], at))[:reranked_count]
     chosen = frozenset(best)
-    return [*best, *(at for at in range(len(before)) if at not in chosen)]
+    return [*best, *(at for at in range(len(scores)) if at not in chosen)]
 
 
 def _stretched(scores: Sequence[float]) -> list[float]:

@@ -86,25 +86,25 @@ class ModelTable:
         self._view.release()
         self._map.close()
 
-    def verify(self) -> None:
+    def verify_checksum(self) -> None:
         """Read the whole file (11 MB); raises Unavailable if its checksum differs."""
         from hashlib import sha256  # noqa: PLC0415 (2.6 ms, and no query verifies)
 
         if sha256(self._view[HEADER.size :]).hexdigest() != self.checksum:
             raise _damaged(self.path, "does not match its checksum")
 
-    def find(self, piece: bytes) -> int:
+    def find_piece_number(self, piece: bytes) -> int:
         """The number of a word piece, or -1."""
         slots = (self._offsets - self._slots) // 2
         at = crc32(piece) % slots
         while number := _U16(self._map, self._slots + 2 * at)[0]:
             found: int = number - 1
-            if self.piece(found) == piece:
+            if self.piece_text(found) == piece:
                 return found
             at = (at + 1) % slots
         return -1
 
-    def piece(self, number: int) -> bytes:
+    def piece_text(self, number: int) -> bytes:
         """The UTF-8 bytes of a word piece."""
         begin, end = struct.unpack_from("<2I", self._map, self._offsets + 4 * number)
         return self._map[self._text + begin : self._text + end]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from gitmem.errors import Unavailable
 
 
-def token_counter(path: str) -> Callable[[str], int]:
+def make_token_counter(path: str) -> Callable[[str], int]:
     """A function that counts a text's tokens, without those that frame a message.
 
     Raises Unavailable where the library or the file is missing or cannot be read.

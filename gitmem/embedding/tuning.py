@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 
-from gitmem.embedding.base import limit_to_one_thread
+from gitmem.embedding.base import limit_numpy_to_one_thread
 from gitmem.embedding.question_map import QuestionMap
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ _STRETCHED = 100
 
 def unit_vectors(vectors: list[bytes]) -> Matrix:
     """Stored vectors as rows of unit length; rows of zeros stay zeros."""
-    limit_to_one_thread()
+    limit_numpy_to_one_thread()
     import numpy as np  # noqa: PLC0415 - 100 ms
 
     rows = np.frombuffer(b"".join(vectors), "i1").reshape(len(vectors), -1).astype("f4")
@@ -40,10 +40,10 @@ def unit_vectors(vectors: list[bytes]) -> Matrix:
     return found
 
 
-def learn_map(questions: Matrix, answers: Matrix, others: Matrix) -> Matrix:
-    """The map that makes each question most like the answer in the same row.
+def learn_question_map(questions: Matrix, answers: Matrix, others: Matrix) -> Matrix:
+    """A matrix that moves each question towards the answer in the same row.
 
-    ``others`` are pieces that the question should be less like.
+    ``others`` are vectors of chunks that the questions should be less like.
     """
     import numpy as np  # noqa: PLC0415
 
@@ -84,9 +84,9 @@ def _slope(by: Matrix, questions: Matrix, answers: Matrix) -> Matrix:
 def to_question_map(
     matrix: Matrix, identity: str, questions: Matrix, pieces: Matrix
 ) -> QuestionMap:
-    """A learned matrix as a map to store: for each row its bytes and a scale.
+    """A learned matrix as a ``QuestionMap`` to store: for each row its bytes and a scale.
 
-    The map is stretched so that the ten pieces nearest to a question have, on average, the cosines
+    The map is stretched so that the ten chunks nearest to a question have, on average, the cosines
     that they had before.
     """
     import numpy as np  # noqa: PLC0415
@@ -105,20 +105,19 @@ def to_question_map(
 
 
 def scores_by_question(
-    questions: Matrix, pieces: Matrix, owners: list[int], right: list[set[int]]
+    questions: Matrix, pieces: Matrix, file_numbers: list[int], relevant_files: list[set[int]]
 ) -> Matrix:
-    """How well files are ranked for each question, as NDCG@10.
+    """How well files are ranked for each question, as NDCG@10 (0 to 1).
 
-    A file is as similar to a question as its most similar piece. ``owners`` has the number of the
-    file of each piece, counted from 0 and rising; ``right`` has the relevant files of each
-    question.
+    A file is as similar to a question as its most similar chunk. ``file_numbers`` has the number of
+    the file of each chunk, counted from 0 and rising; ``relevant_files`` those of each question.
     """
     import numpy as np  # noqa: PLC0415
 
-    begins = np.flatnonzero(np.diff(np.array(owners), prepend=-1))
+    begins = np.flatnonzero(np.diff(np.array(file_numbers), prepend=-1))
     discounts = 1 / np.log2(np.arange(10) + 2)
-    found = np.zeros(len(right), "f4")
-    for at, relevant in enumerate(right):
+    found = np.zeros(len(relevant_files), "f4")
+    for at, relevant in enumerate(relevant_files):
         best = np.maximum.reduceat(pieces @ questions[at], begins)
         first = np.argsort(-best, kind="stable")[:10]
         held = np.array([int(file) in relevant for file in first])
@@ -126,7 +125,7 @@ def scores_by_question(
     return found
 
 
-def confidence_interval(differences: Matrix) -> tuple[float, float]:
+def bootstrap_confidence_interval(differences: Matrix) -> tuple[float, float]:
     """The 95 % interval of the mean of paired differences, by bootstrap."""
     import numpy as np  # noqa: PLC0415
 

@@ -13,23 +13,25 @@ from collections.abc import Sequence
 from gitmem.embedding import base
 
 
-def nearest_rows(query: bytes, packed: bytes, count: int) -> list[int]:
+def nearest_by_weighted_bits(query: bytes, packed_bits: bytes, count: int) -> list[int]:
     """The positions of the ``count`` rows of bits that differ least, nearest first.
 
-    ``query`` is the question's int8 vector, ``packed`` the bits of all rows one after another.
+    ``query`` is the question's int8 vector, ``packed_bits`` the bits of all rows one after another.
     """
     tables = _tables(query)
-    if not packed or count <= 0:
+    if not packed_bits or count <= 0:
         return []
-    if base.loaded_numpy() is not None:
+    if base.numpy_if_loaded() is not None:
         numpy = sys.modules["numpy"]
-        rows = numpy.frombuffer(packed, "u1").reshape(-1, len(tables))
+        rows = numpy.frombuffer(packed_bits, "u1").reshape(-1, len(tables))
         apart = numpy.zeros(len(rows), "u4")
         for column, table in enumerate(tables):
             apart += numpy.frombuffer(table, "u1")[rows[:, column]]
         positions: list[int] = numpy.argsort(apart, kind="stable")[:count].tolist()
         return positions
-    return base.smallest_positions(base.row_distances(tables, packed, 1), count, 255 * len(tables))
+    return base.smallest_positions(
+        base.row_distances(tables, packed_bits, 1), count, 255 * len(tables)
+    )
 
 
 def _tables(query: bytes) -> list[bytes]:
@@ -47,7 +49,7 @@ def _tables(query: bytes) -> list[bytes]:
 
 
 def _differing(values: Sequence[int]) -> list[int]:
-    """The same for four bits: first value, highest bit, as ``base.bits`` has it."""
+    """The same for four bits: first value, highest bit, as ``base.sign_bits`` has it."""
     table = [0]
     for value in values:
         unset, set_ = (value, 0) if value > 0 else (0, -value)

@@ -23,7 +23,7 @@ _CHINESE = (
 )
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """The words of a text in lower case, and single punctuation marks, in order."""
     if text.isascii():
         return _ASCII_WORD.findall(text.translate(_ASCII_CONTROL).lower())
@@ -33,10 +33,11 @@ def words(text: str) -> list[str]:
     return cut
 
 
-def pieces(word: str, find: Find) -> list[int]:
+def word_piece_ids(word: str, find_piece: Find) -> list[int]:
     """The ids of a word's pieces; empty if it cannot be split or is over 100 characters.
 
-    (Hugging Face gives the unknown token for such words; a static table has no use for it.)
+    ``find_piece`` gives the id of a piece, or -1. (Hugging Face gives the unknown token for such
+    words; a static table has no use for it.)
     """
     if len(word) > LONGEST_WORD:
         return []
@@ -45,7 +46,7 @@ def pieces(word: str, find: Find) -> list[int]:
     while start < len(word):
         prefix = "##" if start else ""
         for end in range(len(word), start, -1):
-            number = find((prefix + word[start:end]).encode("utf-8", "surrogatepass"))
+            number = find_piece((prefix + word[start:end]).encode("utf-8", "surrogatepass"))
             if number >= 0:
                 break
         else:
@@ -55,11 +56,20 @@ def pieces(word: str, find: Find) -> list[int]:
     return found
 
 
-def token_ids(names: Iterable[Sequence[str]], find: Find) -> list[tuple[int, ...]]:
+def piece_ids_of_texts(
+    text_lists: Iterable[Sequence[str]], find_piece: Find
+) -> list[tuple[int, ...]]:
     """For each list of texts the ids of the pieces of all their words, in order."""
     return [
-        tuple([id for text in texts for word in words(text) for id in pieces(word, find)])
-        for texts in names
+        tuple(
+            [
+                id
+                for text in texts
+                for word in split_words(text)
+                for id in word_piece_ids(word, find_piece)
+            ]
+        )
+        for texts in text_lists
     ]
 
 

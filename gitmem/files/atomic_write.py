@@ -11,7 +11,7 @@ from gitmem.files.durable import sync_name
 def replace_file(path: str, content: bytes, mode: int = 0, *, keeps_owner: bool = False) -> None:
     """Write a temporary file beside ``path`` and rename it, with exactly these permissions.
 
-    ``mode`` 0 leaves them to the umask. ``keeps_owner``: see ``keep_owner``. A program that has the
+    ``mode`` 0 leaves them to the umask. ``keeps_owner``: see ``copy_owner``. A program that has the
     old file open still reads it to its end. Raises OSError; then the old file is unchanged.
     """
     fresh = f"{path}.gitmem-new"
@@ -27,7 +27,7 @@ def replace_file(path: str, content: bytes, mode: int = 0, *, keeps_owner: bool 
         if mode:
             os.chmod(fresh, mode)
         if keeps_owner:
-            keep_owner(path if os.path.exists(path) else os.path.dirname(path), fresh)
+            copy_owner(path if os.path.exists(path) else os.path.dirname(path), fresh)
         os.replace(fresh, path)
         sync_name(path)
     except BaseException:  # Ctrl-C too: else the temporary file would be left behind
@@ -36,9 +36,9 @@ def replace_file(path: str, content: bytes, mode: int = 0, *, keeps_owner: bool 
         raise
 
 
-def keep_owner(like: str, made: str) -> None:
-    """Give the file ``made`` the owner of ``like``, if root works in another user's repository."""
+def copy_owner(source: str, target: str) -> None:
+    """Give ``target`` the owner of ``source``, if root works in another user's repository."""
     if not hasattr(os, "chown") or os.geteuid() != 0:
         return
-    status = os.stat(like)
-    os.chown(made, status.st_uid, status.st_gid)
+    status = os.stat(source)
+    os.chown(target, status.st_uid, status.st_gid)

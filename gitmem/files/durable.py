@@ -31,7 +31,7 @@ def sync_name(path: str) -> None:
         sync_file(os.path.dirname(path) or ".")
 
 
-def copy_file(source: str, target: str) -> None:
+def copy_file_synced(source: str, target: str) -> None:
     """Copy ``source`` to ``target``, readable by its owner only, and sync. Raises OSError."""
     with open(source, "rb") as reader:
         descriptor = os.open(target, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)

@@ -36,7 +36,7 @@ class FileEdit:
     """The old and the new content of a file; None where there is no file.
 
     ``made`` are folders to remove with the file if they are empty then, the innermost last.
-    ``keeps_owner``: see ``atomic_write.keep_owner``.
+    ``keeps_owner``: see ``atomic_write.copy_owner``.
     """
 
     before: FileState
@@ -45,7 +45,7 @@ class FileEdit:
     keeps_owner: bool = False
 
 
-def read_state(path: str) -> tuple[FileState, str]:
+def read_file_state(path: str) -> tuple[FileState, str]:
     """The state of a path, without following a link, and why the file must not be changed.
 
     The reason is "" if it may be changed. Raises OSError if it cannot be read.
@@ -70,9 +70,11 @@ def inspect_path(path: str, root: str) -> FileState:
     the project.
     """
     folder = os.path.realpath(os.path.dirname(path))
-    if root and not is_below(folder, os.path.realpath(root)):
+    if root and not is_inside_folder(folder, os.path.realpath(root)):
         raise _strange(path, "is behind a symbolic link that leads out of the project")
-    if root and any(is_below(folder, os.path.join(os.path.realpath(root), n)) for n in _NOT_OURS):
+    if root and any(
+        is_inside_folder(folder, os.path.join(os.path.realpath(root), n)) for n in _NOT_OURS
+    ):
         raise _strange(path, "is behind a symbolic link that leads into the git directory")
     target = os.path.join(folder, os.path.basename(path))
     if os.path.islink(target):
@@ -86,7 +88,7 @@ def inspect_path(path: str, root: str) -> FileState:
     if os.path.isdir(target):
         raise _strange(path, "is a folder, not a file")
     try:
-        before, strange = read_state(target)
+        before, strange = read_file_state(target)
         # Also for root: what root writes into a user's file, the user cannot remove.
         theirs = before.content is not None and os.name == "posix"
         if theirs and os.lstat(target).st_uid != os.geteuid():
@@ -108,12 +110,12 @@ def _strange(path: str, what: str) -> NotOurs:
     )
 
 
-def is_below(path: str, folder: str) -> bool:
+def is_inside_folder(path: str, folder: str) -> bool:
     """Whether a path is the folder or is inside it."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def missing_folders(path: str) -> tuple[str, ...]:
+def missing_parent_folders(path: str) -> tuple[str, ...]:
     """The folders that must be created for a file, the innermost last."""
     folders: list[str] = []
     folder = os.path.dirname(path)
@@ -123,11 +125,11 @@ def missing_folders(path: str) -> tuple[str, ...]:
     return tuple(folders)
 
 
-def write_all(changes: Sequence[FileEdit]) -> None:
+def write_all_files(edits: Sequence[FileEdit]) -> None:
     """Make every change, or none. Raises OSError, or Unavailable where a file changed meanwhile."""
     done: list[FileEdit] = []
     try:
-        for change in changes:
+        for change in edits:
             if _content(change.before.target) != change.before.content:
                 raise Unavailable(
                     f"{change.before.target} was changed by another program in the meantime.",
@@ -162,7 +164,7 @@ def _write(change: FileEdit) -> None:
             with suppress(OSError):
                 os.rmdir(folder)
         return
-    for folder in missing_folders(target):
+    for folder in missing_parent_folders(target):
         os.mkdir(folder)
     mode, keeps_owner = change.before.mode, change.keeps_owner
     atomic_write.replace_file(target, change.content, mode, keeps_owner=keeps_owner)

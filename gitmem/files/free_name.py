@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 
-def free_path(base: str, end: str) -> str:
-    """A path without a file: ``base`` + ``end``, with ``-1``, ``-2``... between if needed."""
-    path, number = base + end, 1
+def unused_path(base: str, suffix: str) -> str:
+    """A path without a file: ``base`` + ``suffix``, with ``-1``, ``-2``... between if needed."""
+    path, number = base + suffix, 1
     while os.path.lexists(path):
-        path, number = f"{base}-{number}{end}", number + 1
+        path, number = f"{base}-{number}{suffix}", number + 1
     return path

@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 
 
-def take_lock(handle: int) -> bool:
+def try_lock(file_descriptor: int) -> bool:
     """Take the lock without waiting; returns whether this process has it. Raises OSError."""
     try:
         if os.name == "posix":
             import fcntl  # noqa: PLC0415 - Windows has none
 
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file_descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         else:
             import msvcrt  # noqa: PLC0415 - only Windows has it
 
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
+            msvcrt.locking(file_descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
     except BlockingIOError:
         return False
     except PermissionError:

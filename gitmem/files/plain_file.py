@@ -11,26 +11,26 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 
-def open_plain(path: str, *, more_flags: int = 0) -> BinaryIO:
+def open_regular_file(path: str, *, extra_flags: int = 0) -> BinaryIO:
     """Open a regular file for reading. Raises OSError, also where it is a pipe, device or folder.
 
     Opening a pipe would block until somebody writes to it, perhaps for ever.
     """
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    handle = os.open(path, flags | more_flags)
+    handle = os.open(path, flags | extra_flags)
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
         raise OSError(errno.EINVAL, "it is not a file", path)
     return open(handle, "rb")
 
 
-def read_own(path: str, most: int) -> bytes:
-    """The first ``most`` bytes of a file that belongs to the user.
+def read_own_file(path: str, max_bytes: int) -> bytes:
+    """The first ``max_bytes`` bytes of a file that belongs to the user.
 
     Raises OSError, also where it is a link, belongs to another user or changes meanwhile.
     """
     try:
-        file = open_plain(path, more_flags=getattr(os, "O_NOFOLLOW", 0))
+        file = open_regular_file(path, extra_flags=getattr(os, "O_NOFOLLOW", 0))
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.EMLINK):
             raise OSError(error.errno, "it is a symbolic link", path) from error
@@ -40,7 +40,7 @@ def read_own(path: str, most: int) -> bytes:
         # Root may read any file, so for root this check protects nothing.
         if os.name == "posix" and os.geteuid() not in (0, before.st_uid):
             raise OSError(errno.EPERM, "it belongs to another user", path)
-        content = file.read(most)
+        content = file.read(max_bytes)
         after = os.fstat(file.fileno())
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise OSError(errno.EAGAIN, "it was changed while it was read", path)

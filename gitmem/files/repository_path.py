@@ -13,32 +13,38 @@ from gitmem.errors import InvalidInput
 _WILD = frozenset("*?[")
 
 
-def repository_path(path: str, root: str, start: str, *, glob: bool = False) -> str:
-    """The path relative to ``root``, with ``/``, also at its end. ``glob``: it is a pattern.
+def to_repository_path(
+    path: str, root: str, current_folder: str, *, is_pattern: bool = False
+) -> str:
+    """The path relative to ``root``, with ``/``, also at its end. ``is_pattern``: it is a pattern.
 
-    ``start`` is the current folder: a path that exists there is relative to it, any other to the
-    root. Raises InvalidInput for a path that leads out of the repository.
+    ``current_folder`` is the current folder: a path that exists there is relative to it, any other
+    to the root. Raises InvalidInput for a path that leads out of the repository.
     """
     if "\0" in path:
         return path
     text = path.strip().replace("\\", "/") if os.name == "nt" else path.strip()
-    start = os.path.abspath(start)
-    named, rest = _split_pattern(text, root, start) if glob else _split_citation(text, root, start)
+    current_folder = os.path.abspath(current_folder)
+    named, rest = (
+        _split_pattern(text, root, current_folder)
+        if is_pattern
+        else _split_citation(text, root, current_folder)
+    )
     if not named:
         return text
     plain = os.path.normpath(named)
     anchored = os.path.isabs(plain) or {named.split("/")[0], plain.split(os.sep)[0]} & {".", ".."}
-    if not anchored and not _is_there(plain, start):
+    if not anchored and not _is_there(plain, current_folder):
         return plain.replace(os.sep, "/") + rest
-    inside = _inside(os.path.normpath(os.path.join(start, plain)), root)
-    if inside is None and glob and (plain == "/" or not os.path.lexists(plain)):
+    inside = _inside(os.path.normpath(os.path.join(current_folder, plain)), root)
+    if inside is None and is_pattern and (plain == "/" or not os.path.lexists(plain)):
         return text  # `/src/*.py`: git reads it from the root
     if inside is None:
         raise InvalidInput(
             f"{path[:200]!r} is not a path inside the repository.",
             f"Give one below {root}, absolute or relative, such as src/app.py:40-60.",
         )
-    if not glob:
+    if not is_pattern:
         return inside + rest if inside else "."
     # A pattern from the root keeps its slash: a name alone would match anywhere.
     return (inside + rest) if inside else (rest.lstrip("/") if "/" in rest.strip("/") else rest)

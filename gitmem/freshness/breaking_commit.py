@@ -17,7 +17,7 @@ def first_commit_without(cwd: str, anchor: Anchor) -> str:
 
     Walks back from HEAD to the newest version that still has it: the commit after that one.
     """
-    changes = changed_files.versions_of_path(cwd, anchor.path, since=anchor.commit, most=MOST)
+    changes = changed_files.versions_of_path(cwd, anchor.path, since=anchor.commit, limit=MOST)
     having = _blobs_with(cwd, anchor, {blob for _, blob in changes if blob})
     after = ""
     for commit, blob in changes:
@@ -38,7 +38,7 @@ def lost_names(app: App, anchor: Anchor, verdict: Verdict, most: int = 3) -> tup
 
 def _was_in_commit(cwd: str, anchor: Anchor) -> bool:
     """Whether the commit of the anchor still exists, and had the cited code."""
-    before = changed_files.versions_of_path(cwd, anchor.path, until=anchor.commit, most=1)
+    before = changed_files.versions_of_path(cwd, anchor.path, until=anchor.commit, limit=1)
     return any(blob in _blobs_with(cwd, anchor, {blob}) for _, blob in before)
 
 
@@ -49,7 +49,7 @@ def _blobs_with(cwd: str, anchor: Anchor, candidates: set[str]) -> set[str]:
     fitting = {blob: size for blob, size in sized.items() if size <= file_filter.LARGEST}
     return {
         blob
-        for blob, data in blobs.blob_contents(cwd, fitting)
+        for blob, data in blobs.read_blobs(cwd, fitting)
         if blob == anchor.blob or _has_block(print, data)
     }
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.freshness.diff_files import DiffFileVersions
-from gitmem.git.diff import Change
+from gitmem.git.diff import PathChange
 from gitmem.git.display import encode_path
 from gitmem.memory import citations
 from gitmem.memory.citations import Citation
@@ -19,7 +19,7 @@ from gitmem.text import code_fingerprint
 
 # Comparisons of code moved before the diff with the files it changes: a second or two.
 _MOST_LOOKS = 20_000
-_NOTHING = Change("", "", "")
+_NOTHING = PathChange("", "", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,13 @@ class AffectedCitation:
     memory: str
     cited: str
     citation: Citation
-    change: Change
+    change: PathChange
     folder: bool
     anchor: Anchor | None = None
 
 
 def citations_in_diff(
-    app: App, database: Database, changed: Sequence[Change], versions: DiffFileVersions
+    app: App, database: Database, changed: Sequence[PathChange], versions: DiffFileVersions
 ) -> list[AffectedCitation]:
     """The citations, by any memory, of a file that a diff changes or of a folder above it."""
     # Old paths take precedence: two files may have swapped names.
@@ -66,7 +66,7 @@ def citations_in_diff(
     return taken + _moved(app, database, apart, by_path, versions)
 
 
-def _folders(paths: Mapping[str, Change]) -> dict[str, str]:
+def _folders(paths: Mapping[str, PathChange]) -> dict[str, str]:
     """Every folder above a changed path -> the first such path."""
     folders: dict[str, str] = {}
     for path in paths:
@@ -100,7 +100,7 @@ def _moved(
     app: App,
     database: Database,
     apart: Sequence[tuple[str, str, Citation]],
-    by_path: Mapping[str, Change],
+    by_path: Mapping[str, PathChange],
     versions: DiffFileVersions,
 ) -> list[AffectedCitation]:
     """Citations whose code had moved, before the diff, into a file that it changes.
@@ -128,7 +128,7 @@ def _moved_candidates(
     app: App,
     database: Database,
     apart: Sequence[tuple[str, str, Citation]],
-    by_path: Mapping[str, Change],
+    by_path: Mapping[str, PathChange],
 ) -> Iterator[tuple[str, str, Citation]]:
     root = app.layout.worktree
     rows = anchors.cached_verdicts(
@@ -145,8 +145,8 @@ def _moved_candidates(
 
 
 def _file_with_code(
-    anchor: Anchor | None, changed: Iterable[Change], versions: DiffFileVersions
-) -> Change | None:
+    anchor: Anchor | None, changed: Iterable[PathChange], versions: DiffFileVersions
+) -> PathChange | None:
     """The changed file that had the code of an anchor before the diff."""
     if anchor is None or not anchor.blob:
         return None

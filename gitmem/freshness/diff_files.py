@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from gitmem.app import App
 from gitmem.freshness.worktree import LARGEST
 from gitmem.git import listing
-from gitmem.git.diff import Change, DiffSides
+from gitmem.git.diff import DiffSides, PathChange
 from gitmem.indexing import file_filter
 from gitmem.text import code_fingerprint
 
@@ -20,7 +20,7 @@ class DiffFileVersions:
         self._given: dict[str, bytes] = {}
         self._disk: dict[str, code_fingerprint.SearchableText | None] = {}
 
-    def load_files(self, changed: Iterable[Change], *, both: bool = False) -> None:
+    def load_files(self, changed: Iterable[PathChange], *, both: bool = False) -> None:
         """Read the old versions of some changed files, with ``both`` also the new, in one go."""
         from gitmem.git import blobs  # noqa: PLC0415 - needs subprocess
 
@@ -32,24 +32,24 @@ class DiffFileVersions:
         cwd = self._app.layout.cwd
         sized = blobs.blob_sizes(cwd, missing) if missing else {}
         small = {id: size for id, size in sized.items() if size <= LARGEST}
-        for id, data in blobs.blob_contents(cwd, small):
+        for id, data in blobs.read_blobs(cwd, small):
             self._read[id] = _page(data)
 
     def add_content(self, id: str, data: bytes) -> None:
         """Take the content of a blob (by its id) that was read already, instead of reading it."""
         self._given[id] = data
 
-    def old_text(self, change: Change) -> code_fingerprint.SearchableText | None:
+    def old_text(self, change: PathChange) -> code_fingerprint.SearchableText | None:
         """The text of a file before the diff; None if there is none."""
         return self._read.get(change.blob)
 
-    def new_text(self, change: Change) -> code_fingerprint.SearchableText | None:
+    def new_text(self, change: PathChange) -> code_fingerprint.SearchableText | None:
         """The text of a file after the diff; None if there is none."""
         if self._between.new:
             return self._read.get(change.new_blob)
         worktree = self._app.layout.worktree
         if change.new not in self._disk and worktree:
-            data = listing.read_file(worktree, change.new, LARGEST)
+            data = listing.read_worktree_file(worktree, change.new, LARGEST)
             self._disk[change.new] = None if data is None else _page(data)
         return self._disk.get(change.new)
 

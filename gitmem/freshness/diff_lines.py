@@ -6,9 +6,9 @@ from gitmem.app import App
 from gitmem.freshness.diff_citations import AffectedCitation
 from gitmem.freshness.diff_files import DiffFileVersions
 from gitmem.git import diff
-from gitmem.git.diff import Change, DiffSides
+from gitmem.git.diff import DiffSides, PathChange
 from gitmem.git.display import display_path
-from gitmem.git.patch import WHOLE, Hunk, Range, overlaps
+from gitmem.git.patch import WHOLE, Hunk, Range, range_overlaps
 from gitmem.memory.citations import Citation
 from gitmem.model.anchor import Anchor
 from gitmem.text import code_fingerprint
@@ -38,7 +38,7 @@ def touched_citations(
     """
     exact = {hit.change: None for hit in hits if _needs_lines(hit)}
     if hunks is None:
-        hunks = diff.hunks(app.layout, between, exact) if exact else {}
+        hunks = diff.changed_hunks(app.layout, between, exact) if exact else {}
     versions.load_files(exact, both=True)
     for hit in hits:
         change = hit.change
@@ -70,7 +70,7 @@ def _describe_file(hit: AffectedCitation) -> str:
     return text
 
 
-def _describe_rename(change: Change) -> str:
+def _describe_rename(change: PathChange) -> str:
     return f"renamed to {display_path(change.new)}" if change.status == "R" else ""
 
 
@@ -86,7 +86,7 @@ def _judge_lines(
     if span is None:
         return "", _join_parts(_describe_rename(hit.change), "modified")
     sided = [hunk.old if side == "old" else hunk.new for hunk in hunks]
-    over = [lines for lines in sided if overlaps(span, lines)]
+    over = [lines for lines in sided if range_overlaps(span, lines)]
     why = _join_parts(_describe_rename(hit.change), _describe_lines(over, side) if over else "")
     return (_range(span), why) if why else None
 

@@ -17,9 +17,9 @@ def present_lines(app: App, anchor: Anchor, path: str) -> tuple[int, int] | None
     """
     if anchor.first_line is None or anchor.last_line is None or app.layout.worktree is None:
         return None
-    new = listing.read_file(app.layout.worktree, path)
+    new = listing.read_worktree_file(app.layout.worktree, path)
     sized = blobs.blob_sizes(app.layout.cwd, [anchor.blob])
-    old = next((data for _, data in blobs.blob_contents(app.layout.cwd, sized)), None)
+    old = next((data for _, data in blobs.read_blobs(app.layout.cwd, sized)), None)
     if new is None or old is None or max(len(old), len(new)) > listing.LARGEST:
         return None
     return map_span(_lines(old), _lines(new), (anchor.first_line, anchor.last_line))

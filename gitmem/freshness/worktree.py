@@ -114,12 +114,14 @@ class WorktreeView:
         read = self.file_content(path)
         if read.data is None or read.large:
             return ""
-        return listing.blob_id(read.data, listing.algorithm_of(self.app.head.commit or ""))
+        return listing.compute_blob_id(
+            read.data, listing.hash_algorithm_of(self.app.head.commit or "")
+        )
 
     def _read(self, path: str) -> FileRead:
         if self.app.layout.worktree is None:
             return FileRead(None, problem="a bare repository has no files to look at")
-        data = listing.read_file(self.root, path, LARGEST)
+        data = listing.read_worktree_file(self.root, path, LARGEST)
         return self._why_not(path) if data is None else FileRead(data)
 
     def _why_not(self, path: str) -> FileRead:
@@ -259,7 +261,7 @@ class WorktreeView:
             self._loose = {}
             room = MOST_BYTES
             for path in self._changed()[:MOST_LOOSE]:
-                data = listing.read_file(self.root, path)
+                data = listing.read_worktree_file(self.root, path)
                 if data and room > 0:
                     room -= len(data)
                     self._loose[path] = data
@@ -274,10 +276,10 @@ class WorktreeView:
         with suppress(GitmemError):
             whole = state is not None and state.state == "whole"
             base = state.head if state and whole else ""
-            paths = changed_files.changed_since(app.layout, base, app.head.commit or "")
+            paths = changed_files.files_changed_since(app.layout, base, app.head.commit or "")
             if paths is not None:
                 return [path for path in paths if not file_filter.refuse_name(path, True)]
-            listed = listing.read(app.layout, file_filter.refuse_name)
+            listed = listing.list_files(app.layout, file_filter.refuse_name)
             known = (
                 indexed_files.indexed_blobs_by_path(app.store, self.root) if app.has_store else {}
             )

@@ -12,7 +12,7 @@ import os
 from contextlib import suppress
 
 from gitmem.git.head import TRUNKS
-from gitmem.git.process import FinishedProcess, failure_error
+from gitmem.git.process import FinishedProcess, git_failure_error
 from gitmem.git.runner import call_git
 from gitmem.model.frozen import dataclass
 
@@ -26,14 +26,14 @@ MOST_ARGUMENTS = 3_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reachability:
+class UnreachedCommits:
     """Of some commits, those that HEAD does not reach, and those that git does not have."""
 
     unreached: frozenset[str]
     missing: frozenset[str]
 
 
-def reachability(cwd: str, commits: Iterable[str], head: str) -> Reachability:
+def find_unreached_commits(cwd: str, commits: Iterable[str], head: str) -> UnreachedCommits:
     """The commits of ``commits`` (full ids) that are not in the history of ``head``.
 
     One process while git has all of them, three where some are gone. Raises what ``call_git``
@@ -41,16 +41,16 @@ def reachability(cwd: str, commits: Iterable[str], head: str) -> Reachability:
     """
     candidates = frozenset(commits) - {head}
     if not candidates:
-        return Reachability(frozenset(), frozenset())
+        return UnreachedCommits(frozenset(), frozenset())
     done = _walk(cwd, candidates, head)
     missing: frozenset[str] = frozenset()
     if done.status:
-        there = present_commits(cwd, candidates)
+        there = existing_commits(cwd, candidates)
         missing = candidates - there
         done = _walk(cwd, there, head)
     if done.status:
-        raise failure_error(["rev-list"], done, cwd)
-    return Reachability(
+        raise git_failure_error(["rev-list"], done, cwd)
+    return UnreachedCommits(
         candidates.intersection(done.out.decode("ascii", "replace").split()), missing
     )
 
@@ -59,14 +59,14 @@ def _walk(cwd: str, commits: Iterable[str], head: str) -> FinishedProcess:
     return _rev_list(cwd, [], [*commits, f"^{head}"])
 
 
-def present_commits(cwd: str, commits: Iterable[str]) -> frozenset[str]:
+def existing_commits(cwd: str, commits: Iterable[str]) -> frozenset[str]:
     """The commits (full ids) that exist in this repository, among some."""
     # Both options: without, a partial clone would fetch what it lacks, or fail if it may not.
     options = ["--no-walk=unsorted", "--ignore-missing", "--missing=allow-any"]
     candidates = frozenset(commits)
     done = _rev_list(cwd, options, list(candidates))
     if done.status:
-        raise failure_error(["rev-list"], done, cwd)
+        raise git_failure_error(["rev-list"], done, cwd)
     return candidates.intersection(done.out.decode("ascii", "replace").split())
 
 
@@ -92,7 +92,7 @@ def _rev_list(cwd: str, options: Sequence[str], revisions: Sequence[str]) -> Fin
     return call_git(["rev-list", *options, "--stdin"], cwd=cwd, stdin=given, timeout=60.0)
 
 
-def main_branches(common_dir: str) -> frozenset[str]:
+def main_branch_names(common_dir: str) -> frozenset[str]:
     """The names of main branches: main, master, and the branches that remotes' HEADs name."""
     names = set(TRUNKS)
     remotes = os.path.join(common_dir, "refs", "remotes")

@@ -44,35 +44,35 @@ def _all_lines(cwd: str) -> Iterator[bytes]:
         yield from lines
 
 
-def content_at_head(cwd: str, path: str, *, most: int) -> bytes:
+def read_file_at_head(cwd: str, path: str, *, max_bytes: int) -> bytes:
     """The content of a file in HEAD; empty if there is no such file.
 
-    Raises Unavailable if it is larger than ``most`` bytes.
+    Raises Unavailable if it is larger than ``max_bytes`` bytes.
     """
-    return content_at(cwd, "HEAD", path, most=most)
+    return read_file_at(cwd, "HEAD", path, max_bytes=max_bytes)
 
 
-def content_at(cwd: str, revision: str, path: str, *, most: int) -> bytes:
+def read_file_at(cwd: str, revision: str, path: str, *, max_bytes: int) -> bytes:
     """The content of a file in a commit, or with ``:`` in the index; empty if there is none.
 
-    Raises Unavailable if it is larger than ``most`` bytes.
+    Raises Unavailable if it is larger than ``max_bytes`` bytes.
     """
     args = ["cat-file", "blob", os.fsdecode(encode_path(f"{revision.rstrip(':')}:{path}"))]
-    done = call_git(args, cwd=cwd, timeout=1.0, max_bytes=most)
+    done = call_git(args, cwd=cwd, timeout=1.0, max_bytes=max_bytes)
     return done.out if done.status == 0 else b""
 
 
-def exists_at(cwd: str, revision: str, path: str) -> bool:
+def path_exists_at(cwd: str, revision: str, path: str) -> bool:
     """Whether a commit, or with ``:`` the index, has something at a path."""
     name = os.fsdecode(encode_path(f"{revision.rstrip(':')}:{path}"))
     return call_git(["cat-file", "-e", name], cwd=cwd, timeout=1.0).status == 0
 
 
-def blob_contents(cwd: str, sized: dict[str, int]) -> Iterator[tuple[str, bytes]]:
-    """Each blob with its content, in order. ``sized`` has the size of each, from ``blob_sizes``."""
+def read_blobs(cwd: str, sizes: dict[str, int]) -> Iterator[tuple[str, bytes]]:
+    """(blob id, content) of each blob, in order; ``sizes`` comes from ``blob_sizes``."""
     batch: list[str] = []
     room = _BATCH_BYTES
-    for blob, size in sized.items():
+    for blob, size in sizes.items():
         if batch and (size > room or len(batch) >= _BATCH_BLOBS):
             yield from _read(cwd, batch)
             batch, room = [], _BATCH_BYTES

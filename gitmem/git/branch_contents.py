@@ -15,9 +15,12 @@ _FEW_HEADS = 2
 _FEW = 20  # ids that are looked for one by one in what git lists: 1 ms each for 30,000 files
 
 
-def blobs_in_branches(cwd: str, most: int, among: Collection[str]) -> frozenset[str]:
-    """The blobs, among some ids, that are in the tips of the ``most`` latest branches."""
-    args = ["for-each-ref", f"--count={most}", "--sort=-committerdate"]
+def blobs_in_branches(cwd: str, branch_limit: int, only: Collection[str]) -> frozenset[str]:
+    """Those of the blob ids ``only`` that are in the tips of the latest local branches.
+
+    At most ``branch_limit`` branches count.
+    """
+    args = ["for-each-ref", f"--count={branch_limit}", "--sort=-committerdate"]
     named = run_git([*args, "--format=%(objectname)", "refs/heads"], cwd=cwd)
     heads = sorted(set(named.decode("ascii", "replace").split()))
     if not heads:
@@ -34,14 +37,14 @@ def blobs_in_branches(cwd: str, most: int, among: Collection[str]) -> frozenset[
             run_git(tree, cwd=cwd, max_bytes=_MOST_OUTPUT, timeout=60.0) for tree in trees
         )
         before, after = " ", "\t"
-    if len(among) <= _FEW:
-        return frozenset(oid for oid in among if f"{before}{oid}{after}".encode("ascii") in out)
+    if len(only) <= _FEW:
+        return frozenset(oid for oid in only if f"{before}{oid}{after}".encode("ascii") in out)
     ids = compile(f"{before}([0-9a-f]{{40,64}}){after}".encode("ascii")).findall(out)
-    return frozenset(oid for oid in map(bytes.decode, ids) if oid in among)
+    return frozenset(oid for oid in map(bytes.decode, ids) if oid in only)
 
 
-def local_branches(cwd: str, most: int, beginning: str = "") -> list[str]:
-    """At most ``most`` local branches whose names start with ``beginning``, the latest first."""
+def local_branch_names(cwd: str, limit: int, prefix: str = "") -> list[str]:
+    """At most ``limit`` local branches whose names start with ``prefix``, the latest first."""
     args = ["for-each-ref", "--sort=-committerdate", "--format=%(refname:lstrip=2)", "refs/heads"]
     branches = run_git(args, cwd=cwd).decode("utf-8", "replace").splitlines()
-    return [name for name in branches if name.startswith(beginning)][:most]
+    return [name for name in branches if name.startswith(prefix)][:limit]

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from gitmem.files.plain_file import open_plain
+from gitmem.files.plain_file import open_regular_file
 from gitmem.git.head import is_commit_id
 from gitmem.model.frozen import dataclass
 
@@ -36,18 +36,18 @@ class BranchStep:
     amends: bool
 
 
-def branch_steps(layout: Layout, branch: str, *, gone: bool = False) -> list[BranchStep]:
+def branch_steps(layout: Layout, branch: str, *, branch_deleted: bool = False) -> list[BranchStep]:
     """The commits that a branch moved to, oldest first; empty if unknown.
 
-    ``gone``: for a deleted branch without a reflog, from HEAD's reflog.
+    ``branch_deleted``: for a deleted branch without a reflog, from HEAD's reflog.
     """
     lines: Iterable[str] = _lines(_path(layout, branch))
-    if gone and not lines:
+    if branch_deleted and not lines:
         lines = _on_branch(_lines(os.path.join(layout.git_dir, "logs", "HEAD")), branch)
     return list(_read(lines, branch))
 
 
-def former_names(layout: Layout, branch: str) -> frozenset[str]:
+def former_branch_names(layout: Layout, branch: str) -> frozenset[str]:
     """The names that a branch had before it was renamed."""
     names = {branch}
     for line in reversed(_lines(_path(layout, branch))):
@@ -77,7 +77,10 @@ def _path(layout: Layout, branch: str) -> str:
 
 
 def _lines(path: str) -> list[str]:
-    with suppress(OSError), open_plain(path, more_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
+    with (
+        suppress(OSError),
+        open_regular_file(path, extra_flags=getattr(os, "O_NOFOLLOW", 0)) as file,
+    ):
         file.seek(max(0, os.fstat(file.fileno()).st_size - _MOST))
         return file.read().decode("utf-8", "replace").splitlines()
     return []

@@ -5,7 +5,7 @@ Names are taken literally, never as patterns; no diff driver or filter of the re
 
 from __future__ import annotations
 
-from gitmem.git.content_filters import disabling_settings
+from gitmem.git.content_filters import settings_disabling_filters
 from gitmem.git.display import decode_path
 from gitmem.git.history import resolve_commit
 from gitmem.git.runner import run_git, stream_git
@@ -23,7 +23,7 @@ _STATUS = (
 _RAW = ("--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative")
 
 
-def changed_since(layout: Layout, commit: str, head: str) -> list[str] | None:
+def files_changed_since(layout: Layout, commit: str, head: str) -> list[str] | None:
     """The files of the worktree that differ from a commit, or are not in it.
 
     One git process, and one more where ``head``, the commit of HEAD, is another. None where git
@@ -31,7 +31,7 @@ def changed_since(layout: Layout, commit: str, head: str) -> list[str] | None:
     """
     if layout.worktree is None or layout.plain or not (commit and head):
         return None
-    paths = _unsaved(layout.worktree, disabling_settings(layout))
+    paths = _unsaved(layout.worktree, settings_disabling_filters(layout))
     if head != commit:
         if resolve_commit(layout.cwd, commit) is None:
             return None
@@ -47,7 +47,7 @@ def _unsaved(worktree: str, config: tuple[tuple[str, str], ...]) -> list[str]:
 
 
 def versions_of_path(
-    cwd: str, path: str, *, since: str = "", until: str = "HEAD", most: int = 50
+    cwd: str, path: str, *, since: str = "", until: str = "HEAD", limit: int = 50
 ) -> list[tuple[str, str]]:
     """The versions of a path: (commit, blob id) up to the commit ``until``, newest first.
 
@@ -60,7 +60,7 @@ def versions_of_path(
     ends = [head]
     if since and resolve_commit(cwd, since) is not None:
         ends.append(f"^{since}")
-    args = ["log", "-z", "--format=%H", *_RAW, f"--max-count={most}", "--no-show-signature"]
+    args = ["log", "-z", "--format=%H", *_RAW, f"--max-count={limit}", "--no-show-signature"]
     args += ["-O/dev/null", "--end-of-options", *ends, "--", path]
     return list(_entries(_tokens(stream_git(args, cwd=cwd))))
 

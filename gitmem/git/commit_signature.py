@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 
 from gitmem.errors import Conflict, GitmemError
-from gitmem.git.process import last_line
+from gitmem.git.process import last_error_line
 from gitmem.git.runner import call_git, run_git
 from gitmem.model.frozen import dataclass
 
@@ -24,7 +24,7 @@ _SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
+class CommitSignature:
     """What is known of a commit's signature.
 
     ``state`` is ``VERIFIED`` (by a key that the user's git knows), ``UNVERIFIED`` or ``BAD``;
@@ -47,14 +47,16 @@ def signs_commits(settings: Mapping[str, str]) -> bool:
     return settings.get("commit.gpgsign", "").lower() in ("true", "yes", "on", "1")
 
 
-def is_signed(folder: str, commit: str) -> bool:
+def is_commit_signed(folder: str, commit: str) -> bool:
     """Whether a commit has any signature."""
     header = run_git(["cat-file", "commit", commit], cwd=folder).partition(b"\n\n")[0]
     return b"\ngpgsig" in header
 
 
-def sign(folder: str, commit: str, settings: Mapping[str, str], *, author: str, email: str) -> str:
-    """A signed commit on top of another, which vouches for all that is below; returns its id.
+def add_signed_commit(
+    folder: str, commit: str, settings: Mapping[str, str], *, author: str, email: str
+) -> str:
+    """Add a signed commit on top of another, which vouches for all below; returns its id.
 
     Raises Conflict where the user's key signs nothing.
     """
@@ -66,19 +68,20 @@ def sign(folder: str, commit: str, settings: Mapping[str, str], *, author: str, 
     done = call_git(args, cwd=folder, config=config, timeout=_SECONDS)
     if done.status:
         raise Conflict(
-            f"What is shared could not be signed: {last_line(done.err) or 'git gave no reason'}.",
+            f"What is shared could not be signed: "
+            f"{last_error_line(done.err) or 'git gave no reason'}.",
             "Check user.signingKey and gpg.format of git, or share it unsigned: gitmem config "
             "sync.sign no",
         )
     return os.fsdecode(done.out).strip()
 
 
-def check(folder: str, commits: Sequence[str]) -> dict[str, Signature]:
-    """The signatures of commits, by commit; one that cannot be checked is not verified."""
+def check_signatures(folder: str, commits: Sequence[str]) -> dict[str, CommitSignature]:
+    """Commit id -> its signature; one that cannot be checked is UNVERIFIED."""
     signed = []
     for commit in dict.fromkeys(commits):
         try:
-            signed += [commit] if is_signed(folder, commit) else []
+            signed += [commit] if is_commit_signed(folder, commit) else []
         except GitmemError:
             continue  # it is not here, which reading it tells
     if not signed:
@@ -91,7 +94,7 @@ def check(folder: str, commits: Sequence[str]) -> dict[str, Signature]:
     signatures = {}
     for line in done.out.decode("utf-8", "replace").splitlines():
         commit, state, key = (*line.split("\0"), "", "")[:3]
-        signatures[commit] = Signature(
+        signatures[commit] = CommitSignature(
             _STATES.get(state, UNVERIFIED), key if state in ("G", "U") else ""
         )
     return signatures

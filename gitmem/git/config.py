@@ -19,7 +19,7 @@ import os
 
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import plain_config
-from gitmem.git.runner import environment, run_git
+from gitmem.git.runner import git_environment, run_git
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -62,17 +62,17 @@ class _UnusualConfig(Exception):
     """A file that git has to read, since dulwich may read it differently."""
 
 
-def read(layout: Layout) -> ConfigDict:
+def read_remote_config(layout: Layout) -> ConfigDict:
     """The remotes, rewriting rules and upstreams of a repository, in git's order.
 
     Raises Unavailable where a file is not regular, and what ``run_git`` raises where git is needed.
     """
-    settings = read_by_dulwich(layout)
-    return read_by_git(layout) if settings is None else settings
+    settings = read_config_by_dulwich(layout)
+    return read_config_by_git(layout) if settings is None else settings
 
 
-def read_by_dulwich(layout: Layout) -> ConfigDict | None:
-    """The configuration in the form of ``read``, read by dulwich; None if git is needed."""
+def read_config_by_dulwich(layout: Layout) -> ConfigDict | None:
+    """What ``read_remote_config`` returns, read by dulwich; None if git is needed."""
     if os.path.lexists(os.path.join(layout.git_dir, "config.worktree")):
         return None
     try:
@@ -83,8 +83,8 @@ def read_by_dulwich(layout: Layout) -> ConfigDict | None:
         return None
 
 
-def read_by_git(layout: Layout) -> ConfigDict:
-    """The configuration in the form of ``read``, read by running git."""
+def read_config_by_git(layout: Layout) -> ConfigDict:
+    """What ``read_remote_config`` returns, read by running git."""
     listed = run_git(["config", "--list", "-z"], cwd=layout.cwd)
     return _relevant(map(_parse_entry, filter(None, listed.split(b"\0"))))
 
@@ -101,10 +101,10 @@ def remote_url(settings: ConfigDict, name: str) -> str | None:
     It may hold a credential: pass it to ``remotes.canonical_remote``, never show it.
     """
     urls = _urls(settings, os.fsencode(name))
-    return rewrite(settings, os.fsdecode(urls[0])) if urls else None
+    return rewrite_url(settings, os.fsdecode(urls[0])) if urls else None
 
 
-def rewrite(settings: ConfigDict, url: str) -> str:
+def rewrite_url(settings: ConfigDict, url: str) -> str:
     """The URL after the rules ``url.<base>.insteadOf = <prefix>``: the longest prefix counts."""
     from dulwich.config import apply_instead_of, iter_instead_of  # noqa: PLC0415
 
@@ -115,8 +115,8 @@ def rewrite(settings: ConfigDict, url: str) -> str:
     return next((base for prefix, base in rules if not prefix), "") + url
 
 
-def last_value(settings: ConfigDict, *key: str) -> str | None:
-    """The last value of a key, which may have several; None if it has none.
+def last_config_value(settings: ConfigDict, *key: str) -> str | None:
+    """The last value of a key that may have several; None if it has none.
 
     ``key`` is given in parts, such as "gitmem", "remote".
     """
@@ -125,34 +125,34 @@ def last_value(settings: ConfigDict, *key: str) -> str | None:
     return os.fsdecode(values[-1]) if values else None
 
 
-def user_name(layout: Layout) -> str:
+def commit_user_name(layout: Layout) -> str:
     """The name that git writes into commits here; empty where none is set.
 
     Git is asked where an include or a worktree's own file may change it.
     """
-    if name := environment().get("GIT_AUTHOR_NAME"):
+    if name := git_environment().get("GIT_AUTHOR_NAME"):
         return name.strip()
-    found = [plain_config.read(path) for path in _files(layout)]
+    found = [plain_config.read_config_file(path) for path in _files(layout)]
     includes = any(key.startswith("include") for settings in found for key in settings)
     if includes or os.path.lexists(os.path.join(layout.git_dir, "config.worktree")):
         try:
             return os.fsdecode(run_git(["config", "user.name"], cwd=layout.cwd)).strip()
         except GitmemError:
             return ""
-    names = [plain_config.last_value(settings, "user.name") for settings in found]
+    names = [plain_config.last_value_of_key(settings, "user.name") for settings in found]
     return next((name.strip() for name in reversed(names) if name), "")
 
 
 def _files(layout: Layout) -> list[str]:
     """The configuration files git reads, least important first."""
-    env = environment()
+    env = git_environment()
     home, xdg = env.get("HOME", ""), env.get("XDG_CONFIG_HOME", "")
     without = plain_config.is_true_value(env.get("GIT_CONFIG_NOSYSTEM", ""))
     files = [] if without else [env.get("GIT_CONFIG_SYSTEM", plain_config.SYSTEM)]
     if "GIT_CONFIG_GLOBAL" in env:
         files.append(env["GIT_CONFIG_GLOBAL"])
     else:
-        files += plain_config.user_files(home or None, xdg or None)
+        files += plain_config.user_config_files(home or None, xdg or None)
     return [*files, os.path.join(layout.common_dir, "config")]
 
 
@@ -213,7 +213,7 @@ def _check_includes(parsed: ConfigFile, opened: int) -> None:
     paths = _values(parsed, (b"include",), b"path")
     if len(paths) != opened or any(path.startswith(b"%(") for path in paths):
         raise _UnusualConfig
-    same_home = environment().get("HOME") == os.path.expanduser("~")
+    same_home = git_environment().get("HOME") == os.path.expanduser("~")
     if not same_home and any(path.startswith(b"~") for path in paths):
         raise _UnusualConfig
 

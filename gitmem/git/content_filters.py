@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 _OFF = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
 
 
-def disabling_settings(layout: Layout) -> tuple[tuple[str, str], ...]:
-    """Settings for ``run_git(config=...)`` that disable the repository's own filters.
+def settings_disabling_filters(layout: Layout) -> tuple[tuple[str, str], ...]:
+    """Settings for ``run_git(config=...)`` that disable the repository's own content filters.
 
     Usually empty, which two small files tell; git is run (2 ms) only where they mention filters or
     include other files.
@@ -33,13 +33,13 @@ def disabling_settings(layout: Layout) -> tuple[tuple[str, str], ...]:
     if not any(_may_define_filters(path) for path in files):
         return ()
     listed = run_git(["config", "--list", "-z", "--show-scope"], cwd=layout.cwd)
-    names = sorted(local_filters(listed))
+    names = sorted(parse_local_filters(listed))
     return tuple((f"filter.{name}.{part}", value) for name in names for part, value in _OFF)
 
 
-def local_filters(listed: bytes) -> set[str]:
+def parse_local_filters(config_list: bytes) -> set[str]:
     """The names of a repository's filters, from ``git config --list -z --show-scope``."""
-    parts = os.fsdecode(listed).split("\0")
+    parts = os.fsdecode(config_list).split("\0")
     keys = {
         entry.partition("\n")[0]
         for scope, entry in zip(parts[::2], parts[1::2], strict=False)
@@ -49,6 +49,6 @@ def local_filters(listed: bytes) -> set[str]:
 
 
 def _may_define_filters(path: str) -> bool:
-    text = plain_config.read_text(path).lower()
+    text = plain_config.read_config_text(path).lower()
     # An unreadable or huge file may say anything.
     return "filter" in text or "include" in text or (not text and os.path.isfile(path))

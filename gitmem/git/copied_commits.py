@@ -58,7 +58,7 @@ def find_copied_commits(
     ``branches`` are names under which their branches may still exist, ``known`` more commits of
     these. At most one copy for each. Raises what ``run_git`` raises.
     """
-    past = history.reflog(cwd, timeout=SECONDS)
+    past = history.read_reflog(cwd, timeout=SECONDS)
     amended = _amended(past, frozenset(commits))
     tips = {*known, *_tips(cwd, branches), *(commit for commit, _ in past)}
     unmerged = _parents(cwd, [*commits, *tips], exclude=head, limit=MOST_UNMERGED)

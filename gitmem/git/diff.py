@@ -1,9 +1,10 @@
 """Finding the paths that a diff touches, and the lines of their old version.
 
 Two git processes, because a patch of everything is long: first the changed paths with their blobs
-and renames (``changes``), then the hunks of only the files that matter (``hunks``). Names come from
-the NUL-separated list; in a patch they are quoted, so a file's name or content cannot be taken for
-a header. The repository's diff drivers, filters and settings are not used; nothing is fetched.
+and renames (``changed_paths``), then the hunks of only the files that matter (``changed_hunks``).
+Names come from the NUL-separated list; in a patch they are quoted, so a file's name or content
+cannot be taken for a header. The repository's diff drivers, filters and settings are not used;
+nothing is fetched.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ import os
 from contextlib import nullcontext
 
 from gitmem.errors import InvalidInput, NotFound, Unavailable
-from gitmem.git.content_filters import disabling_settings
+from gitmem.git.content_filters import settings_disabling_filters
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.head import is_shallow
 from gitmem.git.history import resolve_commit
-from gitmem.git.patch import WHOLE, Hunk, parse_counts, parse_patch, parse_texts
+from gitmem.git.patch import WHOLE, Hunk, parse_hunk_lines, parse_numstat, parse_patch
 from gitmem.git.runner import run_git, stream_git
-from gitmem.git.work_trees import index_copy
+from gitmem.git.work_trees import temporary_index_copy
 from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -62,7 +63,7 @@ class DiffSides:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PathChange:
     """A path that differs between the two states of a diff, and how.
 
     ``status``: A added, D deleted, M modified, R renamed, T another type, U in conflict. ``old`` is
@@ -127,7 +128,7 @@ def _split_range(revisions: str) -> tuple[str, str, str]:
 def _old(layout: Layout, revision: str) -> str:
     if revision:
         return _commit(layout, revision)
-    return resolve_commit(layout.cwd, "HEAD") or empty_tree(layout)
+    return resolve_commit(layout.cwd, "HEAD") or empty_tree_id(layout)
 
 
 def _commit(layout: Layout, revision: str) -> str:
@@ -143,7 +144,7 @@ def _commit(layout: Layout, revision: str) -> str:
 
 def _fork(layout: Layout, old: str, new: str) -> str:
     """The merge base of two commits, as ``git diff A...B`` uses it."""
-    out = run_git(["merge-base", old, new], cwd=layout.cwd, ok=(0, 1))
+    out = run_git(["merge-base", old, new], cwd=layout.cwd, allowed_statuses=(0, 1))
     bases = out.decode("ascii", "replace").split()
     if not bases:
         raise NotFound(
@@ -155,36 +156,36 @@ def _fork(layout: Layout, old: str, new: str) -> str:
     return bases[0]
 
 
-def empty_tree(layout: Layout) -> str:
+def empty_tree_id(layout: Layout) -> str:
     """The id of the tree without files: the state before the first commit."""
     args = ["hash-object", "-t", "tree", "--stdin"]
     return run_git(args, cwd=layout.cwd, stdin=b"").decode("ascii").strip()
 
 
-def changes(layout: Layout, between: DiffSides) -> list[Change]:
+def changed_paths(layout: Layout, sides: DiffSides) -> list[PathChange]:
     """Every path that differs between two states, in git's order; untracked files as added.
 
     Raises Unavailable where git fails, in a partial clone that lacks what has to be compared too.
     """
-    args = ["diff", "--raw", "-z", "--no-abbrev", *_PLAIN, *_ends(between)]
-    with _index(layout, between) as index:
+    args = ["diff", "--raw", "-z", "--no-abbrev", *_PLAIN, *_ends(sides)]
+    with _index(layout, sides) as index:
         out = run_git(
             args,
             cwd=layout.cwd,
             timeout=60.0,
             max_bytes=_MOST_OUTPUT,
-            config=disabling_settings(layout),
-            index=index,
+            config=settings_disabling_filters(layout),
+            index_file=index,
         )
-    changed = list(parse_raw(out))
-    if not between.new:
+    changed = list(parse_raw_diff(out))
+    if not sides.new:
         others = ["ls-files", "--others", "--exclude-standard", "-z"]
         names = run_git(others, cwd=layout.cwd, timeout=60.0, max_bytes=_MOST_OUTPUT)
-        changed += [Change("A", "", decode_path(name)) for name in names.split(b"\0") if name]
+        changed += [PathChange("A", "", decode_path(name)) for name in names.split(b"\0") if name]
     return changed
 
 
-def parse_raw(out: bytes) -> Iterator[Change]:
+def parse_raw_diff(out: bytes) -> Iterator[PathChange]:
     """The changes in the output of ``git diff --raw -z``; invalid records are left out."""
     records = iter(out.split(b"\0"))
     for record in records:
@@ -196,9 +197,9 @@ def parse_raw(out: bytes) -> Iterator[Change]:
         after = decode_path(next(records, b"")) if status in "RC" else path
         blob, new_blob = (_id(field) for field in fields[2:4])
         if status in "AC":  # the source of a copy is unchanged
-            yield Change("A", "", after, "", new_blob)
+            yield PathChange("A", "", after, "", new_blob)
         else:
-            yield Change(status, path, "" if status == "D" else after, blob, new_blob)
+            yield PathChange(status, path, "" if status == "D" else after, blob, new_blob)
 
 
 def _id(field: bytes) -> str:
@@ -206,8 +207,8 @@ def _id(field: bytes) -> str:
     return text if text.strip("0") else ""
 
 
-def hunks(
-    layout: Layout, between: DiffSides, changed: Iterable[Change]
+def changed_hunks(
+    layout: Layout, sides: DiffSides, changed: Iterable[PathChange]
 ) -> dict[str, tuple[Hunk, ...]]:
     """The replaced lines of each file, by old path (of an added file by its new path).
 
@@ -218,7 +219,7 @@ def hunks(
     # Mostly one call. Both names of a rename go into the same call, else git sees no rename.
     for start in range(0, len(edited), _PATHS_AT_ONCE):
         part = edited[start : start + _PATHS_AT_ONCE]
-        for path, hunk in _patch(layout, between, part):
+        for path, hunk in _patch(layout, sides, part):
             by_path.setdefault(path, []).append(hunk)
     return {
         change.old or change.new: tuple(by_path.get(change.old or change.new, ()))
@@ -227,25 +228,25 @@ def hunks(
     }
 
 
-def _default_hunks(change: Change) -> tuple[Hunk, ...]:
+def _default_hunks(change: PathChange) -> tuple[Hunk, ...]:
     """The hunks of a file that is missing from the patch: git does not compare untracked files."""
     return WHOLE if change.old or change.new_blob else ((Hunk((1, 0), (1, 1 << 31))),)
 
 
 def _patch(
-    layout: Layout, between: DiffSides, part: Sequence[Change]
+    layout: Layout, between: DiffSides, part: Sequence[PathChange]
 ) -> Iterator[tuple[str, Hunk]]:
     names = dict.fromkeys(path for change in part for path in change.paths)
     args = ["diff", "-p", *_PATCH, *_PLAIN, *_ends(between)]
     args += [os.fsdecode(encode_path(name)) for name in names]
-    config = (("core.quotePath", "false"), *disabling_settings(layout))
+    config = (("core.quotePath", "false"), *settings_disabling_filters(layout))
     with _index(layout, between) as index:
-        yield from parse_patch(stream_git(args, cwd=layout.cwd, config=config, index=index))
+        yield from parse_patch(stream_git(args, cwd=layout.cwd, config=config, index_file=index))
 
 
 def _index(layout: Layout, between: DiffSides) -> AbstractContextManager[str]:
     """The index to use: a copy that git may refresh where it compares the worktree."""
-    return nullcontext("") if between.new else index_copy(layout)
+    return nullcontext("") if between.new else temporary_index_copy(layout)
 
 
 def _ends(between: DiffSides) -> list[str]:
@@ -254,42 +255,46 @@ def _ends(between: DiffSides) -> list[str]:
     return [*cached, "--end-of-options", between.old, *new, "--"]
 
 
-def counts(layout: Layout, between: DiffSides) -> dict[str, tuple[int, int]]:
+def changed_line_counts(layout: Layout, sides: DiffSides) -> dict[str, tuple[int, int]]:
     """The number of lines added and removed in each file, by path; without binary files.
 
     Of a renamed file the new path.
     """
-    args = ["diff", "--numstat", "-z", *_PLAIN, *_ends(between)]
-    with _index(layout, between) as index:
+    args = ["diff", "--numstat", "-z", *_PLAIN, *_ends(sides)]
+    with _index(layout, sides) as index:
         out = run_git(
-            args, cwd=layout.cwd, timeout=60.0, config=disabling_settings(layout), index=index
+            args,
+            cwd=layout.cwd,
+            timeout=60.0,
+            config=settings_disabling_filters(layout),
+            index_file=index,
         )
-    return dict(parse_counts(out))
+    return dict(parse_numstat(out))
 
 
-def texts(
-    layout: Layout, between: DiffSides, changed: Sequence[Change], most_lines: int
+def changed_line_texts(
+    layout: Layout, sides: DiffSides, changed: Sequence[PathChange], max_lines: int
 ) -> tuple[dict[str, list[str]], bool]:
     """The lines of each file's hunks, by path, and whether git finished within 5 seconds and 8 MB.
 
     The path is the new one, or for a deleted file the old one. Each file has at most
-    ``most_lines``, and one line more if there are more.
+    ``max_lines``, and one line more if there are more.
     """
     names = [path for change in changed for path in change.paths][:_PATHS_AT_ONCE]
     if not names:
         return {}, True
-    args = ["diff", "-p", *_TEXT, *_PLAIN, *_ends(between)]
+    args = ["diff", "-p", *_TEXT, *_PLAIN, *_ends(sides)]
     args += [os.fsdecode(encode_path(name)) for name in dict.fromkeys(names)]
-    config = (("core.quotePath", "false"), *disabling_settings(layout))
+    config = (("core.quotePath", "false"), *settings_disabling_filters(layout))
     by_path: dict[str, list[str]] = {}
     try:
-        with _index(layout, between) as index:
+        with _index(layout, sides) as index:
             chunks = stream_git(
-                args, cwd=layout.cwd, timeout=_TEXT_SECONDS, config=config, index=index
+                args, cwd=layout.cwd, timeout=_TEXT_SECONDS, config=config, index_file=index
             )
-            for path, line in parse_texts(_bounded(chunks)):
+            for path, line in parse_hunk_lines(_bounded(chunks)):
                 lines = by_path.setdefault(path, [])
-                if len(lines) <= most_lines:
+                if len(lines) <= max_lines:
                     lines.append(line)
     except Unavailable:
         return by_path, False

@@ -40,21 +40,21 @@ def is_git_dir(path: str) -> bool:
     head = os.path.join(path, "HEAD")
     if not (os.path.isfile(head) or os.path.islink(head)):
         return False
-    common = common_dir(path)
+    common = find_common_dir(path)
     return os.path.isdir(os.path.join(common, "objects")) and os.path.isdir(
         os.path.join(common, "refs")
     )
 
 
-def common_dir(git_dir: str) -> str:
+def find_common_dir(git_dir: str) -> str:
     """The git directory that all worktrees share; often the given one."""
-    path = read_small(os.path.join(git_dir, "commondir")).strip()
+    path = read_small_text(os.path.join(git_dir, "commondir")).strip()
     return os.path.realpath(os.path.join(git_dir, path)) if path else git_dir
 
 
 def read_git_file(git_file: str) -> str:
     """The git directory that a ``.git`` file names. Raises NotARepository if there is none."""
-    words = read_small(git_file)
+    words = read_small_text(git_file)
     if not words.startswith("gitdir:"):
         raise NotARepository(f"{git_file} is not a valid .git file.", "Check its content.")
     path = words.removeprefix("gitdir:").strip("\r\n").strip(" ")
@@ -68,7 +68,7 @@ def read_git_file(git_file: str) -> str:
     return target
 
 
-def leads_to(folder: str, git_dir: str) -> bool:
+def folder_has_git_dir(folder: str, git_dir: str) -> bool:
     """Whether ``folder/.git`` is the given git directory, or a file that names it."""
     path = os.path.join(folder, ".git")
     if os.path.isfile(path):
@@ -87,7 +87,7 @@ def is_same_folder(first: str, second: str) -> bool:
         return False
 
 
-def refuse_endless(git_dir: str, common: str) -> None:
+def refuse_blocking_files(git_dir: str, common: str) -> None:
     """Raise NotOurs if a file that git always reads is a pipe or device, which would block.
 
     git itself opens them unchecked, so they have to be checked beforehand.
@@ -106,6 +106,6 @@ def refuse_endless(git_dir: str, common: str) -> None:
                 )
 
 
-def read_small(path: str) -> str:
+def read_small_text(path: str) -> str:
     """The text of a small regular file; empty if it cannot be read."""
-    return plain_config.read_text(path)
+    return plain_config.read_config_text(path)

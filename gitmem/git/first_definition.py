@@ -26,7 +26,7 @@ _NO_HEAD = re.compile(
 )
 
 
-def head_pattern(line: str, name: str) -> str:
+def definition_pattern(line: str, name: str) -> str:
     """A regular expression, for git, that finds a name after the word before it in a line.
 
     The word before the name (``def``, ``void``, ``fn``) stays when other words of the line change.
@@ -42,8 +42,8 @@ def _literal(text: str) -> str:
     return re.sub(r"([][\\.{}()*+?^$|])", r"\\\1", text)
 
 
-def first_commit(
-    cwd: str, path: str, line: str, name: str, *, seconds: float = SECONDS
+def first_commit_of_definition(
+    cwd: str, path: str, line: str, name: str, *, timeout: float = SECONDS
 ) -> tuple[str, bool]:
     """The oldest commit of HEAD that has a definition, and whether git finished in time.
 
@@ -52,12 +52,12 @@ def first_commit(
     there, and one whose first line was rewritten (``const`` for ``function``, another result type)
     is followed by its earlier line.
     """
-    at, oldest, pattern = "HEAD", "", head_pattern(line, name)
+    at, oldest, pattern = "HEAD", "", definition_pattern(line, name)
     try:
         if _count(cwd, at, path, pattern) != 1:
             return "", True
         for _ in range(_MOVES):
-            commits, complete = _holding(cwd, at, path, pattern, seconds)
+            commits, complete = _holding(cwd, at, path, pattern, timeout)
             if not complete:
                 return "", False
             if not commits:
@@ -70,7 +70,7 @@ def first_commit(
             if left:
                 path = min(left)
             elif before := _rewritten(cwd, oldest, path, name):
-                pattern = head_pattern(before, name)
+                pattern = definition_pattern(before, name)
             else:
                 break
     except Unavailable:
@@ -85,10 +85,10 @@ def _rewritten(cwd: str, commit: str, path: str, name: str) -> str:
     done = call_git([*args, os.fsdecode(encode_path(path))], cwd=cwd, timeout=GRACE)
     body = done.out.decode("utf-8", "replace").partition("\n@@")[2] if done.status == 0 else ""
     removed = (line[1:] for line in body.split("\n") if line.startswith("-"))
-    return next(filter(definition_test(name), removed), "")
+    return next(filter(make_definition_test(name), removed), "")
 
 
-def definition_test(name: str) -> Callable[[str], bool]:
+def make_definition_test(name: str) -> Callable[[str], bool]:
     """A function that tells whether a line is the first line of a definition of a name."""
     word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$]){_AFTER}")
 
@@ -100,7 +100,7 @@ def definition_test(name: str) -> Callable[[str], bool]:
     return is_head
 
 
-def _holding(cwd: str, at: str, path: str, pattern: str, seconds: float) -> tuple[list[str], bool]:
+def _holding(cwd: str, at: str, path: str, pattern: str, timeout: float) -> tuple[list[str], bool]:
     """The commits, with their parents, that changed how often a pattern occurs in a file.
 
     The newest first, merges included, since one may combine changes of two branches.
@@ -109,7 +109,7 @@ def _holding(cwd: str, at: str, path: str, pattern: str, seconds: float) -> tupl
     args += ["--no-show-signature", "--no-color"]
     args += ["--no-ext-diff", "--no-textconv", "--pickaxe-regex", f"-S{pattern}"]
     args += ["--end-of-options", at, "--", os.fsdecode(encode_path(path))]
-    chunks, complete = read_until_deadline(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE))
+    chunks, complete = read_until_deadline(stream_git(args, cwd=cwd, timeout=timeout, grace=GRACE))
     return b"".join(chunks).decode("ascii", "replace").splitlines(), complete
 
 

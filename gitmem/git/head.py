@@ -113,7 +113,7 @@ def _resolve(layout: Layout, ref: str) -> str | None:
 
 def _read(path: str) -> str:
     """A file of git's; empty when it cannot be read."""
-    return plain_config.read_text(path, largest=_LARGEST)
+    return plain_config.read_config_text(path, max_bytes=_LARGEST)
 
 
 def _read_ref_file(folder: str, ref: str) -> str | None:

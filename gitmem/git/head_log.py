@@ -9,7 +9,7 @@ import os
 from collections.abc import Sequence
 from contextlib import suppress
 
-from gitmem.files.plain_file import open_plain
+from gitmem.files.plain_file import open_regular_file
 from gitmem.git.head import is_commit_id
 from gitmem.model.frozen import dataclass
 
@@ -24,45 +24,48 @@ _MAKING = ("commit", "cherry-pick", "merge", "rebase", "revert", "am", "pull")
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """A move of HEAD to a commit, at a time in milliseconds; ``what`` is git's note of it."""
+class HeadMove:
+    """A move of HEAD to a commit ``at`` a time in milliseconds; ``what`` is git's note of it."""
 
     commit: str
     at: int
     what: str
 
 
-def moves(layout: Layout) -> list[Move]:
+def read_head_moves(layout: Layout) -> list[HeadMove]:
     """The moves of a worktree's HEAD, oldest first; empty if unknown."""
     path = os.path.join(layout.git_dir, "logs", "HEAD")
     found = []
-    with suppress(OSError), open_plain(path, more_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
+    with (
+        suppress(OSError),
+        open_regular_file(path, extra_flags=getattr(os, "O_NOFOLLOW", 0)) as file,
+    ):
         file.seek(max(0, os.fstat(file.fileno()).st_size - _MOST))
         for line in file.read().decode("utf-8", "replace").splitlines():
             about, _, what = line.partition("\t")
             words = about.split(" ")
             if len(words) > 4 and is_commit_id(words[1]) and words[-2].isdecimal():
-                found.append(Move(words[1], int(words[-2]) * 1000, what))
+                found.append(HeadMove(words[1], int(words[-2]) * 1000, what))
     return found
 
 
-def branch_at(moves: Sequence[Move], at: int, now: str) -> str:
-    """The branch that was checked out at a time; ``now`` is the present one. Empty if unknown."""
-    if not moves or at < moves[0].at:
+def branch_checked_out_at(moves: Sequence[HeadMove], at_ms: int, current_branch: str) -> str:
+    """The branch that was checked out at ``at_ms``; empty if unknown."""
+    if not moves or at_ms < moves[0].at:
         return ""
     for move in moves:
-        if move.at > at and move.what.startswith(_MOVED):
+        if move.at > at_ms and move.what.startswith(_MOVED):
             source = move.what.removeprefix(_MOVED).partition(" to ")[0]
             return "" if is_commit_id(source) else source
-    return now
+    return current_branch
 
 
-def made_between(moves: Sequence[Move], begin: int, end: int) -> list[str]:
-    """The commits made in the worktree between two times, oldest first."""
+def commits_made_between(moves: Sequence[HeadMove], begin_ms: int, end_ms: int) -> list[str]:
+    """The ids of the commits made in the worktree between two times, oldest first."""
     made = [
         move.commit
         for move in moves
-        if begin <= move.at <= end
+        if begin_ms <= move.at <= end_ms
         and move.what.startswith(_MAKING)
         and not move.what.startswith(("rebase (start)", "rebase (finish)"))
     ]

@@ -11,8 +11,15 @@ from itertools import pairwise
 
 from gitmem.errors import NotFound, Unavailable
 from gitmem.git.head import is_commit_id
-from gitmem.git.log_output import FORMAT, LATEST, Commit, commit_seconds, merged_branches, parse
-from gitmem.git.process import failure_error
+from gitmem.git.log_output import (
+    FORMAT,
+    LATEST,
+    Commit,
+    merged_branches,
+    parse_commits,
+    parse_seconds,
+)
+from gitmem.git.process import git_failure_error
 from gitmem.git.runner import call_git, run_git, stream_git
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -24,11 +31,11 @@ __all__ = [
     "commits_between",
     "branch_tips",
     "commit_time",
-    "latest_tag",
-    "log",
+    "latest_release_tag",
+    "list_commits",
     "unreferenced_commits",
     "merged_branches",
-    "replaced_by_amend",
+    "commit_before_amend",
     "resolve_commit",
     "root_commits",
 ]
@@ -44,22 +51,22 @@ _REFLOG = 1000  # entries of a reflog examined for an amended commit
 NOT_RELEASES = ("*dev*", "*rc[0-9]*", "*-rc*", "*alpha*", "*beta*", "*nightly*", "*[0-9]a[0-9]*")
 
 
-def log(
+def list_commits(
     cwd: str,
     *,
     since_commit: str | None = None,
     until: str = "HEAD",
-    since_time: int | None = None,
+    since_seconds: int | None = None,
     limit: int | None = None,
-    paths: bool = False,
-    first_parent: bool = False,
+    with_paths: bool = False,
+    first_parent_only: bool = False,
     merges: bool | None = None,
     author: str | None = None,
 ) -> Iterator[Commit]:
     """Commits reachable from ``until`` and not from ``since_commit``, newest first.
 
-    ``since_time`` is in seconds since 1970 (by commit date); ``merged_branches`` True gives only
-    merges, False none; ``author`` is a part of a name, as plain text. ``paths`` costs a tree
+    ``since_seconds`` is in seconds since 1970 (by commit date); ``merged_branches`` True gives only
+    merges, False none; ``author`` is a part of a name, as plain text. ``with_paths`` costs a tree
     comparison for each commit, and is left out when a partial clone lacks the trees. A branch
     without commits has an empty log. Raises NotFound for an unknown revision: at once for a name,
     with the first commit for a full id, which git checks itself when it starts to walk.
@@ -69,13 +76,15 @@ def log(
         return iter(())
     args = ["-z", f"--format={FORMAT}", "--no-show-signature", "--no-color"]
     args += [f"--max-count={limit}"] if limit is not None else []
-    args += ["--first-parent"] if first_parent else []
+    args += ["--first-parent"] if first_parent_only else []
     args += [] if merges is None else ["--merges" if merges else "--no-merges"]
     args += [] if author is None else ["--fixed-strings", f"--author={author}"]
     # With its zone: git reads a bare small "@1" as "now".
-    args += [] if since_time is None else [f"--since=@{min(max(since_time, 0), LATEST)} +0000"]
+    args += (
+        [] if since_seconds is None else [f"--since=@{min(max(since_seconds, 0), LATEST)} +0000"]
+    )
     ends = [tip] if since_commit is None else [tip, f"^{_end(cwd, since_commit)}"]
-    return _commits(cwd, args, ends, paths)
+    return _commits(cwd, args, ends, with_paths)
 
 
 def _commits(cwd: str, args: Sequence[str], ends: Sequence[str], paths: bool) -> Iterator[Commit]:
@@ -94,21 +103,23 @@ def _commits(cwd: str, args: Sequence[str], ends: Sequence[str], paths: bool) ->
 
 
 def _run_log(cwd: str, args: Sequence[str], ends: Sequence[str]) -> Iterator[Commit]:
-    yield from parse(stream_git(["log", *args, "--end-of-options", *ends, "--"], cwd=cwd))
+    yield from parse_commits(stream_git(["log", *args, "--end-of-options", *ends, "--"], cwd=cwd))
 
 
-def resolve_commit(cwd: str, rev: str) -> str | None:
+def resolve_commit(cwd: str, revision: str) -> str | None:
     """The full id of the commit that a revision names; None when it names none.
 
     Safe for any text: a leading dash is no option, a range no revision. Raises only when the
     repository itself cannot be read.
     """
-    if is_commit_id(rev):
-        question = ["cat-file", "-e", f"{rev}^{{commit}}"]
-        return rev if _answers(cwd, question) is not None else None
-    if not rev or len(rev) > _LONGEST_REVISION or not rev.isprintable():
+    if is_commit_id(revision):
+        question = ["cat-file", "-e", f"{revision}^{{commit}}"]
+        return revision if _answers(cwd, question) is not None else None
+    if not revision or len(revision) > _LONGEST_REVISION or not revision.isprintable():
         return None
-    out = _answers(cwd, ["rev-parse", "--verify", "-q", "--end-of-options", f"{rev}^{{commit}}"])
+    out = _answers(
+        cwd, ["rev-parse", "--verify", "-q", "--end-of-options", f"{revision}^{{commit}}"]
+    )
     lines = (out or b"").decode("ascii", "replace").split()
     return lines[-1] if lines and is_commit_id(lines[-1]) else None
 
@@ -118,21 +129,21 @@ def _answers(cwd: str, question: list[str]) -> bytes | None:
     done = call_git(question, cwd=cwd)
     if done.status == 0:
         return done.out
-    error = failure_error(question, done, cwd)
+    error = git_failure_error(question, done, cwd)
     if done.status not in (1, 128) or not isinstance(error, (NotFound, Unavailable)):
         raise error
     return None
 
 
-def _end(cwd: str, rev: str) -> str:
+def _end(cwd: str, revision: str) -> str:
     """A revision for a walk, checked unless it is a full id: the walk itself checks that."""
-    return rev if is_commit_id(rev) else _known(cwd, rev)
+    return revision if is_commit_id(revision) else _known(cwd, revision)
 
 
-def _known(cwd: str, rev: str) -> str:
-    sha = resolve_commit(cwd, rev)
+def _known(cwd: str, revision: str) -> str:
+    sha = resolve_commit(cwd, revision)
     if sha is None:
-        raise NotFound(f"There is no commit {rev!r} here.", "Check the name with: git log")
+        raise NotFound(f"There is no commit {revision!r} here.", "Check the name with: git log")
     return sha
 
 
@@ -141,23 +152,23 @@ def _head(cwd: str) -> str | None:
     return resolve_commit(cwd, "HEAD")
 
 
-def commit_time(cwd: str, rev: str) -> int | None:
+def commit_time(cwd: str, revision: str) -> int | None:
     """The commit date in seconds since 1970; None when there is no such commit."""
-    sha = resolve_commit(cwd, rev)
+    sha = resolve_commit(cwd, revision)
     if sha is None:
         return None
-    return commit_seconds(
+    return parse_seconds(
         run_git(["log", "-1", "--format=%ct", "--no-show-signature", sha, "--"], cwd=cwd)
     )
 
 
-def latest_tag(cwd: str, rev: str = "HEAD") -> str | None:
-    """The nearest release tag in the history of ``rev``; None when there is none.
+def latest_release_tag(cwd: str, revision: str = "HEAD") -> str | None:
+    """The nearest release tag in the history of ``revision``; None when there is none.
 
     A release tag has a digit. Those that look like a step before a release (dev, rc, alpha, beta,
     nightly) count only when there are no others.
     """
-    sha = resolve_commit(cwd, rev)
+    sha = resolve_commit(cwd, revision)
     if sha is None:
         return None
     plain = ["describe", "--tags", "--abbrev=0", "--match=*[0-9]*"]
@@ -169,7 +180,7 @@ def latest_tag(cwd: str, rev: str = "HEAD") -> str | None:
     return None
 
 
-def reflog(cwd: str, ref: str = "HEAD", *, timeout: float = 10.0) -> list[tuple[str, str]]:
+def read_reflog(cwd: str, ref: str = "HEAD", *, timeout: float = 10.0) -> list[tuple[str, str]]:
     """(commit, message) of the reflog of a ref, the newest first; empty where there is none."""
     args = ["log", "-g", "-z", f"--max-count={_REFLOG}", "--format=%H %gs", "--no-show-signature"]
     done = call_git([*args, "--end-of-options", ref, "--"], cwd=cwd, timeout=timeout)
@@ -178,12 +189,12 @@ def reflog(cwd: str, ref: str = "HEAD", *, timeout: float = 10.0) -> list[tuple[
     return [(commit, message) for commit, message in pairs if is_commit_id(commit)]
 
 
-def replaced_by_amend(cwd: str, ref: str, commit: str) -> str | None:
+def commit_before_amend(cwd: str, ref: str, commit: str) -> str | None:
     """The commit that ``git commit --amend`` replaced by ``commit`` on ``ref``, by its reflog.
 
     None where the reflog does not say: it is missing, has expired, or holds something else.
     """
-    for (new, message), (old, _) in pairwise(reflog(cwd, ref)):
+    for (new, message), (old, _) in pairwise(read_reflog(cwd, ref)):
         if new == commit and message.startswith("commit (amend)"):
             return old
     return None
@@ -208,17 +219,17 @@ def commits_between(cwd: str, old: str, new: str) -> frozenset[str]:
 
 
 def branch_tips(cwd: str, head: str) -> frozenset[str]:
-    """The commits at the tips of HEAD and of the local branches."""
+    """The ids of the commits at the tips of HEAD (``head``) and of the local branches."""
     out = run_git(["for-each-ref", "--format=%(objectname)", "refs/heads"], cwd=cwd)
     return frozenset([*out.decode("ascii", "replace").split(), *filter(None, [head])])
 
 
-def unreferenced_commits(cwd: str, tips: Collection[str], head: str) -> frozenset[str]:
-    """The commits that only some old tips reach: neither HEAD nor any ref does."""
-    if not tips:
+def unreferenced_commits(cwd: str, old_tips: Collection[str], head: str) -> frozenset[str]:
+    """The commits that only ``old_tips`` reach: neither HEAD nor any ref does."""
+    if not old_tips:
         return frozenset()
     ends = ["--not", "--all", *filter(None, [head])]
-    args = ["rev-list", "--ignore-missing", *sorted(tips)[:_MOST_TIPS], *ends, "--"]
+    args = ["rev-list", "--ignore-missing", *sorted(old_tips)[:_MOST_TIPS], *ends, "--"]
     return frozenset(run_git(args, cwd=cwd, timeout=60.0).decode("ascii", "replace").split())
 
 
@@ -232,4 +243,4 @@ def root_commits(cwd: str) -> tuple[tuple[int, str], ...]:
     head = _head(cwd)
     out = run_git([*args, *([head] if head else []), "--"], cwd=cwd, timeout=60.0)
     pairs = (line.split() for line in out.decode("ascii", "replace").splitlines())
-    return tuple(sorted((commit_seconds(when.encode()), sha) for when, sha in pairs))
+    return tuple(sorted((parse_seconds(when.encode()), sha) for when, sha in pairs))

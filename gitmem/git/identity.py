@@ -4,8 +4,8 @@ In order of preference: a configured name, a remote's host and path, Mercurial's
 first commit, the folder. Two clones of a project get the same key on any machine by all but the
 last.
 
-Computing it reads configuration and may walk history; ``signature`` tells in a fraction of a
-millisecond whether a cached identity still holds.
+Computing it reads configuration and may walk history; ``identity_signature`` tells in a fraction of
+a millisecond whether a cached identity still holds.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Identity:
     name: str
 
 
-def resolve(layout: Layout, *, configured_name: str | None) -> Identity:
+def resolve_identity(layout: Layout, *, configured_name: str | None) -> Identity:
     """The identity of a repository, from its configured name, remote, first commit or folder.
 
     The remote is the one that ``gitmem.remote`` names (or the URL it gives), else ``origin``, the
@@ -72,21 +72,21 @@ def _remote(layout: Layout) -> str:
         return ""
     from gitmem.git import config  # noqa: PLC0415 - stores keep the answer
 
-    settings = config.read(layout)
+    settings = config.read_remote_config(layout)
     keys = map(_canonical, _urls(settings, read_head(layout).branch))
     return next(filter(None, keys), "")
 
 
-def fork_of(layout: Layout, identity: Identity) -> str:
-    """The key of the project from which this one was forked: that of the remote ``upstream``.
+def forked_project_key(layout: Layout, identity: Identity) -> str:
+    """The key of the project of which this one is a fork: that of the remote ``upstream``.
 
-    Empty where there is none, or it is this project. Raises as ``resolve`` does.
+    Empty where there is none, or it is this project. Raises as ``resolve_identity`` does.
     """
     if layout.plain:
         return ""
     from gitmem.git import config  # noqa: PLC0415 - for `doctor` and `init`
 
-    url = config.remote_url(config.read(layout), "upstream")
+    url = config.remote_url(config.read_remote_config(layout), "upstream")
     key = (_canonical(url) if url else None) or ""
     return "" if key == identity.key else key
 
@@ -109,24 +109,28 @@ def strip_agent_worktree(path: str) -> str:
     return path[: min((end for end in ends if end > 0), default=len(path))]
 
 
-def signature(
-    layout: Layout, *, home: str | None, xdg: str | None, extra: Sequence[str] = ()
+def identity_signature(
+    layout: Layout,
+    *,
+    home_folder: str | None,
+    xdg_config_home: str | None,
+    extra_files: Sequence[str] = (),
 ) -> str:
-    """A text that changes whenever ``resolve`` might return another identity.
+    """A text that changes whenever ``resolve_identity`` might return another identity.
 
     It holds time stamp, size and inode of every file that is read, the branch, and whether there is
-    a commit. ``home`` and ``xdg`` are HOME and XDG_CONFIG_HOME; ``extra`` names more files
-    (``.gitmem.toml``, GIT_CONFIG_GLOBAL). Not noticed: changes in included files, in a system
-    configuration outside /etc, and an older root on a new branch.
+    a commit. ``home_folder`` and ``xdg_config_home`` are HOME and XDG_CONFIG_HOME; ``extra_files``
+    names more files (``.gitmem.toml``, GIT_CONFIG_GLOBAL). Not noticed: changes in included files,
+    in a system configuration outside /etc, and an older root on a new branch.
     """
     files = [
         os.path.join(layout.common_dir, "config"),
         os.path.join(layout.common_dir, "shallow"),
         os.path.join(layout.git_dir, "config.worktree"),
         plain_config.SYSTEM,
-        *plain_config.user_files(home, xdg),
+        *plain_config.user_config_files(home_folder, xdg_config_home),
         os.path.join(layout.store_root, ".hg", "hgrc"),
-        *extra,
+        *extra_files,
     ]
     head = read_head(layout)
     born = "" if head.unborn else "+"
@@ -150,20 +154,20 @@ def _urls(settings: ConfigDict, branch: str | None) -> Iterator[str]:
     from gitmem.git import config  # noqa: PLC0415 - stores keep the answer
 
     there = config.remote_names(settings)
-    chosen = config.last_value(settings, "gitmem", "remote")
-    upstream = config.last_value(settings, "branch", branch, "remote") if branch else None
+    chosen = config.last_config_value(settings, "gitmem", "remote")
+    upstream = config.last_config_value(settings, "branch", branch, "remote") if branch else None
     for name in filter(None, [chosen, "origin", upstream, *(there if len(there) == 1 else ())]):
         if url := config.remote_url(settings, name):
             yield url
         elif name != "origin":
             # gitmem.remote and branch.<name>.remote may hold a URL themselves.
-            yield config.rewrite(settings, name)
+            yield config.rewrite_url(settings, name)
 
 
 def _mercurial_default(folder: str) -> str:
     """``default`` of ``[paths]`` in ``.hg/hgrc``; empty when there is none."""
     section = ""
-    for line in plain_config.read_text(os.path.join(folder, ".hg", "hgrc")).splitlines():
+    for line in plain_config.read_config_text(os.path.join(folder, ".hg", "hgrc")).splitlines():
         if line.startswith("["):
             section = line.strip().strip("[]")
         name, equals, value = line.partition("=")

@@ -34,15 +34,15 @@ import os
 from gitmem.errors import Conflict, NotARepository, NotOurs
 from gitmem.git import plain_config
 from gitmem.git.discovery import (
-    common_dir,
+    find_common_dir,
     folder_and_parents,
+    folder_has_git_dir,
     is_git_dir,
     is_same_folder,
-    leads_to,
     read_git_file,
-    read_small,
+    read_small_text,
     real_folder,
-    refuse_endless,
+    refuse_blocking_files,
 )
 from gitmem.git.runner import run_git
 from gitmem.model.frozen import dataclass
@@ -70,9 +70,10 @@ _KNOWN_EXTENSIONS = frozenset(
 class Layout:
     """The paths of a repository, absolute and without symbolic links.
 
-    ``worktree`` is None in a bare repository. ``git_dir`` is this worktree's own, ``common_dir``
-    the one that all worktrees share. ``linked`` and ``submodule`` describe this worktree.
-    ``plain``: not a repository but a folder; both git directories are the empty one of its store.
+    ``worktree`` is None in a bare repository. ``git_dir`` is this worktree's own,
+    ``find_common_dir`` the one that all worktrees share. ``linked`` and ``submodule`` describe this
+    worktree. ``plain``: not a repository but a folder; both git directories are the empty one of
+    its store.
     """
 
     worktree: str | None
@@ -94,7 +95,7 @@ class Layout:
         return self.git_dir if self.plain else self.worktree or self.git_dir
 
 
-def find(start: str) -> Layout:
+def find_repository(start: str) -> Layout:
     """The repository, or the plain folder, that holds ``start`` (which must exist).
 
     Raises NotARepository, with the reason where git's own files are broken, NotOurs where another
@@ -105,8 +106,8 @@ def find(start: str) -> Layout:
     return _repository(places, folder) or _plain(places) or _no_repository(start)
 
 
-def folder_at(start: str) -> Layout:
-    """The layout of the folder ``start`` as a plain folder, marked or not.
+def plain_folder_layout(start: str) -> Layout:
+    """The layout of a folder outside any repository, whether it has a store or not.
 
     Raises Conflict where it is inside a repository or another plain folder.
     """
@@ -142,7 +143,7 @@ def _plain(places: list[str]) -> Layout | None:
         if is_git_dir(marker := os.path.join(place, _PLAIN_GIT)):
             from gitmem.git import plain_marker  # noqa: PLC0415 - mostly a repository is found first
 
-            if not plain_marker.is_ours(marker):
+            if not plain_marker.is_plain_marker(marker):
                 raise NotOurs(
                     f"{marker} was not made by gitmem, so nothing in that folder is used.",
                     "If you do not know where it comes from, remove the folder .gitmem.",
@@ -184,7 +185,7 @@ def _worktree_of(git_dir: str) -> str | None:
     if os.path.basename(git_dir) == ".git":
         return above
     if back := _linked_root(git_dir):
-        if os.path.lexists(back) and not leads_to(back, git_dir):
+        if os.path.lexists(back) and not folder_has_git_dir(back, git_dir):
             raise _borrowed_error(git_dir, back)
         return back
     for place in folder_and_parents(above):
@@ -205,8 +206,8 @@ def _worktree_of(git_dir: str) -> str | None:
 
 def _describe(git_dir: str, place: str | None, folder: str) -> Layout:
     """The layout of a git directory found from ``folder``, with its ``.git`` in ``place``."""
-    common = common_dir(git_dir)
-    refuse_endless(git_dir, common)
+    common = find_common_dir(git_dir)
+    refuse_blocking_files(git_dir, common)
     settings = _main_settings(common)
     _refuse_borrowed(git_dir, common, settings, place)
     if _is_strange(settings):
@@ -229,7 +230,7 @@ def _describe(git_dir: str, place: str | None, folder: str) -> Layout:
 
 
 def _refuse_borrowed(
-    git_dir: str, common: str, settings: plain_config.Settings, place: str | None
+    git_dir: str, common: str, settings: plain_config.ConfigValues, place: str | None
 ) -> None:
     """Raise NotOurs where ``place`` names a repository of another folder."""
     if common != git_dir:
@@ -238,7 +239,7 @@ def _refuse_borrowed(
     named = None if _is_bare(settings) else _named_worktree(common, settings)
     if place is not None and git_dir != os.path.join(place, ".git"):
         _refuse_apart(git_dir, settings, place, named)
-    if named and not leads_to(named, git_dir):
+    if named and not folder_has_git_dir(named, git_dir):
         raise _borrowed_error(git_dir, named)
 
 
@@ -257,12 +258,12 @@ def _refuse_unlinked(git_dir: str, common: str, place: str | None) -> None:
 
 def _linked_root(git_dir: str) -> str:
     """The folder that ``<main>/.git/worktrees/<name>`` names as its own; empty without one."""
-    path = read_small(os.path.join(git_dir, "gitdir")).strip()
+    path = read_small_text(os.path.join(git_dir, "gitdir")).strip()
     return os.path.realpath(os.path.dirname(os.path.join(git_dir, path))) if path else ""
 
 
 def _refuse_apart(
-    git_dir: str, settings: plain_config.Settings, place: str, named: str | None
+    git_dir: str, settings: plain_config.ConfigValues, place: str, named: str | None
 ) -> None:
     """As ``_refuse_borrowed``, of a git directory that is not inside ``place``."""
     owner = os.path.dirname(git_dir)
@@ -308,50 +309,53 @@ def _borrowed_error(git_dir: str, named: str) -> NotOurs:
 
 def _noted_root(common: str) -> str:
     """The main worktree in a separate git directory's note; empty where it is not valid."""
-    noted = read_small(os.path.join(common, ROOT_NOTE)).rstrip("\r\n")
-    return noted if noted and leads_to(noted, common) else ""
+    noted = read_small_text(os.path.join(common, ROOT_NOTE)).rstrip("\r\n")
+    return noted if noted and folder_has_git_dir(noted, common) else ""
 
 
-def _main_settings(common: str) -> plain_config.Settings:
+def _main_settings(common: str) -> plain_config.ConfigValues:
     """The repository's own configuration, overridden by the main worktree's part.
 
     Extensions belong to a version of the format: git ignores them where no version is set.
     """
-    settings = plain_config.read(os.path.join(common, "config"))
+    settings = plain_config.read_config_file(os.path.join(common, "config"))
     versioned = "core.repositoryformatversion" in settings
-    if versioned and plain_config.read_bool(settings, "extensions.worktreeconfig"):
-        settings = {**settings, **plain_config.read(os.path.join(common, "config.worktree"))}
+    if versioned and plain_config.read_bool_value(settings, "extensions.worktreeconfig"):
+        settings = {
+            **settings,
+            **plain_config.read_config_file(os.path.join(common, "config.worktree")),
+        }
     return settings
 
 
-def _is_strange(settings: plain_config.Settings) -> bool:
-    version = plain_config.last_value(settings, "core.repositoryformatversion") or "0"
+def _is_strange(settings: plain_config.ConfigValues) -> bool:
+    version = plain_config.last_value_of_key(settings, "core.repositoryformatversion") or "0"
     extensions = {key.partition(".")[2] for key in settings if key.startswith("extensions.")}
     return version not in ("0", "1") or (version == "1" and not extensions <= _KNOWN_EXTENSIONS)
 
 
-def _is_bare(settings: plain_config.Settings) -> bool:
-    return plain_config.read_bool(settings, "core.bare")
+def _is_bare(settings: plain_config.ConfigValues) -> bool:
+    return plain_config.read_bool_value(settings, "core.bare")
 
 
-def _named_worktree(common: str, settings: plain_config.Settings) -> str | None:
+def _named_worktree(common: str, settings: plain_config.ConfigValues) -> str | None:
     """The main worktree that ``core.worktree`` names, when it is there."""
-    value = plain_config.last_value(settings, "core.worktree")
+    value = plain_config.last_value_of_key(settings, "core.worktree")
     path = os.path.realpath(os.path.join(common, value)) if value else None
     return path if path and os.path.isdir(path) else None
 
 
-def _is_submodule(common: str, settings: plain_config.Settings) -> bool:
+def _is_submodule(common: str, settings: plain_config.ConfigValues) -> bool:
     inside = f"{os.sep}modules{os.sep}" in common
-    return inside and plain_config.last_value(settings, "core.worktree") is not None
+    return inside and plain_config.last_value_of_key(settings, "core.worktree") is not None
 
 
-def _store_root(common: str, settings: plain_config.Settings, place: str | None) -> str:
+def _store_root(common: str, settings: plain_config.ConfigValues, place: str | None) -> str:
     """The folder of ``.gitmem/`` (see the module); ``place``: the main worktree where known."""
     if _is_bare(settings):
         return common
     if named := _named_worktree(common, settings):
-        if place is None and not leads_to(named, common):
+        if place is None and not folder_has_git_dir(named, common):
             raise _borrowed_error(common, named)
         return named
     if os.path.basename(common) == ".git":
@@ -359,10 +363,10 @@ def _store_root(common: str, settings: plain_config.Settings, place: str | None)
     return place or _noted_root(common) or common
 
 
-def _ask_git(folder: str, settings: plain_config.Settings) -> Layout:
+def _ask_git(folder: str, settings: plain_config.ConfigValues) -> Layout:
     """The layout by ``git rev-parse``, for a repository format newer than this module."""
     args = ["--path-format=absolute", "--git-dir", "--git-common-dir", "--is-bare-repository"]
-    out = run_git(["rev-parse", *args, "--show-toplevel"], cwd=folder, ok=(0, 128))
+    out = run_git(["rev-parse", *args, "--show-toplevel"], cwd=folder, allowed_statuses=(0, 128))
     lines = os.fsdecode(out).splitlines()
     if len(lines) not in (3, 4):  # a bare repository has no top level
         raise NotARepository(
@@ -371,7 +375,7 @@ def _ask_git(folder: str, settings: plain_config.Settings) -> Layout:
         )
     git_dir, common, bare = os.path.realpath(lines[0]), os.path.realpath(lines[1]), lines[2]
     worktree = os.path.realpath(lines[3]) if len(lines) == 4 else None
-    if worktree and not leads_to(worktree, git_dir):
+    if worktree and not folder_has_git_dir(worktree, git_dir):
         raise _borrowed_error(git_dir, worktree)
     return Layout(
         worktree=worktree,

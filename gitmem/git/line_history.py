@@ -14,11 +14,11 @@ import os
 from itertools import chain
 
 from gitmem.errors import Unavailable
-from gitmem.git.content_filters import disabling_settings
+from gitmem.git.content_filters import settings_disabling_filters
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.head import is_commit_id
-from gitmem.git.log_output import FORMAT, Commit, parse
-from gitmem.git.patch import LONGEST_LINE, short_lines
+from gitmem.git.log_output import FORMAT, Commit, parse_commits
+from gitmem.git.patch import LONGEST_LINE, truncated_lines
 from gitmem.git.runner import call_git, stream_git
 from gitmem.model.frozen import dataclass
 
@@ -88,7 +88,7 @@ def commits_of_lines(
     lines: tuple[int, int] | None = None,
     *,
     revision: str = "",
-    seconds: float = SECONDS,
+    timeout: float = SECONDS,
 ) -> tuple[list[WrittenLines], bool]:
     """The commits that wrote the lines of a file, and whether git finished in time.
 
@@ -101,11 +101,11 @@ def commits_of_lines(
     place = os.fsdecode(encode_path(path))
     ignored = os.path.join(layout.worktree or "", _IGNORED)
     tries = [["--ignore-revs-file", ignored], []] if os.path.isfile(ignored) else [[]]
-    config = (("core.quotePath", "false"), *disabling_settings(layout))
+    config = (("core.quotePath", "false"), *settings_disabling_filters(layout))
     stretches: list[WrittenLines] = []
     for more in tries:  # an ignore list that git cannot read must not fail it
         command = [*args, *more, *ends, "--", place]
-        chunks = stream_git(command, cwd=layout.cwd, timeout=seconds, config=config, grace=GRACE)
+        chunks = stream_git(command, cwd=layout.cwd, timeout=timeout, config=config, grace=GRACE)
         stretches, complete = read_until_deadline(parse_blame(chunks))
         if complete:
             break
@@ -148,21 +148,23 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
         yield from whole
 
 
-def changed_path(
-    cwd: str, path: str, most: int, *, seconds: float = SECONDS
+def commits_changing_path(
+    cwd: str, path: str, limit: int, *, timeout: float = SECONDS
 ) -> tuple[list[Commit], bool]:
     """The newest commits of HEAD that changed a path, also under its earlier names.
 
     ``paths`` of each are its names at that commit. A deleted path has a history too.
     """
-    args = [*_LOG, "--follow", "--name-only", *_PLAIN, f"--max-count={most}"]
+    args = [*_LOG, "--follow", "--name-only", *_PLAIN, f"--max-count={limit}"]
     return _log(
-        cwd, [*args, "--end-of-options", "HEAD", "--", os.fsdecode(encode_path(path))], seconds
+        cwd,
+        [*args, "--end-of-options", "HEAD", "--", os.fsdecode(encode_path(path))],
+        timeout,
     )
 
 
-def staged_rename(cwd: str, path: str) -> str:
-    """The name in HEAD of a file that was renamed with `git mv` and not committed yet, or ""."""
+def name_before_staged_rename(cwd: str, path: str) -> str:
+    """The path in HEAD of a file that was renamed by `git mv` and not committed yet; else empty."""
     args = ["diff-index", "--cached", "-r", "-M", "--diff-filter=R", "--name-status", "-z"]
     done = call_git([*args, *_PLAIN, "--end-of-options", "HEAD", "--"], cwd=cwd)
     parts = done.out.split(b"\0") if done.status == 0 else []
@@ -172,25 +174,25 @@ def staged_rename(cwd: str, path: str) -> str:
     return ""
 
 
-def changed_lines(
-    cwd: str, path: str, lines: tuple[int, int], most: int, *, seconds: float = SECONDS
+def commits_changing_lines(
+    cwd: str, path: str, lines: tuple[int, int], limit: int, *, timeout: float = SECONDS
 ) -> tuple[list[Commit], bool]:
     """The newest commits of HEAD that changed some lines of a file (its version in HEAD)."""
     span = f"-L{lines[0]},{lines[1]}:{os.fsdecode(encode_path(path))}"
-    args = [*_LOG, "-s", *_PLAIN, f"--max-count={most}", span]
-    return _log(cwd, [*args, "--end-of-options", "HEAD", "--"], seconds)
+    args = [*_LOG, "-s", *_PLAIN, f"--max-count={limit}", span]
+    return _log(cwd, [*args, "--end-of-options", "HEAD", "--"], timeout)
 
 
-def read_commits(cwd: str, shas: Sequence[str], *, seconds: float = SECONDS) -> dict[str, Commit]:
+def read_commits(cwd: str, shas: Sequence[str], *, timeout: float = SECONDS) -> dict[str, Commit]:
     """The commits with these ids, by full id; at most 200, and some may be missing."""
     ids = [sha for sha in shas if is_commit_id(sha)][:MOST_DESCRIBED]
     if not ids:
         return {}
     args = [*_LOG, "-s", "--no-walk=unsorted", "--end-of-options", *ids, "--"]
-    return {commit.sha: commit for commit in _log(cwd, args, seconds)[0]}
+    return {commit.sha: commit for commit in _log(cwd, args, timeout)[0]}
 
 
-def blob_at_head(cwd: str, path: str) -> str:
+def blob_id_at_head(cwd: str, path: str) -> str:
     """The blob id of a file in HEAD; empty if there is none. Raises Unavailable if git fails."""
     name = f"HEAD:{os.fsdecode(encode_path(path))}"
     done = call_git(["rev-parse", "--verify", "-q", "--end-of-options", name], cwd=cwd)
@@ -200,8 +202,10 @@ def blob_at_head(cwd: str, path: str) -> str:
     return words[-1] if words else ""
 
 
-def _log(cwd: str, args: Sequence[str], seconds: float) -> tuple[list[Commit], bool]:
-    return read_until_deadline(parse(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE)))
+def _log(cwd: str, args: Sequence[str], timeout: float) -> tuple[list[Commit], bool]:
+    return read_until_deadline(
+        parse_commits(stream_git(args, cwd=cwd, timeout=timeout, grace=GRACE))
+    )
 
 
 def read_until_deadline(output: Iterator[T]) -> tuple[list[T], bool]:
@@ -215,24 +219,27 @@ def read_until_deadline(output: Iterator[T]) -> tuple[list[T], bool]:
     return items, True
 
 
-def newest_changes(
-    cwd: str, most: int, *, seconds: float = PATCH_SECONDS
+def newest_changed_lines(
+    cwd: str, limit: int, *, timeout: float = PATCH_SECONDS
 ) -> tuple[list[ChangedLines], bool]:
-    """The changed lines of the newest commits of HEAD, and whether git finished in time."""
-    args = ["log", "--no-merges", f"--max-count={most}", "--format=%x00%H", *PATCH]
+    """The changed lines of the newest commits of HEAD, and whether git finished in time.
+
+    At most ``limit`` commits, without merges.
+    """
+    args = ["log", "--no-merges", f"--max-count={limit}", "--format=%x00%H", *PATCH]
     chunks = stream_git(
-        [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=seconds, grace=GRACE
+        [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=timeout, grace=GRACE
     )
-    return read_until_deadline(parse_changes(chunks))
+    return read_until_deadline(parse_changed_lines(chunks))
 
 
-def parse_changes(chunks: Iterable[bytes]) -> Iterator[ChangedLines]:
-    """The commits in the output of ``newest_changes``, as chunks come.
+def parse_changed_lines(chunks: Iterable[bytes]) -> Iterator[ChangedLines]:
+    """The commits in the output of ``newest_changed_lines``, as chunks come.
 
     Every line of content begins with a sign, so none can be taken for a commit's header.
     """
     sha, lines, size, count = "", list[bytes](), 0, 0
-    for line in short_lines(chunks):
+    for line in truncated_lines(chunks):
         if line.startswith(b"\0"):
             if sha:
                 yield ChangedLines(sha, b"\n".join(lines).decode("utf-8", "replace"), count)
@@ -264,12 +271,12 @@ class ReplacedLine:
 
 
 def newest_replacements(
-    cwd: str, most: int, *, seconds: float = PATCH_SECONDS
+    cwd: str, limit: int, *, timeout: float = PATCH_SECONDS
 ) -> tuple[list[ReplacedLine], bool]:
     """The lines that the newest commits of HEAD replaced, and whether git finished in time."""
-    args = ["log", "--no-merges", f"--max-count={most}", "--format=%x00%H %ct", *PATCH]
+    args = ["log", "--no-merges", f"--max-count={limit}", "--format=%x00%H %ct", *PATCH]
     chunks = stream_git(
-        [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=seconds, grace=GRACE
+        [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=timeout, grace=GRACE
     )
     return read_until_deadline(parse_replacements(chunks))
 
@@ -281,7 +288,7 @@ def parse_replacements(chunks: Iterable[bytes]) -> Iterator[ReplacedLine]:
     """
     sha, at, path = "", 0, ""
     old, new = list[str](), list[str]()
-    for line in chain(short_lines(chunks), (b"\0",)):
+    for line in chain(truncated_lines(chunks), (b"\0",)):
         head = line[:1]
         if head == b"-" and not line.startswith(b"--- "):
             old.append(line[1:LONGEST_LINE].decode("utf-8", "replace"))

@@ -12,7 +12,7 @@ import os
 import stat
 
 from gitmem.git import plain_config
-from gitmem.git.content_filters import disabling_settings
+from gitmem.git.content_filters import settings_disabling_filters
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.runner import run_git
 from gitmem.model.frozen import dataclass
@@ -33,7 +33,7 @@ _MOST_OUTPUT = 256 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class FileListing:
     """The files of a worktree, with blob ids, and the reasons why others are left out.
 
     ``blobs`` maps the path of every regular file to its blob id. ``loose`` are the paths whose
@@ -55,50 +55,52 @@ class DifferingFiles:
     ``staged`` are the files whose content in git's index is not that of HEAD.
     """
 
-    listing: Listing
+    listing: FileListing
     paths: frozenset[str]
     staged: frozenset[str]
 
 
-def read(
+def list_files(
     layout: Layout,
-    refuse: Callable[[str, bool], str],
+    refusal_reason: Callable[[str, bool], str],
     *,
     ignore_file: str = "",
-    largest: int = LARGEST,
-    only: Sequence[str] = (),
-) -> Listing:
-    """The files of this worktree; with ``only``, just these files and those in these folders.
+    max_bytes: int = LARGEST,
+    only_paths: Sequence[str] = (),
+) -> FileListing:
+    """The files of this worktree; with ``only_paths``, just these files and those in these folders.
 
     ``refuse(path, tracked)`` returns a reason for skipping a path, or an empty text, before the
     file is read. ``ignore_file`` is a file of further ignore patterns. In a bare repository HEAD is
     listed. In a plain folder nothing is tracked. Files that git has not hashed and that are larger
-    than ``largest`` bytes are skipped.
+    than ``max_bytes`` bytes are skipped.
     """
     if layout.worktree is None:
-        return _of_head(layout, refuse)
-    ignored = _ignored(layout, ignore_file, only)
-    changed = _changed(layout, only)
-    untracked = _names(layout, _UNTRACKED, (), only)
-    return _listed(layout, refuse, _tracked(layout, only), changed, untracked, ignored, largest)
+        return _of_head(layout, refusal_reason)
+    ignored = _ignored(layout, ignore_file, only_paths)
+    changed = _changed(layout, only_paths)
+    untracked = _names(layout, _UNTRACKED, (), only_paths)
+    return _listed(
+        layout, refusal_reason, _tracked(layout, only_paths), changed, untracked, ignored, max_bytes
+    )
 
 
-def differing_files(
+def find_differing_files(
     layout: Layout,
-    refuse: Callable[[str, bool], str],
+    refusal_reason: Callable[[str, bool], str],
     commit: str,
     head: str,
-    also: Collection[str],
+    extra_paths: Collection[str],
     *,
     ignore_file: str = "",
-    largest: int = LARGEST,
-    most: int,
+    max_bytes: int = LARGEST,
+    limit: int,
 ) -> DifferingFiles | None:
-    """The files that may differ from an earlier ``commit``, listed as ``read`` lists them.
+    """The files that may differ from an earlier ``commit``, listed as ``list_files`` lists them.
 
     Those are the files that ``head`` or git's index has otherwise, those that changed on the disk,
-    untracked files, and ``also``. None where there are more than ``most``, and where git's index
-    does not tell (a conflict). Raises what ``run_git`` raises, also if ``commit`` is gone.
+    untracked files, and ``extra_paths``. None where there are more than ``limit``, and where git's
+    index does not tell (a conflict). Raises what ``run_git`` raises, also if ``commit`` is gone.
     """
     untracked = [*_names(layout, _UNTRACKED, (), ())]
     changed = _changed(layout, ())
@@ -107,16 +109,16 @@ def differing_files(
     moved = {}
     if commit != head:
         moved = _raw(run_git(["diff-tree", *tree, commit, head, "--"], cwd=listing_root(layout)))
-    paths = {*untracked, *changed, *staged, *moved, *also}
-    if len(paths) > most or any(mode in _UNTOLD for mode, _ in staged.values()):
+    paths = {*untracked, *changed, *staged, *moved, *extra_paths}
+    if len(paths) > limit or any(mode in _UNTOLD for mode, _ in staged.values()):
         return None
     tracked = moved | staged
-    if unlisted := sorted((changed | set(also)) - tracked.keys()):
+    if unlisted := sorted((changed | set(extra_paths)) - tracked.keys()):
         whole = _limited_to(["ls-tree", "-r", "-z", "--full-tree", head], unlisted)
         tracked |= {path: (mode, blob) for mode, blob, path in _in_tree(layout, whole)}
     ignored = _ignored(layout, ignore_file, sorted(paths)) if paths else frozenset[str]()
     there = ((mode, blob, path) for path, (mode, blob) in tracked.items() if mode != _GONE)
-    found = _listed(layout, refuse, there, changed, untracked, ignored, largest)
+    found = _listed(layout, refusal_reason, there, changed, untracked, ignored, max_bytes)
     return DifferingFiles(found, frozenset(paths), frozenset(staged))
 
 
@@ -133,8 +135,8 @@ def _listed(
     changed: frozenset[str],
     untracked: Iterable[str],
     ignored: frozenset[str],
-    largest: int,
-) -> Listing:
+    max_bytes: int,
+) -> FileListing:
     """What is there of tracked files (mode, blob id, path) and untracked ones."""
     blobs: dict[str, str] = {}
     skipped: dict[str, str] = {}
@@ -155,17 +157,17 @@ def _listed(
             loose.add(path)
     algorithm = _algorithm(layout, blobs)
     for path in sorted(loose):
-        blob, reason = _hash(listing_root(layout), path, algorithm, largest)
+        blob, reason = _hash(listing_root(layout), path, algorithm, max_bytes)
         if blob:
             blobs[path] = blob
         else:
             blobs.pop(path, None)
             if reason != "gone":
                 skipped[path] = reason
-    return Listing(blobs, frozenset(path for path in loose if path in blobs), skipped, changed)
+    return FileListing(blobs, frozenset(path for path in loose if path in blobs), skipped, changed)
 
 
-def files_named(layout: Layout, name: str) -> list[str]:
+def files_with_name(layout: Layout, name: str) -> list[str]:
     """The paths of all files with a name, tracked or not, that git does not ignore."""
     if layout.worktree is None:
         return []
@@ -173,28 +175,28 @@ def files_named(layout: Layout, name: str) -> list[str]:
     return sorted({path for path in paths if path.rpartition("/")[2] == name})
 
 
-def tree_of(layout: Layout, commit: str = "") -> dict[str, tuple[str, str]]:
-    """Path -> mode and blob id of the files of a commit, or of the index."""
+def modes_and_blob_ids(layout: Layout, commit: str = "") -> dict[str, tuple[str, str]]:
+    """Path -> (mode, blob id) of the files of a commit; without one, of git's index."""
     args = ["ls-tree", "-r", "-z", "--full-tree", commit]
     listed = _in_tree(layout, args) if commit else _tracked(layout, ())
     return {path: (mode, blob) for mode, blob, path in listed}
 
 
-def ignored_among(layout: Layout, paths: Sequence[str]) -> frozenset[str]:
-    """Those of some paths, there or not, that git would ignore."""
+def ignored_by_git(layout: Layout, paths: Sequence[str]) -> frozenset[str]:
+    """Those of some paths, whether they exist or not, that git would ignore."""
     if layout.worktree is None or not paths:
         return frozenset()
     done = run_git(
         ["--no-literal-pathspecs", "check-ignore", "--no-index", "-z", "--stdin"],
         cwd=layout.worktree,
         stdin=b"\0".join(encode_path(path) for path in paths),
-        ok=(0, 1),
+        allowed_statuses=(0, 1),
     )
     return frozenset(filter(None, decode_path(done).split("\0")))
 
 
-def read_file(worktree: str, path: str, most: int = LARGEST) -> bytes | None:
-    """At most ``most`` + 1 bytes of a regular file of the worktree; None for anything else.
+def read_worktree_file(worktree: str, path: str, max_bytes: int = LARGEST) -> bytes | None:
+    """At most ``max_bytes`` + 1 bytes of a regular file of the worktree; None for anything else.
 
     Opened without following a link and without blocking on a FIFO.
     """
@@ -210,10 +212,10 @@ def read_file(worktree: str, path: str, most: int = LARGEST) -> bytes | None:
         os.close(handle)
         return None
     with os.fdopen(handle, "rb") as file:
-        return file.read(most + 1)
+        return file.read(max_bytes + 1)
 
 
-def blob_id(data: bytes, algorithm: str = "sha1") -> str:
+def compute_blob_id(data: bytes, algorithm: str = "sha1") -> str:
     """The id git gives this content: the hash of ``blob <size>\\0`` and the content."""
     # Imported here: only files that git has not hashed.
     from gitmem.text import digest  # noqa: PLC0415
@@ -222,14 +224,14 @@ def blob_id(data: bytes, algorithm: str = "sha1") -> str:
     return hashed(b"blob %d\0" % len(data) + data).hexdigest()
 
 
-def algorithm_of(oid: str) -> str:
-    """The hash algorithm of an object id, told by its length."""
+def hash_algorithm_of(oid: str) -> str:
+    """sha1 or sha256: the hash algorithm of an object id, by its length."""
     return "sha256" if len(oid) == 64 else "sha1"
 
 
-def is_blob(data: bytes, oid: str) -> bool:
+def has_blob_id(data: bytes, oid: str) -> bool:
     """Whether content has the given blob id."""
-    return blob_id(data, algorithm_of(oid)) == oid
+    return compute_blob_id(data, hash_algorithm_of(oid)) == oid
 
 
 def _tracked(layout: Layout, only: Sequence[str]) -> Iterator[tuple[str, str, str]]:
@@ -244,7 +246,7 @@ def _tracked(layout: Layout, only: Sequence[str]) -> Iterator[tuple[str, str, st
                 yield mode, blob, path
 
 
-def _of_head(layout: Layout, refuse: Callable[[str, bool], str]) -> Listing:
+def _of_head(layout: Layout, refuse: Callable[[str, bool], str]) -> FileListing:
     args = ["ls-tree", "-r", "-z", "--full-tree", "HEAD"]
     tracked = _in_tree(layout, args, (0, 128))  # there may be no commit yet
     return _listed(layout, refuse, tracked, frozenset(), (), frozenset(), LARGEST)
@@ -254,7 +256,7 @@ def _in_tree(
     layout: Layout, args: Sequence[str], ok: tuple[int, ...] = (0,)
 ) -> Iterator[tuple[str, str, str]]:
     """Mode, blob id and path of the files that ``git ls-tree`` lists."""
-    out = run_git(args, cwd=layout.cwd, max_bytes=_MOST_OUTPUT, ok=ok)
+    out = run_git(args, cwd=layout.cwd, max_bytes=_MOST_OUTPUT, allowed_statuses=ok)
     for record in decode_path(out).split("\0"):
         if record:
             meta, _, path = record.partition("\t")
@@ -265,7 +267,7 @@ def _in_tree(
 def _changed(layout: Layout, only: Sequence[str]) -> frozenset[str]:
     """The tracked files that differ on the disk, those that are gone included."""
     args = ["diff-files", "--name-only", "--ignore-submodules=all"]
-    return frozenset(_names(layout, args, disabling_settings(layout), only))
+    return frozenset(_names(layout, args, settings_disabling_filters(layout), only))
 
 
 def _raw(out: bytes) -> dict[str, tuple[str, str]]:
@@ -289,7 +291,7 @@ def listing_root(layout: Layout) -> str:
     return layout.worktree or layout.cwd
 
 
-def options_at_root(layout: Layout) -> list[str]:
+def listing_options(layout: Layout) -> list[str]:
     """The options with which git lists the files of ``listing_root``."""
     # git would not find the empty git directory of a plain folder.
     return (
@@ -308,7 +310,7 @@ def _names(
     config: tuple[tuple[str, str], ...],
     only: Sequence[str],
 ) -> Iterator[str]:
-    command = _limited_to([*options_at_root(layout), *args, "-z"], only)
+    command = _limited_to([*listing_options(layout), *args, "-z"], only)
     out = run_git(
         command, cwd=listing_root(layout), config=config, max_bytes=_MOST_OUTPUT, timeout=60.0
     )
@@ -324,14 +326,14 @@ def _ignored(layout: Layout, ignore_file: str, only: Sequence[str]) -> frozenset
     return frozenset(_names(layout, args, (), only))
 
 
-def _hash(worktree: str, path: str, algorithm: str, largest: int) -> tuple[str, str]:
+def _hash(worktree: str, path: str, algorithm: str, max_bytes: int) -> tuple[str, str]:
     """Blob id of a file's content on the disk, or the reason why it has none."""
-    data = read_file(worktree, path, largest)
+    data = read_worktree_file(worktree, path, max_bytes)
     if data is None:
         return "", _why_not(worktree, path)
-    if len(data) > largest:
+    if len(data) > max_bytes:
         return "", "too large"
-    return blob_id(data, algorithm), ""
+    return compute_blob_id(data, algorithm), ""
 
 
 def _why_not(worktree: str, path: str) -> str:
@@ -358,6 +360,6 @@ def _behind_link(root: bytes, path: bytes) -> bool:
 def _algorithm(layout: Layout, blobs: dict[str, str]) -> str:
     """The repository's hash algorithm, by any of its ids, or by git's configuration."""
     if blobs:
-        return algorithm_of(next(iter(blobs.values())))
-    config = plain_config.read_text(os.path.join(layout.common_dir, "config"))
+        return hash_algorithm_of(next(iter(blobs.values())))
+    config = plain_config.read_config_text(os.path.join(layout.common_dir, "config"))
     return "sha256" if "sha256" in config.lower() else "sha1"

@@ -43,7 +43,7 @@ class Commit:
     paths: tuple[str, ...] = ()
 
 
-def parse(chunks: Iterable[bytes]) -> Iterator[Commit]:
+def parse_commits(chunks: Iterable[bytes]) -> Iterator[Commit]:
     """The commits in the output of ``git log -z --format=FORMAT [--name-only]``, as chunks come.
 
     A record is an empty token, seven fields, an empty token, then the paths, the first of them
@@ -77,9 +77,9 @@ def _commit(record: list[bytes]) -> Iterator[Commit]:
     yield Commit(
         sha=sha.decode("ascii"),
         parents=tuple(parents.decode("ascii").split()),
-        author=redact_name(mask_author(_text(author))),
-        author_time=commit_seconds(authored),
-        committed_time=commit_seconds(committed),
+        author=redact_name(author_without_email(_text(author))),
+        author_time=parse_seconds(authored),
+        committed_time=parse_seconds(committed),
         subject=redact_name(mask_emails(_text(subject))),
         body=mask_emails(_text(body[: 4 * LONGEST_BODY])[:LONGEST_BODY].rstrip()),
         paths=tuple(map(decode_path, paths)),
@@ -90,7 +90,7 @@ def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def commit_seconds(raw: bytes) -> int:
+def parse_seconds(raw: bytes) -> int:
     """The seconds since 1970 in git's digits, clamped to the years 1970 to 9999.
 
     Invalid text is 0. Commit dates are whatever the author's machine said: negative, or billions of
@@ -102,7 +102,7 @@ def commit_seconds(raw: bytes) -> int:
         return 0
 
 
-def mask_author(name: str) -> str:
+def author_without_email(name: str) -> str:
     """An author's name, of which an e-mail address is cut: ``jo`` for ``jo@example.org``."""
     return name.partition("@")[0].strip(" <") if "@" in name else name
 
@@ -133,15 +133,15 @@ def merged_branches(commits: Iterable[Commit]) -> tuple[str, ...]:
     """
     branches: dict[str, None] = {}
     for commit in commits:
-        names = branches_in(commit.subject) if len(commit.parents) > 1 else ()
-        number = pull_request(commit.subject)
+        names = branches_in_subject(commit.subject) if len(commit.parents) > 1 else ()
+        number = pull_request_number(commit.subject)
         branches.update(dict.fromkeys(f"{name} ({number})" if number else name for name in names))
         if number and len(commit.parents) == 1:
             branches[number] = None
     return tuple(branches)
 
 
-def pull_request(subject: str) -> str:
+def pull_request_number(subject: str) -> str:
     """The number of the pull request in a commit's subject, as ``#12``; empty without one.
 
     In the forms of GitHub (merges and squashes) and Bitbucket (merges).
@@ -152,7 +152,7 @@ def pull_request(subject: str) -> str:
     return match[1] if match else ""
 
 
-def branches_in(subject: str) -> tuple[str, ...]:
+def branches_in_subject(subject: str) -> tuple[str, ...]:
     """The branch names in a merge commit's subject; empty when it names none."""
     if match := re.match(r"Merge pull request #\d+ from [^\s/]+/(\S+)", subject):
         return (match[1],)

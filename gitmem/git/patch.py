@@ -43,8 +43,8 @@ LONGEST_LINE = 400  # bytes read of a line
 WHOLE = (Hunk((1, 1 << 31), (1, 1 << 31)),)
 
 
-def overlaps(span: Range, touched: Range) -> bool:
-    """Whether a patch replaces lines of a span, or inserts lines inside it."""
+def range_overlaps(span: Range, touched: Range) -> bool:
+    """Whether a patch that touched a range of lines replaces or inserts lines inside a span."""
     return span[0] <= touched[1] and touched[0] <= span[1]
 
 
@@ -57,13 +57,13 @@ def parse_patch(chunks: Iterable[bytes]) -> Iterator[tuple[str, Hunk]]:
             heading, old, new = True, "", ""
         elif line.startswith(b"@@ -"):
             heading = False
-            hunk = hunk_of(line)
+            hunk = parse_hunk_header(line)
             if hunk is not None and (old or new):
                 yield old or new, hunk
         elif heading and line.startswith(b"--- "):
-            old = header_path(line[4:])
+            old = parse_header_path(line[4:])
         elif heading and line.startswith(b"+++ "):
-            new = header_path(line[4:])
+            new = parse_header_path(line[4:])
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -78,8 +78,11 @@ def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
         yield rest
 
 
-def hunk_of(line: bytes) -> Hunk | None:
-    """``@@ -12,3 +14,0 @@``: a missing count is 1; with a count of 0 the line is the one before."""
+def parse_hunk_header(line: bytes) -> Hunk | None:
+    """The hunk in a line ``@@ -12,3 +14,0 @@``; None for any other line.
+
+    A missing count is 1; with a count of 0 the line is the one before.
+    """
     fields = line.split(b" ", 3)
     try:
         return Hunk(_range(fields[1]), _range(fields[2]))
@@ -93,7 +96,7 @@ def _range(field: bytes) -> Range:
     return (first, first + count - 1) if count else (first + 1, first)
 
 
-def header_path(field: bytes) -> str:
+def parse_header_path(field: bytes) -> str:
     """The path in a header, which may be quoted as in C; empty for /dev/null."""
     # git puts a tab after a name with a space.
     field = _unquoted(field) if field.startswith(b'"') else field.removesuffix(b"\t")
@@ -120,7 +123,7 @@ def _unquoted(field: bytes) -> bytes:
 # --- the text itself -----------------------------------------------------------------------------
 
 
-def parse_counts(out: bytes) -> Iterator[tuple[str, tuple[int, int]]]:
+def parse_numstat(out: bytes) -> Iterator[tuple[str, tuple[int, int]]]:
     """The counts in the output of ``git diff --numstat -z``. Pure."""
     records = iter(out.split(b"\0"))
     for record in records:
@@ -135,27 +138,27 @@ def parse_counts(out: bytes) -> Iterator[tuple[str, tuple[int, int]]]:
             yield decode_path(path), (int(fields[0]), int(fields[1]))
 
 
-def parse_texts(chunks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
+def parse_hunk_lines(chunks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
     """The lines of a patch's hunks, as (path, line), while the chunks come. Pure.
 
     Every line of content begins with a sign, so none can be taken for a heading.
     """
     old = new = ""
     heading = False
-    for line in short_lines(chunks):
+    for line in truncated_lines(chunks):
         if line.startswith(b"diff --git "):
             heading, old, new = True, "", ""
         elif heading and line.startswith(b"--- "):
-            old = header_path(line[4:])
+            old = parse_header_path(line[4:])
         elif heading and line.startswith(b"+++ "):
-            new = header_path(line[4:])
+            new = parse_header_path(line[4:])
         elif line.startswith(b"@@ ") or not heading:
             heading = False
             if line and (old or new):
                 yield new or old, line[:LONGEST_LINE].decode("utf-8", "replace")
 
 
-def short_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def truncated_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """The lines of streamed output; very long lines are cut."""
     rest = b""
     for chunk in chunks:

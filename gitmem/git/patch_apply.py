@@ -6,7 +6,7 @@ that no line of content is taken for a heading. A hunk may stand a little away f
 
 from __future__ import annotations
 
-from gitmem.git.patch import Hunk, header_path, hunk_of
+from gitmem.git.patch import Hunk, parse_header_path, parse_hunk_header
 from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -44,7 +44,7 @@ class FilePatch:
     binary: bool = False
 
 
-def parse_files(data: bytes) -> Iterator[FilePatch]:
+def parse_file_patches(data: bytes) -> Iterator[FilePatch]:
     """The files of a patch, in its order; text around them is skipped."""
     lines = data.split(b"\n")
     at = 0
@@ -63,7 +63,7 @@ def parse_files(data: bytes) -> Iterator[FilePatch]:
             heading["---"], heading["+++"] = line[4:], lines[at][4:].removesuffix(b"\r")
             at += 1
         elif line.startswith(b"@@ -") and "+++" in heading:
-            place = hunk_of(line)
+            place = parse_hunk_header(line)
             if place is not None:
                 at, body = _body(lines, at, place)
                 hunks.append(PatchHunk(place, body))
@@ -106,7 +106,7 @@ def _file(heading: dict[str, bytes], hunks: Sequence[PatchHunk]) -> Iterator[Fil
     elif "+++" not in heading:  # an empty or a binary file: both names are equal
         both = heading.get("git", b"")
         half = both[: len(both) // 2]
-        old = new = header_path(half) if half else ""
+        old = new = parse_header_path(half) if half else ""
         old = "" if "new file" in heading else old
         new = "" if "deleted file" in heading else new
     if old or new:
@@ -119,14 +119,16 @@ def _path(field: bytes) -> str:
     if field.strip().startswith(b"/dev/null"):
         return ""
     bare = field if field.startswith(b'"') else field.split(b"\t", 1)[0]
-    return header_path(bare) or _plain_path(bare)
+    return parse_header_path(bare) or _plain_path(bare)
 
 
 def _plain_path(field: bytes) -> str:
-    return header_path(b'"a/' + field[1:] if field.startswith(b'"') else b"a/" + field.rstrip())
+    return parse_header_path(
+        b'"a/' + field[1:] if field.startswith(b'"') else b"a/" + field.rstrip()
+    )
 
 
-def apply(data: bytes, patch: FilePatch) -> tuple[bytes, tuple[Hunk, ...]] | None:
+def apply_patch(data: bytes, patch: FilePatch) -> tuple[bytes, tuple[Hunk, ...]] | None:
     """The content after a patch, and the lines that it replaced; None where it does not fit.
 
     Line ends ``\\r\\n`` count as ``\\n`` if the patch has none of them.

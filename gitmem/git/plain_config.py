@@ -12,33 +12,33 @@ from __future__ import annotations
 import os
 import stat
 
-Settings = dict[str, list[str]]
+ConfigValues = dict[str, list[str]]
 SYSTEM = "/etc/gitconfig"
 
 _LARGEST = 1 << 20
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
 
 
-def user_files(home: str | None, xdg: str | None) -> list[str]:
+def user_config_files(home_folder: str | None, xdg_config_home: str | None) -> list[str]:
     """The user's two configuration files, given HOME and XDG_CONFIG_HOME."""
-    base = xdg or (os.path.join(home, ".config") if home else None)
+    base = xdg_config_home or (os.path.join(home_folder, ".config") if home_folder else None)
     files = [os.path.join(base, "git", "config")] if base else []
-    return [*files, os.path.join(home, ".gitconfig")] if home else files
+    return [*files, os.path.join(home_folder, ".gitconfig")] if home_folder else files
 
 
-def read(path: str) -> Settings:
+def read_config_file(path: str) -> ConfigValues:
     """The values of each key in a file, in order; empty if there is no such file."""
-    return parse(read_text(path))
+    return parse_config(read_config_text(path))
 
 
-def read_text(path: str, largest: int = _LARGEST) -> str:
-    """The text of a configuration file; empty if it is no regular file or above ``largest`` bytes.
+def read_config_text(path: str, max_bytes: int = _LARGEST) -> str:
+    """The text of a configuration file; empty if it is no regular file or above ``max_bytes``.
 
     The repository may name the file, and a pipe or a device would never end.
     """
     try:
         status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > largest:
+        if not stat.S_ISREG(status.st_mode) or status.st_size > max_bytes:
             return ""
         with open(path, "rb") as file:
             return os.fsdecode(file.read()).removeprefix("\ufeff")
@@ -46,9 +46,9 @@ def read_text(path: str, largest: int = _LARGEST) -> str:
         return ""
 
 
-def parse(text: str) -> Settings:
+def parse_config(text: str) -> ConfigValues:
     """The values of each key in a text. Invalid lines are skipped."""
-    settings: Settings = {}
+    settings: ConfigValues = {}
     section = ""
     for line in text.replace("\r\n", "\n").replace("\\\n", "").split("\n"):
         line = line.strip()
@@ -63,15 +63,15 @@ def parse(text: str) -> Settings:
     return settings
 
 
-def last_value(settings: Settings, key: str) -> str | None:
+def last_value_of_key(settings: ConfigValues, key: str) -> str | None:
     """The last value of a key, which may have several; None if it has none."""
     values = settings.get(key)
     return values[-1] if values else None
 
 
-def read_bool(settings: Settings, key: str) -> bool:
+def read_bool_value(settings: ConfigValues, key: str) -> bool:
     """Whether the value of a key is true, as git reads it; false if there is none."""
-    return is_true_value(last_value(settings, key) or "")
+    return is_true_value(last_value_of_key(settings, key) or "")
 
 
 def is_true_value(value: str) -> bool:

@@ -10,7 +10,7 @@ import os
 import re
 
 from gitmem.git import plain_config
-from gitmem.git.discovery import read_small
+from gitmem.git.discovery import read_small_text
 
 _FOLDERS = frozenset(("objects", "refs"))
 _FILES = frozenset(("HEAD", "config"))
@@ -27,8 +27,8 @@ _VALUE = re.compile(r"[a-z0-9]{1,10}")
 _HEAD = re.compile(r"ref: refs/heads/[^\x00-\x20~^:?*\[\\]{1,200}\n?")
 
 
-def is_ours(git_dir: str) -> bool:
-    """Whether the git directory of a plain folder is exactly as gitmem makes it, without links."""
+def is_plain_marker(git_dir: str) -> bool:
+    """Whether the git directory of a plain folder is exactly the one that gitmem makes."""
     try:
         return _is_empty(git_dir) and _is_harmless(git_dir)
     except OSError:
@@ -59,7 +59,7 @@ def _is_harmless(git_dir: str) -> bool:
     for name in _FILES:
         if os.path.islink(os.path.join(git_dir, name)):
             return False
-    settings = plain_config.read(os.path.join(git_dir, "config"))
+    settings = plain_config.read_config_file(os.path.join(git_dir, "config"))
     values = [value for given in settings.values() for value in given]
     plain = settings.keys() <= _KEYS and all(map(_VALUE.fullmatch, values))
-    return plain and _HEAD.fullmatch(read_small(os.path.join(git_dir, "HEAD"))) is not None
+    return plain and _HEAD.fullmatch(read_small_text(os.path.join(git_dir, "HEAD"))) is not None

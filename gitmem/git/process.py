@@ -63,7 +63,7 @@ class ChildProcess:
         while True:
             ready = self._wait_ready(self._left)
             if not ready and self._late():
-                raise timeout_error(self.name, self._timeout)
+                raise git_timeout_error(self.name, self._timeout)
             if self._err in ready:
                 self._keep_errors()
             if self._out in ready:
@@ -75,7 +75,7 @@ class ChildProcess:
         while self._status is None:
             self._status = self._reap(os.WNOHANG)
             if self._status is None and self._late():
-                raise timeout_error(self.name, self._timeout)
+                raise git_timeout_error(self.name, self._timeout)
             # Nearly always the child ends within this millisecond.
             if self._err in self._wait_ready(0.001 if self._status is None else 0):
                 self._keep_errors()
@@ -110,9 +110,9 @@ class ChildProcess:
             return 0
         return os.waitstatus_to_exitcode(status) if pid else None
 
-    def _wait_ready(self, seconds: float) -> list[int]:
+    def _wait_ready(self, timeout: float) -> list[int]:
         begin = time.monotonic()
-        ready = [fd for fd, _ in self._poll.poll(max(0.0, seconds) * 1000)]
+        ready = [fd for fd, _ in self._poll.poll(max(0.0, timeout) * 1000)]
         self._left -= time.monotonic() - begin
         return ready
 
@@ -189,7 +189,7 @@ def git_missing_error() -> Unavailable:
     return Unavailable("git was not found on PATH.", "Install git, or add its folder to PATH.")
 
 
-def timeout_error(name: str, timeout: float) -> Unavailable:
+def git_timeout_error(name: str, timeout: float) -> Unavailable:
     """The error for a git that did not finish in time."""
     return Unavailable(
         f"git {name} took longer than {timeout:g} seconds and was stopped.",
@@ -197,16 +197,16 @@ def timeout_error(name: str, timeout: float) -> Unavailable:
     )
 
 
-def output_limit_error(name: str, max_bytes: int) -> Unavailable:
+def git_output_limit_error(name: str, max_bytes: int) -> Unavailable:
     """The error for a git command whose output is larger than ``max_bytes``."""
     return Unavailable(
         f"git {name} printed more than {max_bytes} bytes.", "Ask for a smaller part."
     )
 
 
-def failure_error(args: Sequence[str], done: FinishedProcess, cwd: str) -> GitmemError:
+def git_failure_error(args: Sequence[str], done: FinishedProcess, cwd: str) -> GitmemError:
     """The error for a failed command, with the last line that git printed."""
-    last = last_line(done.err)
+    last = last_error_line(done.err)
     if "dubious ownership" in last or "unsafe repository" in last:
         return NotOurs(
             f"git refuses this repository: it belongs to another user ({cwd}).",
@@ -218,19 +218,20 @@ def failure_error(args: Sequence[str], done: FinishedProcess, cwd: str) -> Gitme
         )
     if "promisor remote" in last:
         return Unavailable(
-            f"This partial clone lacks what git {subcommand(args)} needs, and gitmem fetches "
+            f"This partial clone lacks what git {git_subcommand(args)} needs, and gitmem fetches "
             "nothing.",
-            f"Run git {subcommand(args)} by hand once: git itself fetches what is missing.",
+            f"Run git {git_subcommand(args)} by hand once: git itself fetches what is missing.",
         )
     if any(words in last for words in _UNKNOWN_REVISION):
         return NotFound(f"unknown revision: {last}.", "Check the name with: git log")
     return Unavailable(
-        f"git {subcommand(args)} failed with status {done.status}: {last or 'it gave no reason'}.",
+        f"git {git_subcommand(args)} failed with status {done.status}: "
+        f"{last or 'it gave no reason'}.",
         "Run the same git command by hand; git fsck shows if the repository is damaged.",
     )
 
 
-def subcommand(args: Sequence[str]) -> str:
+def git_subcommand(args: Sequence[str]) -> str:
     """The command among git's arguments, after options of git itself."""
     words = iter(args)
     for word in words:
@@ -241,7 +242,7 @@ def subcommand(args: Sequence[str]) -> str:
     return ""
 
 
-def last_line(err: bytes) -> str:
+def last_error_line(err: bytes) -> str:
     """Git's fatal line, else its last, without control characters and credentials."""
     lines = [line for line in err.decode("utf-8", "replace").splitlines() if line.strip()]
     fatal = [line for line in lines if line.startswith("fatal:")]

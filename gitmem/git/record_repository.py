@@ -14,8 +14,8 @@ import time
 from collections.abc import Iterator, Sequence
 
 from gitmem.errors import GitmemError, Unavailable
-from gitmem.git.process import FinishedProcess, hide_credentials, last_line
-from gitmem.git.runner import call_git, environment, run_git
+from gitmem.git.process import FinishedProcess, hide_credentials, last_error_line
+from gitmem.git.runner import call_git, git_environment, run_git
 from gitmem.model.frozen import dataclass
 
 OWN = "refs/gitmem/devices/"
@@ -66,7 +66,7 @@ _REASONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Blob:
+class RecordBlob:
     """A blob with records: its id, its size in bytes and, unless it is too large, its content."""
 
     id: str
@@ -95,12 +95,12 @@ class RecordRepository:
             run_git(["init", "--quiet", "--bare", "--template=", *more], cwd=path, config=formats)
             os.chmod(path, 0o700)
 
-    def tip(self, device: str) -> str:
-        """The commit at the end of a device's own ref; empty if there is none."""
+    def device_tip(self, device: str) -> str:
+        """The commit id at the end of a device's own ref; empty if there is none."""
         return self._refs(f"{OWN}{device}").get(f"{OWN}{device}", "")
 
-    def fetched(self, remote: str) -> dict[str, str]:
-        """The commits at the ends of the devices' refs as last fetched from a remote."""
+    def fetched_tips(self, remote: str) -> dict[str, str]:
+        """Device -> the commit at the end of its ref, as last fetched from a remote."""
         prefix = f"{_FETCHED}{remote}/"
         return {ref[len(prefix) :]: tip for ref, tip in self._refs(prefix).items()}
 
@@ -109,14 +109,14 @@ class RecordRepository:
         pairs = (line.split(" ", 1) for line in out.decode("utf-8", "replace").splitlines())
         return {ref: tip for tip, ref in pairs}
 
-    def commit(
+    def commit_records(
         self,
         device: str,
         content: Sequence[bytes],
         *,
         parents: Sequence[str] | None,
         author: str,
-        at: int,
+        at_ms: int,
     ) -> str:
         """Write blobs of records as a commit and move the device's ref to it.
 
@@ -147,7 +147,7 @@ class RecordRepository:
             commit.tree = ObjectID(tree.get_id(store.object_format))
             commit.parents = above
             commit.author = commit.committer = author.encode("utf-8", "replace")
-            commit.author_time = commit.commit_time = at // 1000
+            commit.author_time = commit.commit_time = at_ms // 1000
             commit.author_timezone = commit.commit_timezone = 0
             commit.encoding, commit.message = b"UTF-8", b"gitmem: records\n"
             store.add_object(commit)
@@ -164,25 +164,27 @@ class RecordRepository:
             )
         return made.decode()
 
-    def set_tip(self, device: str, tip: str) -> None:
+    def set_device_tip(self, device: str, tip: str) -> None:
         """Move a device's own ref to a commit that is here."""
         run_git(["update-ref", f"{OWN}{device}", tip], cwd=self.path)
 
     def note_pushed(self, remote: str, device: str) -> None:
-        """Note that a remote has a device's own ref as it is here."""
+        """Record that a remote has a device's own ref as it is here."""
         run_git(["update-ref", f"{_FETCHED}{remote}/{device}", f"{OWN}{device}"], cwd=self.path)
 
-    def contains(self, tip: str, commit: str) -> bool:
+    def history_contains(self, tip: str, commit: str) -> bool:
         """Whether a commit is in the history of another; False where one is not here."""
         args = ["merge-base", "--is-ancestor", commit, tip]
         return call_git(args, cwd=self.path).status == 0
 
-    def blobs(self, tips: Sequence[str], without: Sequence[str]) -> Iterator[Blob]:
-        """The blobs in the history of ``tips`` that that of ``without`` does not contain.
+    def record_blobs(
+        self, tips: Sequence[str], excluded_tips: Sequence[str]
+    ) -> Iterator[RecordBlob]:
+        """The blobs in the history of ``tips`` that that of ``excluded_tips`` does not contain.
 
         A blob that is not here, or too large, has no content. Raises Unavailable.
         """
-        here = [tip for tip in without if tip and self._has(tip)]
+        here = [tip for tip in excluded_tips if tip and self._has(tip)]
         revisions = "".join(f"{tip}\n" for tip in tips) + "".join(f"^{tip}\n" for tip in here)
         listed = run_git(
             ["rev-list", "--objects", "--no-object-names", "--missing=print", "--stdin"],
@@ -192,7 +194,7 @@ class RecordRepository:
             max_bytes=256 << 20,
         ).split()
         absent = [name[1:].decode() for name in listed if name.startswith(b"?")]
-        yield from (Blob(name, 0, None) for name in absent)
+        yield from (RecordBlob(name, 0, None) for name in absent)
         names = [name for name in listed if not name.startswith(b"?")]
         checked = self._ask("--batch-check=%(objectname) %(objecttype) %(objectsize)", names)
         batch: list[bytes] = []
@@ -203,7 +205,7 @@ class RecordRepository:
             if kind != b"blob":
                 continue
             if int(size) > LARGEST_BLOB:
-                yield Blob(name.decode(), int(size), None)
+                yield RecordBlob(name.decode(), int(size), None)
                 continue
             if int(size) > room:
                 yield from self._read(batch)
@@ -215,7 +217,7 @@ class RecordRepository:
     def _has(self, name: str) -> bool:
         return call_git(["cat-file", "-e", name], cwd=self.path).status == 0
 
-    def _read(self, names: Sequence[bytes]) -> Iterator[Blob]:
+    def _read(self, names: Sequence[bytes]) -> Iterator[RecordBlob]:
         out = self._ask("--batch=%(objectname) %(objectsize)", names)
         at = 0
         while at < len(out):
@@ -223,7 +225,7 @@ class RecordRepository:
             name, _, size = out[at:end].decode("ascii").partition(" ")
             at = end + 1
             if size.isdigit():
-                yield Blob(name, int(size), out[at : at + int(size)])
+                yield RecordBlob(name, int(size), out[at : at + int(size)])
                 at += int(size) + 1
 
     def _ask(self, option: str, names: Sequence[bytes]) -> bytes:
@@ -237,7 +239,7 @@ class RecordRepository:
             max_bytes=8 * LARGEST_BLOB,
         )
 
-    def fetch(self, url: str, remote: str, *, timeout: float = SECONDS) -> None:
+    def fetch_devices(self, url: str, remote: str, *, timeout: float = SECONDS) -> None:
         """Fetch the refs of all devices from an address. Raises Unavailable."""
         args = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"]
         refs = f"+{OWN}*:{_FETCHED}{remote}/*"
@@ -245,22 +247,26 @@ class RecordRepository:
         if done.status:
             raise _refusal(url, done.err)
 
-    def push(
+    def push_device(
         self,
         url: str,
         remote: str,
         device: str,
         *,
-        lease: str | None = None,
+        expected_remote_tip: str | None = None,
         timeout: float = SECONDS,
     ) -> bool:
         """Push a device's own ref; False where the remote's has moved meanwhile.
 
-        The remote's ref only moves forward, unless ``lease`` says at which commit it is to be
-        replaced. Raises Unavailable.
+        The remote's ref only moves forward, unless ``expected_remote_tip`` says at which commit it
+        is to be replaced. Raises Unavailable.
         """
         ref = f"{OWN}{device}"
-        force = [] if lease is None else [f"--force-with-lease={ref}:{lease}"]
+        force = (
+            []
+            if expected_remote_tip is None
+            else [f"--force-with-lease={ref}:{expected_remote_tip}"]
+        )
         args = ["push", "--quiet", "--porcelain", "--no-verify", "--no-follow-tags", *force]
         done = _transport([*args, "--", url, f"{ref}:{ref}"], self.path, timeout, self._settings)
         if done.status == 0:
@@ -273,7 +279,7 @@ class RecordRepository:
             return False  # another push holds the lock of the ref
         raise _refusal(url, done.out + b"\n" + done.err)
 
-    def compact(self) -> None:
+    def delete_unreferenced(self) -> None:
         """Delete what no ref leads to any more, so that purged text is gone from the folder."""
         run_git(["gc", "--quiet", "--prune=now"], cwd=self.path, timeout=SECONDS)
 
@@ -285,7 +291,11 @@ def _transport(
     begin = time.monotonic()
     try:
         return call_git(
-            args, cwd=cwd, timeout=timeout, network=True, config=[*settings, *_SETTINGS, *_ssh(cwd)]
+            args,
+            cwd=cwd,
+            timeout=timeout,
+            allow_network=True,
+            config=[*settings, *_SETTINGS, *_ssh(cwd)],
         )
     except Unavailable as error:
         if time.monotonic() - begin < timeout:
@@ -298,7 +308,7 @@ def _transport(
 
 def _ssh(cwd: str) -> list[tuple[str, str]]:
     """The setting by which ssh asks nothing; none where the user has another program for it."""
-    if environment().get("GIT_SSH_COMMAND") or environment().get("GIT_SSH"):
+    if git_environment().get("GIT_SSH_COMMAND") or git_environment().get("GIT_SSH"):
         return []
     done = call_git(["config", "--get", "core.sshCommand"], cwd=cwd)
     command = done.out.decode("utf-8", "replace").strip() or "ssh"
@@ -307,10 +317,10 @@ def _ssh(cwd: str) -> list[tuple[str, str]]:
     return [("core.sshCommand", f"{command} -oBatchMode=yes -oConnectTimeout=10")]
 
 
-def devices_at(
+def device_tips_at(
     url: str, *, settings: Sequence[tuple[str, str]] = (), timeout: float = 10.0
 ) -> dict[str, str]:
-    """The devices whose records an address has, with the commits at the ends of their refs.
+    """Device -> the commit at the end of its ref, of all whose records an address has.
 
     ``settings`` is as for ``RecordRepository``. Raises Unavailable where the address cannot be
     read.
@@ -347,7 +357,7 @@ def _refusal(url: str, output: bytes) -> Unavailable:
     place = hide_credentials(url)
     # Why a ref was refused stands in front of git's last line, which is the same for all.
     _, mark, rejected = output.partition(b"[remote rejected]")
-    reason = last_line(rejected.partition(b"\n")[0].strip() if mark else output)
+    reason = last_error_line(rejected.partition(b"\n")[0].strip() if mark else output)
     for marks, sentence, advice in _REASONS:
         if any(mark.lower() in words for mark in marks):
             return Unavailable(f"{sentence}: {reason}.", advice.format(url=place))

@@ -15,7 +15,7 @@ _COMMIT = "%(if)%(*objectname)%(then)%(*committerdate:unix) %(*objectname)%(else
 _FORMAT = f"--format={_COMMIT}%(committerdate:unix) %(objectname)%(end) %(refname:lstrip=2)"
 
 
-def commits_by_release(cwd: str, *, seconds: float = SECONDS) -> list[tuple[str, list[str]]]:
+def commits_by_release(cwd: str, *, timeout: float = SECONDS) -> list[tuple[str, list[str]]]:
     """The commits that each release tag is the first to contain, the oldest tag first.
 
     A release tag has a digit; pre-releases (rc, alpha, nightly) count only where there are no
@@ -25,7 +25,7 @@ def commits_by_release(cwd: str, *, seconds: float = SECONDS) -> list[tuple[str,
     if not tags:
         return []
     args = ["rev-list", "--parents", "--tags", "--end-of-options"]
-    records, whole = read_until_deadline(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE))
+    records, whole = read_until_deadline(stream_git(args, cwd=cwd, timeout=timeout, grace=GRACE))
     if not whole:
         return []
     rows = (line.split() for line in b"".join(records).decode("ascii").split("\n") if line)

@@ -14,7 +14,7 @@ from gitmem.errors import Unavailable
 from gitmem.git import first_definition
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.line_history import PATCH
-from gitmem.git.patch import LONGEST_LINE, short_lines
+from gitmem.git.patch import LONGEST_LINE, truncated_lines
 from gitmem.git.runner import call_git, stream_git
 from gitmem.model.frozen import dataclass
 
@@ -57,7 +57,7 @@ def find_removed_definition(cwd: str, name: str) -> tuple[RemovedLine | None, bo
     never did.
     """
     is_head, sets = (
-        first_definition.definition_test(name),
+        first_definition.make_definition_test(name),
         re.compile(rf"{re.escape(name)}\s*(?::[^=]*)?="),
     )
 
@@ -67,10 +67,10 @@ def find_removed_definition(cwd: str, name: str) -> tuple[RemovedLine | None, bo
     return _removed(cwd, name, defines, ("-w", "-F", "-e", name), ())
 
 
-def of_commits(
+def removed_and_added_lines(
     cwd: str, shas: Sequence[str], paths: Sequence[str]
 ) -> tuple[list[RemovedLine], list[RemovedLine]]:
-    """The lines that some commits removed from some files, and those that they added.
+    """The lines that some commits removed from some files, and the lines that they added.
 
     As far as git gets in time.
     """
@@ -81,7 +81,7 @@ def of_commits(
     sha, path, above = "", "", True
     with suppress(Unavailable):
         chunks = stream_git([*args, *names], cwd=cwd, timeout=SECONDS, grace=_GRACE)
-        for line in short_lines(chunks) if shas else ():
+        for line in truncated_lines(chunks) if shas else ():
             if line.startswith(b"\0"):
                 sha = line[1:].decode("ascii", "replace")
             elif line.startswith((b"diff ", b"@@ ")):
@@ -106,7 +106,7 @@ def _removed(
         [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=SECONDS, grace=_GRACE
     )
     try:
-        for gone, balance in _changes(short_lines(chunks), holds):
+        for gone, balance in _changes(truncated_lines(chunks), holds):
             # A moved line occurs as often as before.
             if gone and balance < 0:
                 return (None if _stands(cwd, now, holds) else gone), True

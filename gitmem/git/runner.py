@@ -69,7 +69,7 @@ _environment: dict[str, str] = {}
 _git_program: str | None = None
 
 
-def configure(environment: Mapping[str, str]) -> None:
+def configure_git_environment(environment: Mapping[str, str]) -> None:
     """Set the environment for git; called once by settings, and by each test.
 
     Names beginning with ``GIT_`` are dropped but for a short allow-list. When this was never
@@ -80,10 +80,10 @@ def configure(environment: Mapping[str, str]) -> None:
     _environment, _git_program = {**passed, **_FIXED}, None
 
 
-def environment() -> Mapping[str, str]:
+def git_environment() -> Mapping[str, str]:
     """The environment in which git runs, with HOME, XDG_CONFIG_HOME, GIT_CONFIG_*."""
     if not _environment:
-        configure({"PATH": os.defpath, "HOME": os.path.expanduser("~")})
+        configure_git_environment({"PATH": os.defpath, "HOME": os.path.expanduser("~")})
     return _environment
 
 
@@ -95,18 +95,18 @@ def run_git(
     max_bytes: int = 32 << 20,
     stdin: bytes | None = None,
     check: bool = True,
-    ok: Container[int] = (0,),
+    allowed_statuses: Container[int] = (0,),
     config: Sequence[tuple[str, str]] = (),
-    network: bool = False,
-    index: str = "",
+    allow_network: bool = False,
+    index_file: str = "",
 ) -> bytes:
     """Run a git command and return its standard output.
 
     ``cwd`` is a worktree's root (or below), or a bare repository's own folder. ``timeout`` is in
-    seconds. ``config`` adds settings for this call; ``network`` opens the usual protocols;
-    ``index`` is a file to use instead of the worktree's index. With ``check`` an exit status
-    outside ``ok`` raises (see ``failure``); a missing git, a time-out and output beyond
-    ``max_bytes`` always raise Unavailable.
+    seconds. ``config`` adds settings for this call; ``allow_network`` opens the usual protocols;
+    ``index_file`` is a file to use instead of the worktree's index. With ``check`` an exit status
+    outside ``allowed_statuses`` raises (see ``failure``); a missing git, a time-out and output
+    beyond ``max_bytes`` always raise Unavailable.
     """
     done = call_git(
         args,
@@ -115,13 +115,13 @@ def run_git(
         max_bytes=max_bytes,
         stdin=stdin,
         config=config,
-        network=network,
-        index=index,
+        allow_network=allow_network,
+        index_file=index_file,
     )
-    if check and done.status not in ok:
+    if check and done.status not in allowed_statuses:
         from gitmem.git import process  # noqa: PLC0415 - as below
 
-        raise process.failure_error(args, done, cwd)
+        raise process.git_failure_error(args, done, cwd)
     return done.out
 
 
@@ -133,16 +133,16 @@ def call_git(
     max_bytes: int = 32 << 20,
     stdin: bytes | None = None,
     config: Sequence[tuple[str, str]] = (),
-    network: bool = False,
-    index: str = "",
+    allow_network: bool = False,
+    index_file: str = "",
 ) -> FinishedProcess:
     """Like ``run_git``, returning the exit status and errors instead of raising."""
     from gitmem.git import process  # noqa: PLC0415 - most commands read git's files by themselves
 
-    argv, env = _command(args, cwd, config, network, index)
+    argv, env = _command(args, cwd, config, allow_network, index_file)
     if stdin is not None or not hasattr(os, "posix_spawn"):
-        return _run_portably(argv, env, process.subcommand(args), timeout, max_bytes, stdin)
-    child = process.ChildProcess(argv, env, process.subcommand(args), timeout)
+        return _run_portably(argv, env, process.git_subcommand(args), timeout, max_bytes, stdin)
+    child = process.ChildProcess(argv, env, process.git_subcommand(args), timeout)
     try:
         out = _gather(child, max_bytes)
         return process.FinishedProcess(child.wait(), out, bytes(child.errors))
@@ -155,9 +155,9 @@ def stream_git(
     *,
     cwd: str,
     timeout: float = 60.0,
-    ok: Container[int] = (0,),
+    allowed_statuses: Container[int] = (0,),
     config: Sequence[tuple[str, str]] = (),
-    index: str = "",
+    index_file: str = "",
     grace: float = 1.0,
 ) -> Iterator[bytes]:
     """Run a git command and yield its standard output in chunks as it comes.
@@ -169,27 +169,27 @@ def stream_git(
     """
     from gitmem.git import process  # noqa: PLC0415 - as above
 
-    argv, env = _command(args, cwd, config, False, index)
+    argv, env = _command(args, cwd, config, False, index_file)
     if not hasattr(os, "posix_spawn"):
-        done = _run_portably(argv, env, process.subcommand(args), timeout, 1 << 30, None)
+        done = _run_portably(argv, env, process.git_subcommand(args), timeout, 1 << 30, None)
         yield done.out
     else:
-        child = process.ChildProcess(argv, env, process.subcommand(args), timeout, grace)
+        child = process.ChildProcess(argv, env, process.git_subcommand(args), timeout, grace)
         try:
             while chunk := child.read():
                 yield chunk
             done = process.FinishedProcess(child.wait(), b"", bytes(child.errors))
         finally:
             child.close()
-    if done.status not in ok:
-        raise process.failure_error(args, done, cwd)
+    if done.status not in allowed_statuses:
+        raise process.git_failure_error(args, done, cwd)
 
 
 def _command(
     args: Sequence[str], cwd: str, config: Sequence[tuple[str, str]], network: bool, index: str
 ) -> tuple[list[str], dict[str, str]]:
     """The argument list and environment of one call."""
-    env = dict(environment())
+    env = dict(git_environment())
     env["GIT_ALLOW_PROTOCOL"] = _NETWORK if network else ""
     if index:
         env["GIT_INDEX_FILE"] = index
@@ -243,7 +243,7 @@ def _gather(child: ChildProcess, max_bytes: int) -> bytes:
         if size > max_bytes:
             from gitmem.git import process  # noqa: PLC0415 - as above
 
-            raise process.output_limit_error(child.name, max_bytes)
+            raise process.git_output_limit_error(child.name, max_bytes)
     return b"".join(chunks)
 
 
@@ -271,9 +271,9 @@ def _run_portably(
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
     except subprocess.TimeoutExpired as error:
-        raise process.timeout_error(name, timeout) from error
+        raise process.git_timeout_error(name, timeout) from error
     except OSError as error:
         raise process.git_missing_error() from error
     if len(done.stdout) > max_bytes:
-        raise process.output_limit_error(name, max_bytes)
+        raise process.git_output_limit_error(name, max_bytes)
     return process.FinishedProcess(done.returncode, done.stdout, done.stderr[: process.MOST_ERRORS])

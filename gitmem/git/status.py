@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 
-from gitmem.git.content_filters import disabling_settings
+from gitmem.git.content_filters import settings_disabling_filters
 from gitmem.git.display import decode_path
 from gitmem.git.runner import run_git
 from gitmem.model.frozen import dataclass
@@ -40,7 +40,7 @@ _FIELDS = {b"#": 2, b"1": 8, b"2": 9, b"u": 10, b"?": 1}
 
 
 @dataclass(frozen=True, slots=True)
-class WorkTree:
+class WorktreeStatus:
     """Branch and changed paths of one worktree.
 
     ``branch`` is None when detached, ``commit`` None when unborn. ``ahead`` and ``behind`` are
@@ -70,7 +70,9 @@ class WorkTree:
         return not any(self.counts.values())
 
 
-def read(layout: Layout, *, ahead_behind: bool = True, timeout: float = 10.0) -> WorkTree | None:
+def read_status(
+    layout: Layout, *, count_ahead_behind: bool = True, timeout: float = 10.0
+) -> WorktreeStatus | None:
     """The state of this worktree; None in a bare repository and in a plain folder.
 
     Raises Unavailable when git fails or is late (``timeout`` seconds), NotOurs when git does not
@@ -78,14 +80,16 @@ def read(layout: Layout, *, ahead_behind: bool = True, timeout: float = 10.0) ->
     """
     if layout.worktree is None or layout.plain:
         return None
-    counting = "--ahead-behind" if ahead_behind else "--no-ahead-behind"
+    counting = "--ahead-behind" if count_ahead_behind else "--no-ahead-behind"
     args = [*_COMMAND, counting]
-    return parse(
-        run_git(args, cwd=layout.worktree, timeout=timeout, config=disabling_settings(layout))
+    return parse_status(
+        run_git(
+            args, cwd=layout.worktree, timeout=timeout, config=settings_disabling_filters(layout)
+        )
     )
 
 
-def parse(out: bytes) -> WorkTree:
+def parse_status(out: bytes) -> WorktreeStatus:
     """The state in the output of ``git status --porcelain=v2 --branch -z``."""
     headers: dict[str, str] = {}
     listing = _PathLists()
@@ -134,10 +138,10 @@ class _PathLists:
         if len(self.renamed) < MOST_PATHS:
             self.renamed.append((old, new))
 
-    def work_tree(self, headers: dict[str, str]) -> WorkTree:
+    def work_tree(self, headers: dict[str, str]) -> WorktreeStatus:
         branch, commit = headers.get("branch.head"), headers.get("branch.oid")
         ahead, _, behind = headers.get("branch.ab", "").partition(" ")
-        return WorkTree(
+        return WorktreeStatus(
             branch=None if branch == "(detached)" else branch,
             commit=None if commit == "(initial)" else commit,
             upstream=headers.get("branch.upstream"),
@@ -155,13 +159,13 @@ def _distance(text: str) -> int | None:
     return int(number) if number.isdigit() else None
 
 
-def ignored_paths(top: str, paths: Iterable[str], *, timeout: float = 10.0) -> frozenset[str]:
-    """The paths below ``top`` that git ignores, among some; they need not exist.
+def ignored_paths(root: str, paths: Iterable[str], *, timeout: float = 10.0) -> frozenset[str]:
+    """The paths below ``root`` that git ignores, among some; they need not exist.
 
     Raises what ``run_git`` raises.
     """
     # This command refuses literal pathspecs, and takes paths literally anyway.
     args = ["--no-literal-pathspecs", "check-ignore", "-z", "--stdin"]
     given = b"".join(os.fsencode(path) + b"\0" for path in paths)
-    out = run_git(args, cwd=top, timeout=timeout, stdin=given, ok=(0, 1))
+    out = run_git(args, cwd=root, timeout=timeout, stdin=given, allowed_statuses=(0, 1))
     return frozenset(os.fsdecode(path) for path in out.split(b"\0") if path)

@@ -44,7 +44,7 @@ def is_tracked(layout: Layout, path: str) -> bool:
     )
 
 
-def refuse_tracked_store(layout: Layout, folder: str, way_back: Callable[[], str]) -> None:
+def refuse_tracked_store(layout: Layout, folder: str, restore_hint: Callable[[], str]) -> None:
     """Raise NotOurs where git tracks the store's folder: then it came with a clone.
 
     The hint names the files, since nothing else marks them once git no longer tracks them. It ends
@@ -60,21 +60,21 @@ def refuse_tracked_store(layout: Layout, folder: str, way_back: Callable[[], str
             f"git tracks files in {folder}/ in this repository, so its store may have been made by "
             "somebody else.",
             f"Take them out: git rm -r --cached {folder}, commit, delete those you did not make "
-            f"({named}), and run again. It was not opened.{way_back()}",
+            f"({named}), and run again. It was not opened.{restore_hint()}",
         )
 
 
-def refuse_tracked_file(layout: Layout, path: str, what: str, advice: str) -> None:
+def refuse_tracked_file(layout: Layout, path: str, description: str, hint: str) -> None:
     """Raise NotOurs where ``path`` (absolute) is in the main worktree and git tracks it.
 
-    ``what`` is how the message calls it, such as "your settings file"; ``advice`` is its hint.
+    ``description`` is how the message calls it, such as "your settings file"; ``hint`` is its hint.
     """
-    inside = relative_path(layout, path)
+    inside = path_in_main_worktree(layout, path)
     if inside and is_tracked(layout, inside):
-        raise NotOurs(f"git tracks {what}, {path}, so it came with the repository.", advice)
+        raise NotOurs(f"git tracks {description}, {path}, so it came with the repository.", hint)
 
 
-def relative_path(layout: Layout, path: str) -> str:
+def path_in_main_worktree(layout: Layout, path: str) -> str:
     """A path relative to the root of the main worktree; empty if it is outside."""
     real = os.path.realpath(path)
     root = os.path.join(layout.store_root, "")
@@ -105,7 +105,7 @@ def _by_sha1(layout: Layout) -> bool:
     """Whether git's object ids here are surely those of SHA-1."""
     from gitmem.git import plain_config  # noqa: PLC0415 - large indexes only
 
-    config = plain_config.read_text(os.path.join(layout.common_dir, "config"))
+    config = plain_config.read_config_text(os.path.join(layout.common_dir, "config"))
     return bool(config) and "objectformat" not in config.lower()
 
 

@@ -6,8 +6,8 @@ import os
 from contextlib import contextmanager, suppress
 
 from gitmem.errors import NotARepository, NotOurs
-from gitmem.git.discovery import read_small
-from gitmem.git.layout import Layout, find
+from gitmem.git.discovery import read_small_text
+from gitmem.git.layout import Layout, find_repository
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def worktree_roots(layout: Layout) -> list[str]:
     return [top for top in dict.fromkeys(tops) if top and _belongs(top, layout)]
 
 
-def find_by_name(layout: Layout, name: str) -> str:
+def find_linked_worktree(layout: Layout, name: str) -> str:
     """The root of the linked worktree with this name in git; empty if there is none."""
     if not name or "/" in name or os.sep in name or name in (".", ".."):
         return ""
@@ -35,19 +35,19 @@ def _linked(layout: Layout, name: str) -> str:
     """The root noted under a linked worktree's name; empty where there is none."""
     at = os.path.join(layout.common_dir, "worktrees", name)
     # It is the path of the worktree's ``.git`` file; a newer git may write it relative.
-    path = read_small(os.path.join(at, "gitdir")).rstrip("\n")
+    path = read_small_text(os.path.join(at, "gitdir")).rstrip("\n")
     return os.path.realpath(os.path.dirname(os.path.join(at, path))) if path else ""
 
 
 def _belongs(top: str, layout: Layout) -> bool:
     try:
-        return os.path.isdir(top) and find(top).common_dir == layout.common_dir
+        return os.path.isdir(top) and find_repository(top).common_dir == layout.common_dir
     except (NotARepository, NotOurs):
         return False
 
 
 @contextmanager
-def index_copy(layout: Layout) -> Iterator[str]:
+def temporary_index_copy(layout: Layout) -> Iterator[str]:
     """A temporary copy of the worktree's index, for a git command that would write to it.
 
     ``git diff`` writes time stamps into the index, whatever GIT_OPTIONAL_LOCKS says, and holds the

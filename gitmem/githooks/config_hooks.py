@@ -41,7 +41,7 @@ def read(layout: Layout) -> dict[str, list[str]]:
     except FileNotFoundError:
         return {}
     query = ["config", "--local", "-z", "--get-regexp", _OURS]
-    out = os.fsdecode(run_git(query, cwd=layout.cwd, ok=(0, 1)))
+    out = os.fsdecode(run_git(query, cwd=layout.cwd, allowed_statuses=(0, 1)))
     settings: dict[str, list[str]] = {}
     for entry in out.split("\0"):
         key, _, value = entry.partition("\n")

@@ -56,7 +56,7 @@ def has_token(layout: Layout, token: str) -> bool:
 
 def _read_file(place: str) -> tuple[FileState, str]:
     try:
-        file, strange = foreign_file.read_state(place)
+        file, strange = foreign_file.read_file_state(place)
     except PermissionError:
         return FileState(place, b""), ""
     if file.content is not None and os.path.islink(os.path.dirname(place)):
@@ -78,7 +78,7 @@ def write(layout: Layout, content: bytes) -> bool:
     with suppress(FileExistsError):
         os.mkdir(folder, 0o700)
         os.chmod(folder, 0o700 | rights & 0o055)
-        atomic_write.keep_owner(layout.common_dir, folder)
+        atomic_write.copy_owner(layout.common_dir, folder)
     if os.path.islink(folder) or not os.path.isdir(folder):
         raise NotOurs(f"The folder {folder} was not made by gitmem.", "Move it away.")
     atomic_write.replace_file(place, content, 0o600 | rights & 0o044, keeps_owner=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from gitmem.git.runner import environment, run_git
+from gitmem.git.runner import git_environment, run_git
 from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -30,13 +30,13 @@ def find_hooks_folder(layout: Layout) -> HooksFolder:
     """The folder in which git looks for this repository's hooks. Raises what ``run_git`` raises."""
     # The runner's own override of core.hooksPath (scope "command") does not count.
     query = ["config", "-z", "--show-scope", "--get-all", "core.hooksPath"]
-    parts = os.fsdecode(run_git(query, cwd=layout.cwd, ok=(0, 1))).split("\0")
+    parts = os.fsdecode(run_git(query, cwd=layout.cwd, allowed_statuses=(0, 1))).split("\0")
     pairs = zip(parts[::2], parts[1::2], strict=False)
     values = [value for scope, value in pairs if scope != "command"]
     configured = values[-1] if values else None
     if configured is None:
         return check_folder(layout, os.path.join(layout.common_dir, "hooks"))
-    home = environment().get("HOME", "")
+    home = git_environment().get("HOME", "")
     if configured.startswith("~/") and home:
         configured = os.path.join(home, configured[2:])
     return check_folder(layout, os.path.join(layout.cwd, configured) if configured else os.devnull)

@@ -220,7 +220,7 @@ def _events(known: Manifest) -> tuple[str, ...]:
 
 
 def _plan_event(where: HooksFolder, event: str, old: Manifest) -> PlannedHook:
-    file, strange = foreign_file.read_state(os.path.join(where.folder, event))
+    file, strange = foreign_file.read_file_state(os.path.join(where.folder, event))
     reason = where.reason or (f"it is {strange}" if strange else "")
     return plan.plan_installation(event, file, reason, known_foreign=event in old.foreign)
 
@@ -234,7 +234,7 @@ def _write_files(planned: Iterable[PlannedHook]) -> None:
                 # A new hook gets the folder's mode, as hooks from git's template do.
                 file = replace(file, mode=os.stat(folder).st_mode & 0o777)
             changes.append(FileEdit(file, each.content, keeps_owner=True))
-    foreign_file.write_all(changes)
+    foreign_file.write_all_files(changes)
 
 
 def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
@@ -249,7 +249,7 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
         here = [
             plan.plan_removal(
                 event,
-                foreign_file.read_state(os.path.join(folder, event))[0],
+                foreign_file.read_file_state(os.path.join(folder, event))[0],
                 known_foreign=event in old.foreign,
             )
             for folder in folders
@@ -274,7 +274,7 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
 def _remove_set_aside(folder: str) -> None:
     """Remove gitmem's hooks that another tool renamed and may still run, repeating events."""
     for name in [event + end for event in (*EVENTS, *REVIEWS) for end in _SET_ASIDE]:
-        file, _ = foreign_file.read_state(os.path.join(folder, name))
+        file, _ = foreign_file.read_file_state(os.path.join(folder, name))
         if file.content is not None and plan.is_ours(file.content):
             os.unlink(file.target)
 

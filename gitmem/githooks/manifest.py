@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 
 from gitmem.files import atomic_write
-from gitmem.files.plain_file import open_plain
+from gitmem.files.plain_file import open_regular_file
 from gitmem.githooks.shims import REVIEWS
 from gitmem.model.frozen import dataclass
 from gitmem.text import json_reader
@@ -40,7 +40,7 @@ class Manifest:
 def read(store_folder: str) -> Manifest | None:
     """The manifest of installed hooks; None if it cannot be read."""
     try:
-        with open_plain(os.path.join(store_folder, NAME)) as file:
+        with open_regular_file(os.path.join(store_folder, NAME)) as file:
             fields = json_reader.loads(file.read(1 << 16).decode("utf-8-sig"))
         return Manifest(
             method=str(fields["method"]),

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.files import atomic_write
-from gitmem.files.plain_file import open_plain
+from gitmem.files.plain_file import open_regular_file
 from gitmem.store.db import seals
 from gitmem.text.fence import one_line
 
@@ -35,7 +35,7 @@ def take(app: App) -> tuple[str, ...] | None:
     claimed = f"{_path(app)}.{app.entropy(8).hex()}"
     try:
         os.rename(_path(app), claimed)  # of several processes one succeeds
-        with open_plain(claimed) as file:
+        with open_regular_file(claimed) as file:
             text = file.read(_LARGEST).decode("utf-8", "replace")
     except OSError:
         return None

@@ -203,7 +203,9 @@ def _read(path: str) -> bytes:
 
 
 def _settings(layout: Layout, key: str, *options: str) -> list[str]:
-    out = run_git(["config", "-z", *options, "--get-all", key], cwd=layout.cwd, ok=(0, 1))
+    out = run_git(
+        ["config", "-z", *options, "--get-all", key], cwd=layout.cwd, allowed_statuses=(0, 1)
+    )
     return os.fsdecode(out).split("\0")[:-1]
 
 

@@ -135,7 +135,7 @@ def _type_of(path: str) -> str:
         return "ci"
     if _BUILD.search(path):
         return "build"
-    kinds = file_kinds.kinds(path, languages.language(path))
+    kinds = file_kinds.kinds_of_file(path, languages.language(path))
     if "docs" in kinds or "changelog" in kinds or _DOCS.search(path):
         return "docs"
     return "test" if "test" in kinds else ""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from gitmem.app import App
 from gitmem.errors import GitmemError, NotARepository, NotFound
 from gitmem.git import diff, head, history
-from gitmem.git.diff import Change, DiffSides
+from gitmem.git.diff import DiffSides, PathChange
 from gitmem.git.log_output import Commit
 from gitmem.history import commit_meaning, commit_symbols, naming_memories
 from gitmem.history.commit_meaning import CommitPurpose
@@ -58,9 +58,9 @@ def gather_commit_story(app: App, revision: str, path: str, most_lines: int) -> 
     """
     commit = _commit(app, revision)
     between = DiffSides(
-        commit.parents[0] if commit.parents else diff.empty_tree(app.layout), commit.sha
+        commit.parents[0] if commit.parents else diff.empty_tree_id(app.layout), commit.sha
     )
-    every = diff.changes(app.layout, between)
+    every = diff.changed_paths(app.layout, between)
     selected = [change for change in every if _is_below(change, path)]
     if path and not selected:
         raise NotFound(
@@ -90,25 +90,25 @@ def _commit(app: App, revision: str) -> Commit:
             f"There is no commit {revision[:80]!r} here.{cut}",
             "git fetch --unshallow fetches the rest." if cut else "Check the name with: git log",
         )
-    return next(iter(history.log(app.layout.cwd, until=sha, limit=1)))
+    return next(iter(history.list_commits(app.layout.cwd, until=sha, limit=1)))
 
 
 def _shallow(app: App) -> bool:
     return head.is_shallow(app.layout)
 
 
-def _is_below(change: Change, path: str) -> bool:
+def _is_below(change: PathChange, path: str) -> bool:
     return not path or any(name == path or name.startswith(f"{path}/") for name in change.paths)
 
 
 def _files(
-    app: App, between: DiffSides, changes: Sequence[Change], most_lines: int
+    app: App, between: DiffSides, changes: Sequence[PathChange], most_lines: int
 ) -> tuple[tuple[ChangedFile, ...], bool]:
-    counts = diff.counts(app.layout, between)
+    counts = diff.changed_line_counts(app.layout, between)
     secret = {change for change in changes if any(map(secret_files.why_secret_file, change.paths))}
     readable = [change for change in changes if change not in secret and not change.same_content]
     each = min(MOST_OF_A_FILE, most_lines)
-    texts, complete = diff.texts(app.layout, between, readable, each)
+    texts, complete = diff.changed_line_texts(app.layout, between, readable, each)
     room = share_lines({path: len(lines) for path, lines in texts.items()}, each, most_lines)
     files = []
     for change in changes:
@@ -139,7 +139,9 @@ def share_lines(sizes: Mapping[str, int], each: int, most: int) -> dict[str, int
     return lines_of
 
 
-def _left_out(change: Change, secret: bool, counted: bool, shown: int, lines: Sequence[str]) -> str:
+def _left_out(
+    change: PathChange, secret: bool, counted: bool, shown: int, lines: Sequence[str]
+) -> str:
     if secret:
         return "secret file"
     if change.same_content:
@@ -169,10 +171,12 @@ def diff_excerpt(
 
     Of three of the ``paths`` at most, ``most`` lines in all; empty if git fails.
     """
-    between = DiffSides(parents[0] if parents else diff.empty_tree(app.layout), sha)
+    between = DiffSides(parents[0] if parents else diff.empty_tree_id(app.layout), sha)
     try:
         selected = [
-            change for change in diff.changes(app.layout, between) if set(change.paths) & set(paths)
+            change
+            for change in diff.changed_paths(app.layout, between)
+            if set(change.paths) & set(paths)
         ]
         files, _ = _files(app, between, selected[:3], most)
     except GitmemError:

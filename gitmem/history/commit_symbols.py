@@ -7,7 +7,7 @@ from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import blobs, diff
-from gitmem.git.diff import Change, DiffSides
+from gitmem.git.diff import DiffSides, PathChange
 from gitmem.indexing import file_filter
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
@@ -51,17 +51,21 @@ class TouchedDefinitions:
     changed: tuple[str, ...]
 
 
-def read_changed_symbols(app: App, between: DiffSides, changes: Sequence[Change]) -> ChangedSymbols:
+def read_changed_symbols(
+    app: App, between: DiffSides, changes: Sequence[PathChange]
+) -> ChangedSymbols:
     """The definitions that a commit, the diff ``between`` two trees, changed in some files."""
     code = [change for change in changes if not change.same_content and _is_code(change)]
     # Tests last.
-    few = sorted(code, key=lambda change: file_kinds.is_test(change.new or change.old))[:MOST_FILES]
+    few = sorted(code, key=lambda change: file_kinds.is_test_path(change.new or change.old))[
+        :MOST_FILES
+    ]
     try:
-        hunks = diff.hunks(app.layout, between, few)
+        hunks = diff.changed_hunks(app.layout, between, few)
         names = [name for change in few for name in (change.blob, change.new_blob) if name]
         sized = blobs.blob_sizes(app.layout.cwd, list(dict.fromkeys(names)))
         small = {name: size for name, size in sized.items() if size <= LARGEST}
-        texts = dict(blobs.blob_contents(app.layout.cwd, small))
+        texts = dict(blobs.read_blobs(app.layout.cwd, small))
     except GitmemError:  # a partial clone lacks the objects
         return ChangedSymbols((), (), (), False)
     until = process_time() + SECONDS
@@ -87,10 +91,10 @@ def read_changed_symbols(app: App, between: DiffSides, changes: Sequence[Change]
     return ChangedSymbols(tuple(added), tuple(removed), tuple(changed), complete)
 
 
-def _is_code(change: Change) -> bool:
+def _is_code(change: PathChange) -> bool:
     path = change.new or change.old
     language = languages.language(path)
-    prose = {"docs", "config", "markup"} & set(file_kinds.kinds(path, language))
+    prose = {"docs", "config", "markup"} & set(file_kinds.kinds_of_file(path, language))
     return bool(language) and not prose and not file_filter.refuse_name(path)
 
 

@@ -57,10 +57,12 @@ def gather_evidence(
     """
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
-    terms = query.parse(informative_part(text))
-    log = list(history.log(app.layout.cwd, limit=most, paths=True, merges=False))
+    terms = query.parse_terms(informative_part(text))
+    log = list(history.list_commits(app.layout.cwd, limit=most, with_paths=True, merges=False))
     ground = trace_files.find_trace_files(app, text, terms, place)
-    changed, complete = line_history.newest_changes(app.layout.cwd, most) if log else ([], True)
+    changed, complete = (
+        line_history.newest_changed_lines(app.layout.cwd, most) if log else ([], True)
+    )
     lines = {change.sha: change for change in changed}
     wrote, exact = _blame(app, ground, {commit.sha for commit in log})
     message = _score_messages(app, terms, {commit.sha for commit in log})
@@ -90,7 +92,7 @@ def gather_evidence(
 def is_source(paths: Iterable[str]) -> bool:
     """Whether any of the paths is source code rather than a test, document or setting."""
     return any(
-        not set(file_kinds.kinds(path, languages.language(path))).intersection(_NO_SOURCE)
+        not set(file_kinds.kinds_of_file(path, languages.language(path))).intersection(_NO_SOURCE)
         for path in paths
     )
 
@@ -113,7 +115,7 @@ def _blame(
         span = (stretch.first, stretch.last)
         try:
             written, _ = line_history.commits_of_lines(
-                app.layout, stretch.path, span, seconds=_BLAME_SECONDS
+                app.layout, stretch.path, span, timeout=_BLAME_SECONDS
             )
         except GitmemError:
             continue
@@ -132,7 +134,7 @@ def _blame(
 
 
 def _score_messages(
-    app: App, terms: Sequence[query.Term], among: Collection[str]
+    app: App, terms: Sequence[query.QueryTerm], among: Collection[str]
 ) -> dict[str, float]:
     if not app.has_store:
         return {}
@@ -159,7 +161,9 @@ def _score_words(words: Sequence[str], lines: Mapping[str, ChangedLines]) -> dic
         for sha, change in lines.items()
     }
     among = Counter(word for counts in held.values() for word in counts)
-    rarity = {word: query.rarity(count, len(held)) for word, count in among.items()}
+    rarity = {
+        word: query.inverse_document_frequency(count, len(held)) for word, count in among.items()
+    }
     scores = {
         sha: sum(rarity[word] * count / (count + 1.5) for word, count in counts.items())
         for sha, counts in held.items()

@@ -85,8 +85,8 @@ def lineage_of_file(app: App, path: str) -> Lineage:
     folder = os.path.isdir(os.path.join(app.worktree, path))
     if app.layout.plain or not app.head.commit or folder:
         return Lineage(())  # git's log of a folder follows whichever of its files was changed
-    before = line_history.staged_rename(app.layout.cwd, path)
-    log, complete = line_history.changed_path(app.layout.cwd, before or path, MOST_COMMITS)
+    before = line_history.name_before_staged_rename(app.layout.cwd, path)
+    log, complete = line_history.commits_changing_path(app.layout.cwd, before or path, MOST_COMMITS)
     names = names_from_log(log, before or path)
     made = {commit.sha: commit.committed_time * 1000 for commit in log}
     edges = [
@@ -105,8 +105,8 @@ def earlier_names(app: App, path: str) -> dict[str, str]:
     """For each commit in which a file had another name than ``path``, by id: that name."""
     if app.layout.plain or not app.head.commit:
         return {}
-    before = line_history.staged_rename(app.layout.cwd, path)
-    log, _ = line_history.changed_path(app.layout.cwd, before or path, MOST_COMMITS)
+    before = line_history.name_before_staged_rename(app.layout.cwd, path)
+    log, _ = line_history.commits_changing_path(app.layout.cwd, before or path, MOST_COMMITS)
     return {
         commit.sha: commit.paths[-1] for commit in log if commit.paths and commit.paths[-1] != path
     }

@@ -84,7 +84,7 @@ def _file(app: App, text: str) -> str:
     A folder counts only if a memory cites it.
     """
     try:
-        path = repository_path.repository_path(text, app.worktree, app.start)
+        path = repository_path.to_repository_path(text, app.worktree, app.start)
         cited = citations.parse_citation(path.rstrip("/") or ".")
     except InvalidInput:
         return ""
@@ -103,7 +103,7 @@ def _file(app: App, text: str) -> str:
 
 def _folder(app: App, text: str) -> str:
     try:
-        path = repository_path.repository_path(text, app.worktree, app.start).rstrip("/")
+        path = repository_path.to_repository_path(text, app.worktree, app.start).rstrip("/")
         return path if os.path.isdir(os.path.join(app.worktree, path)) else ""
     except InvalidInput:
         return ""
@@ -143,7 +143,7 @@ def _symbol(app: App, text: str) -> str:
     if not names or any(part.isspace() for part in text):
         return ""
     if cited.symbol:
-        place = repository_path.repository_path(cited.path, app.worktree, app.start)
+        place = repository_path.to_repository_path(cited.path, app.worktree, app.start)
         named = f"{place}:{cited.symbol}"
     definitions = graph_target.definitions(app, named)
     exact = [definition for definition in definitions if definition.name == names[-1]]

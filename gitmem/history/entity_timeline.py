@@ -138,7 +138,7 @@ def _changes(app: App, name: str) -> tuple[list[EntityEvent], bool]:
         return [], True
     if target.lines is None or not app.head.commit:
         return [], True
-    log, complete = line_history.changed_lines(
+    log, complete = line_history.commits_changing_lines(
         app.layout.cwd, target.path, target.lines, _MOST_COMMITS
     )
     changes = [

@@ -39,7 +39,7 @@ def find_past_fixes(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...
     Raises InvalidInput for a text without words.
     """
     telling = culprits.informative_part(text)
-    terms = query.parse(telling)
+    terms = query.parse_terms(telling)
     ground = trace_files.find_trace_files(app, text, terms)
     if not app.has_store:
         return (), ground

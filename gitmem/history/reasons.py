@@ -61,7 +61,7 @@ def gather_reasons(app: App, target: Target, limit: int) -> ChangeReasons:
 
     At most ``limit`` commits, the newest first.
     """
-    blob = line_history.blob_at_head(app.layout.cwd, target.path) if app.head.commit else ""
+    blob = line_history.blob_id_at_head(app.layout.cwd, target.path) if app.head.commit else ""
     known_there = target.there and bool(blob)  # else git cannot blame its lines
     written, finished = (
         line_history.commits_of_lines(app.layout, target.path, target.lines)
@@ -121,11 +121,11 @@ def _changes(app: App, target: Target, blob: str) -> tuple[list[Commit], bool]:
     if target.removed is not None:
         return list(line_history.read_commits(cwd, [target.removed.sha]).values()), True
     if target.lines is None or not target.there:
-        return line_history.changed_path(cwd, target.path, LOOKED_AT)
+        return line_history.commits_changing_path(cwd, target.path, LOOKED_AT)
     span = _lines_at_head(app, target, blob)
     if span is None:
         return [], True  # not committed yet
-    return line_history.changed_lines(cwd, target.path, span, LOOKED_AT)
+    return line_history.commits_changing_lines(cwd, target.path, span, LOOKED_AT)
 
 
 def _find_first(app: App, target: Target) -> tuple[str, bool]:
@@ -135,14 +135,14 @@ def _find_first(app: App, target: Target) -> tuple[str, bool]:
     does not follow code that came from another file.
     """
     tree, lines = app.layout.worktree, target.lines
-    text = (listing.read_file(tree, target.path) or b"") if tree and lines else b""
+    text = (listing.read_worktree_file(tree, target.path) or b"") if tree and lines else b""
     name = citations.symbol_parts(target.symbol)[-1]
     first = lines[0] - 1 if lines else 0
     body = text.decode("utf-8", "replace").split("\n")[first : lines[1] if lines else 0]
     head_line = next((line for line in body if name in line), "")
     if not head_line:
         return "", True
-    return first_definition.first_commit(app.layout.cwd, target.path, head_line, name)
+    return first_definition.first_commit_of_definition(app.layout.cwd, target.path, head_line, name)
 
 
 def _cut_before(changes: list[Commit], first: Commit | None) -> list[Commit]:
@@ -170,14 +170,14 @@ def _indexed_commits(app: App, path: str) -> list[Commit]:
 def _lines_at_head(app: App, target: Target, blob: str) -> tuple[int, int] | None:
     """The lines in HEAD's version, which uncommitted changes may have moved; None if absent."""
     tree = app.layout.worktree
-    data = listing.read_file(tree, target.path) if tree and blob else None
+    data = listing.read_worktree_file(tree, target.path) if tree and blob else None
     if not blob or target.lines is None:
         return None
-    if data is None or listing.is_blob(data, blob):
+    if data is None or listing.has_blob_id(data, blob):
         return target.lines
     try:
         sized = blobs.blob_sizes(app.layout.cwd, [blob])
-        old = next((content for _, content in blobs.blob_contents(app.layout.cwd, sized)), b"")
+        old = next((content for _, content in blobs.read_blobs(app.layout.cwd, sized)), b"")
     except Unavailable:
         return None
     return line_mapping.map_span(_split(data), _split(old), target.lines)

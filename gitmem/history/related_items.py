@@ -175,7 +175,7 @@ def _commit(app: App, sha: str) -> tuple[str, int | None]:
     from gitmem.git import history  # noqa: PLC0415 - only links to commits ask git
 
     with suppress(GitmemError):
-        for commit in history.log(app.layout.cwd, until=sha, limit=1):
+        for commit in history.list_commits(app.layout.cwd, until=sha, limit=1):
             return commit.subject, commit.committed_time * 1000
     return "", None
 

@@ -48,7 +48,9 @@ def find_target(app: App, given: str, *, removed: bool = False) -> Target:
     if not given.strip():
         raise InvalidInput("There is nothing to explain.", "Give a path or a name.")
     path = (
-        given if "\0" in given else repository_path.repository_path(given, app.worktree, app.start)
+        given
+        if "\0" in given
+        else repository_path.to_repository_path(given, app.worktree, app.start)
     )
     cited = citations.parse_citation(path.rstrip("/") or ".")
     place, mark, name = path.rpartition(":")
@@ -78,7 +80,7 @@ def find_target(app: App, given: str, *, removed: bool = False) -> Target:
 
 def _is_file(app: App, path: str) -> bool:
     if app.layout.worktree is None:
-        return bool(line_history.blob_at_head(app.layout.cwd, path))
+        return bool(line_history.blob_id_at_head(app.layout.cwd, path))
     return os.path.isfile(os.path.join(app.layout.worktree, path))
 
 
@@ -120,7 +122,7 @@ def _of_definitions(app: App, symbols: list[Symbol], name: str) -> Target:
 def _rank(symbol: Symbol) -> tuple[bool, int, bool, str, int]:
     place = _ORDER.index(symbol.kind) if symbol.kind in _ORDER else len(_ORDER)
     return (
-        file_kinds.is_test(symbol.path),
+        file_kinds.is_test_path(symbol.path),
         place,
         not symbol.exported,
         symbol.path,
@@ -148,7 +150,7 @@ def _where_now(app: App, symbol: Symbol) -> tuple[int, int] | None:
 def _lines(app: App, path: str) -> list[str]:
     if app.layout.worktree is None:
         return []
-    data = listing.read_file(app.layout.worktree, path)
+    data = listing.read_worktree_file(app.layout.worktree, path)
     if data is None:
         return []
     return file_filter.decode_text(data).split("\n") if data else []
@@ -157,7 +159,9 @@ def _lines(app: App, path: str) -> list[str]:
 def _removed_target(app: App, cited: citations.Citation, *, removed: bool) -> Target:
     """The target for a removed file or definition. Raises NotFound."""
     was, _ = (
-        line_history.changed_path(app.layout.cwd, cited.path, 1) if app.head.commit else ([], True)
+        line_history.commits_changing_path(app.layout.cwd, cited.path, 1)
+        if app.head.commit
+        else ([], True)
     )
     if not was:
         gone, complete = None, True

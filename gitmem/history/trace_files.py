@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from gitmem.app import App
 from gitmem.model.frozen import dataclass
 from gitmem.search import commit_affinity, file_kinds
-from gitmem.search.query import Term
+from gitmem.search.query import QueryTerm
 from gitmem.store.code import chunks, code_search, commits, symbols
 from gitmem.store.code.symbols import Symbol
 from gitmem.timeline import trace_places
@@ -55,7 +55,7 @@ class ErrorContext:
 
 
 def find_trace_files(
-    app: App, text: str, terms: Sequence[Term], place: tuple[str, int] | None = None
+    app: App, text: str, terms: Sequence[QueryTerm], place: tuple[str, int] | None = None
 ) -> ErrorContext:
     """The code that an error is about, and a ``place`` (file and line) if given.
 
@@ -72,12 +72,12 @@ def find_trace_files(
         paths = _paths(app, named)
         for path in paths:
             sure = weight / len(paths)
-            part = 0.5 if file_kinds.is_test(path) else 1.0
+            part = 0.5 if file_kinds.is_test_path(path) else 1.0
             traced[path] = max(traced.get(path, 0.0), sure * part)
             if named.line:
                 low, high = max(1, named.line - _AROUND), named.line + _AROUND
                 # The author of a failing test's line did not break the tested code.
-                exact = () if file_kinds.is_test(path) else (named.line,)
+                exact = () if file_kinds.is_test_path(path) else (named.line,)
                 stretches.append(WeightedLines(path, low, high, traced[path], exact))
         weight *= _LESS if paths else 1.0
     defined = _named_definitions(app, text, traced)
@@ -117,7 +117,7 @@ def _named_definitions(app: App, text: str, traced: Iterable[str]) -> list[Symbo
     exact = [
         symbol
         for symbol in candidates
-        if symbol.name in named and not file_kinds.is_test(symbol.path)
+        if symbol.name in named and not file_kinds.is_test_path(symbol.path)
     ]
     order = {name: number for number, name in enumerate(named)}
     inside = set(traced)
@@ -126,7 +126,9 @@ def _named_definitions(app: App, text: str, traced: Iterable[str]) -> list[Symbo
     )
 
 
-def _similar_code(app: App, terms: Sequence[Term]) -> tuple[list[WeightedLines], dict[str, float]]:
+def _similar_code(
+    app: App, terms: Sequence[QueryTerm]
+) -> tuple[list[WeightedLines], dict[str, float]]:
     """Code with the words of the text, and the files that they lead to."""
     expression = " OR ".join(term.expression for term in terms)
     best = code_search.best_matching_rows(app.store, "chunk", expression, _CHUNKS)
@@ -136,7 +138,7 @@ def _similar_code(app: App, terms: Sequence[Term]) -> tuple[list[WeightedLines],
     stretches = list[WeightedLines]()
     for number, score in best:
         head = heads.get(number)
-        if head is None or file_kinds.kinds(head.path, head.language):
+        if head is None or file_kinds.kinds_of_file(head.path, head.language):
             continue
         worth = score / top
         likely[head.path] = max(likely.get(head.path, 0.0), worth)
@@ -156,4 +158,4 @@ def _files_of_similar_commits(app: App, expression: str) -> dict[str, float]:
     rows = commits.times_and_paths_of_commits(app.store, [number for number, _ in best])
     changed = {number: (at, paths) for number, at, paths in rows}
     scored = [(score, *changed[number]) for number, score in best if number in changed]
-    return commit_affinity.file_scores(scored, commits.newest_commit_time(app.store))
+    return commit_affinity.score_files_by_commits(scored, commits.newest_commit_time(app.store))

@@ -11,7 +11,7 @@ from gitmem.clock import DAY
 from gitmem.code_relations import by_name, graph_target, index_note
 from gitmem.code_relations.by_name import NamePlaces, UnknownUses
 from gitmem.git import diff
-from gitmem.git.diff import Change
+from gitmem.git.diff import PathChange
 from gitmem.git.patch import WHOLE
 from gitmem.graph import impact_score, risk
 from gitmem.graph.impact_score import FileLinks
@@ -199,7 +199,7 @@ class _Past:
 
     def tells(self, path: str) -> bool:
         """Whether a file is worth a look: no changelog, not generated, no note of one commit."""
-        if _IDLE.intersection(file_kinds.kinds(path, "")) or _MANUAL.search(path):
+        if _IDLE.intersection(file_kinds.kinds_of_file(path, "")) or _MANUAL.search(path):
             return False
         code = language(path) in RESOLVED
         return code or self.counts.get(path, LEAST) >= LEAST
@@ -246,7 +246,11 @@ def _facts(
     recent: int,
 ) -> risk.ChangeCounts:
     # A file may hold both, code that uses it and tests of it.
-    code = [dependant for dependant in found if "test" not in file_kinds.kinds(dependant.path, "")]
+    code = [
+        dependant
+        for dependant in found
+        if "test" not in file_kinds.kinds_of_file(dependant.path, "")
+    ]
     decided = sum(memory.kind == "decision" for memory in memories)
     return risk.ChangeCounts(
         direct=sum(dependant.depth == 1 for dependant in code),
@@ -280,8 +284,8 @@ def read_diff(app: App, revisions: str) -> DiffTargets:
     Raises InvalidInput and NotFound.
     """
     between = diff.resolve_sides(app.layout, revisions)
-    changes = diff.changes(app.layout, between)
-    hunks = diff.hunks(
+    changes = diff.changed_paths(app.layout, between)
+    hunks = diff.changed_hunks(
         app.layout, between, {change: None for change in changes if change.status in "MR"}
     )
     nodes: list[GraphNode] = []
@@ -305,7 +309,7 @@ def read_diff(app: App, revisions: str) -> DiffTargets:
     return DiffTargets(paths, tuple(names), tuple(nodes), tuple(defined), tuple(files))
 
 
-def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol] | None:
+def _touched(app: App, path: str, change: PathChange, spans: object) -> list[Symbol] | None:
     """The innermost definitions that changed; None where the whole file counts as changed."""
     if change.status not in "MR" or spans == WHOLE or not isinstance(spans, (list, tuple)):
         return None

@@ -65,7 +65,7 @@ def find_dependants(
 
 def _marked(found: dict[str, Dependant], tested: set[str]) -> list[Dependant]:
     for path, dependant in found.items():
-        if path in tested or "test" in file_kinds.kinds(path, ""):
+        if path in tested or "test" in file_kinds.kinds_of_file(path, ""):
             found[path] = replace(dependant, test=True)
     return sorted(
         found.values(),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from gitmem import languages
 from gitmem.git import blobs, listing
 from gitmem.git.layout import Layout
-from gitmem.git.listing import Listing
+from gitmem.git.listing import FileListing
 from gitmem.indexing import chunkers, file_filter
 from gitmem.store.code.redacted_source import redact_source
 from gitmem.store.code.size_limit import TOO_LARGE
@@ -44,7 +44,7 @@ def batches_of_tasks(tasks: Iterable[Task]) -> Iterator[list[Task]]:
 
 def tasks_with_content(
     layout: Layout,
-    found: Listing,
+    found: FileListing,
     requests: Mapping[tuple[str, str], Sequence[str]],
     largest: int = file_filter.LARGEST,
 ) -> Iterator[Task]:
@@ -68,12 +68,12 @@ def tasks_with_content(
             yield from _tasks(blob, by_cutter[blob], file_filter.unread_placeholder(reason, size))
         else:
             fitting[blob] = size
-    for blob, data in blobs.blob_contents(layout.cwd, fitting):
+    for blob, data in blobs.read_blobs(layout.cwd, fitting):
         yield from _tasks(blob, by_cutter[blob], data)
     for blob, cutter, path in loose:
-        read = listing.read_file(listing.listing_root(layout), path, largest)
+        read = listing.read_worktree_file(listing.listing_root(layout), path, largest)
         # A file that changes while it is read is left for the next run, under its next id.
-        if read is not None and listing.is_blob(read, blob):
+        if read is not None and listing.has_blob_id(read, blob):
             reason = room.refuse(len(read))
             data = file_filter.unread_placeholder(reason, len(read)) if reason else read
             yield from _tasks(blob, [(cutter, path)], data)

@@ -397,7 +397,7 @@ def _manifests(root: str, paths: Iterable[str]) -> dict[str, str]:
     for path in paths:
         if path.rpartition("/")[2] not in MANIFESTS or len(found) >= _MOST_MANIFESTS:
             continue
-        data = listing.read_file(root, path, _MANIFEST)
+        data = listing.read_worktree_file(root, path, _MANIFEST)
         if data is not None:  # it may have become a link or a pipe since it was listed
             found[path] = data[:_MANIFEST].decode("utf-8", "replace").replace("\r\n", "\n")
     return found

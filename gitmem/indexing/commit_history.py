@@ -68,13 +68,13 @@ def indexed_commit(commit: Commit) -> IndexedCommit:
 def _log(layout: Layout, head: str, before: str, most: int) -> Iterator[Commit]:
     if before:
         try:
-            yield from history.log(
-                layout.cwd, since_commit=before, until=head, limit=most, paths=True
+            yield from history.list_commits(
+                layout.cwd, since_commit=before, until=head, limit=most, with_paths=True
             )
             return
         except NotFound:
             pass  # collected after a rewrite: read all, and skip what is known
-    yield from history.log(layout.cwd, until=head, limit=most, paths=True)
+    yield from history.list_commits(layout.cwd, until=head, limit=most, with_paths=True)
 
 
 def _store(database: Database, batch: list[IndexedCommit]) -> int:

@@ -107,7 +107,7 @@ def _ask_for_reading(app: App, databases: Collection[Database]) -> None:
 
 def _covered(database: Database) -> bool:
     """Whether the model has read a store, all but a few memories."""
-    known = memory_vectors.has_embedded_memories(database, base.identity(contextual_model()))
+    known = memory_vectors.has_embedded_memories(database, base.model_identity(contextual_model()))
     return has_read_nearly_all(known=known, waiting=count_unread(database, CATCH_UP + 1))
 
 
@@ -135,7 +135,7 @@ def read_memories(app: App, database: Database, seconds: float = float("inf")) -
     table = text_vectors.configured_model(app)
     while text_vectors.embed_memories(database, table):
         pass  # The table first: it answers until this is done, and whenever it is not.
-    name = base.identity(contextual_model())
+    name = base.model_identity(contextual_model())
     if not count_unread(database, 1):
         return 0
     memory_vectors.mark_embedded_memories(database, name)
@@ -155,7 +155,7 @@ def count_unread(database: Database, most: int = -1) -> int:
     Raises Unavailable.
     """
     return memory_vectors.count_memories_without_vector(
-        database, base.identity(contextual_model()), most
+        database, base.model_identity(contextual_model()), most
     )
 
 
@@ -189,5 +189,5 @@ def useful_models(app: App) -> list[str]:
     names = [text_vectors.model_identity(app)]
     if app.settings.contextual != "off":
         with suppress(GitmemError):
-            names.append(base.identity(contextual_model()))
+            names.append(base.model_identity(contextual_model()))
     return names

@@ -13,7 +13,7 @@ from gitmem import __version__
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import listing
-from gitmem.git.listing import DifferingFiles, Listing
+from gitmem.git.listing import DifferingFiles, FileListing
 from gitmem.git.mtimes import index_stamp
 from gitmem.indexing import chunkers, file_filter, pipeline
 from gitmem.indexing.knobs import IndexSettings, index_settings
@@ -44,22 +44,22 @@ def list_differing(app: App, knobs: IndexSettings) -> DifferingFiles | None:
         return None
     also = frozenset(map(stored_text_to_path, filter(None, paths)))
     try:
-        return listing.differing_files(
+        return listing.find_differing_files(
             layout,
             knobs.refuse,
             known.head,
             head,
             also,
             ignore_file=pipeline.ignore_file(app.layout),
-            largest=knobs.largest,
-            most=MOST,
+            max_bytes=knobs.largest,
+            limit=MOST,
         )
     except GitmemError:
         return None  # the indexed commit is gone, or a partial clone lacks its trees
 
 
 def format_list(
-    app: App, stamp: str, found: Listing, few: DifferingFiles | None, report: FilesReport
+    app: App, stamp: str, found: FileListing, few: DifferingFiles | None, report: FilesReport
 ) -> str:
     """The list of differing files as text, for an index run to store.
 
@@ -107,7 +107,7 @@ def add_to_list(app: App, paths: Iterable[str]) -> None:
 def _basis(stamp: str, app: App, knobs: IndexSettings) -> str:
     """What a note is valid for: the run's stamp, and a hash of the rules by which files are chosen
     and split."""
-    data = listing.read_file(app.worktree, pipeline.ignore_file(app.layout))
+    data = listing.read_worktree_file(app.worktree, pipeline.ignore_file(app.layout))
     rules = (
         f"{__version__} {knobs} {file_filter.filter_rules()} {chunkers.chunking_rules()} {data!r}"
     )

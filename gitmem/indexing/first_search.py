@@ -43,7 +43,7 @@ def copy_from_worktrees(app: App) -> int:
     """
     store = app.store
     refuse = index_settings(app.settings).refuse
-    found = listing.read(app.layout, refuse, ignore_file=pipeline.ignore_file(app.layout))
+    found = listing.list_files(app.layout, refuse, ignore_file=pipeline.ignore_file(app.layout))
     with store.write():
         if indexed_files.worktree_state(store, app.worktree) is not None:
             return 0  # a refresh was quicker

@@ -21,7 +21,7 @@ from gitmem.store.db import projects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.git.listing import Listing
+    from gitmem.git.listing import FileListing
     from gitmem.indexing.plan import Plan
     from gitmem.indexing.worker import Result
 
@@ -43,7 +43,7 @@ class IndexAudit:
 
 
 def audit_index(
-    app: App, looked: tuple[Listing, Plan] | None = None, *, every: bool = False
+    app: App, looked: tuple[FileListing, Plan] | None = None, *, every: bool = False
 ) -> IndexAudit:
     """Compare unchanged files with what the index has of them; returns which differ.
 

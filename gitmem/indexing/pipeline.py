@@ -16,7 +16,7 @@ from contextlib import closing
 
 from gitmem.git import listing
 from gitmem.git.layout import Layout
-from gitmem.git.listing import Listing
+from gitmem.git.listing import FileListing
 from gitmem.indexing import chunk_tasks, chunkers, file_filter
 from gitmem.indexing.file_filter import names_secret
 from gitmem.indexing.knobs import IndexSettings
@@ -78,13 +78,17 @@ def ignore_file(layout: Layout) -> str:
 
 def list_and_plan(
     layout: Layout, database: Database, tree: str, knobs: IndexSettings, only: Sequence[str] = ()
-) -> tuple[Listing, Plan]:
+) -> tuple[FileListing, Plan]:
     """The files of a worktree, and what an index run has to do with them.
 
     ``knobs`` are the settings of the index, ``only`` the files and folders to look at (empty: all).
     """
-    found = listing.read(
-        layout, knobs.refuse, ignore_file=ignore_file(layout), largest=knobs.largest, only=only
+    found = listing.list_files(
+        layout,
+        knobs.refuse,
+        ignore_file=ignore_file(layout),
+        max_bytes=knobs.largest,
+        only_paths=only,
     )
     if len(found.blobs) > knobs.most_files:
         found = _first(found, knobs.most_files)
@@ -96,10 +100,10 @@ def compare_files(
     database: Database,
     tree: str,
     knobs: IndexSettings,
-    found: Listing,
+    found: FileListing,
     only: Sequence[str] | None,
     misjudged: frozenset[tuple[str, str]] = frozenset(),
-) -> tuple[Listing, Plan]:
+) -> tuple[FileListing, Plan]:
     """What an index run has to do with the files ``found``; returns both.
 
     Files whose names suggest secrets are taken out of ``found``. With ``only`` the plan is for
@@ -127,7 +131,7 @@ def index_files(
     tree: str,
     knobs: IndexSettings,
     progress: Progress,
-    looked: tuple[Listing, Plan] | None = None,
+    looked: tuple[FileListing, Plan] | None = None,
     *,
     resized: bool = True,
 ) -> FilesReport:
@@ -151,7 +155,7 @@ def index_files(
 
 
 def count_plan(
-    database: Database, listing: Listing, todo: Plan, *, done: bool = True
+    database: Database, listing: FileListing, todo: Plan, *, done: bool = True
 ) -> FilesReport:
     """What carrying out a plan does to files, as counts; refused content counts as skipped.
 
@@ -191,7 +195,7 @@ def _cut_new(
     layout: Layout,
     database: Database,
     tree: str,
-    listing: Listing,
+    listing: FileListing,
     todo: Plan,
     knobs: IndexSettings,
     progress: Progress,
@@ -225,7 +229,7 @@ def _cut_new(
 
 def split_files(
     layout: Layout,
-    listing: Listing,
+    listing: FileListing,
     requests: Mapping[tuple[str, str], Sequence[str]],
     largest: int,
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
@@ -298,7 +302,7 @@ def _add(
 def _show(
     database: Database,
     tree: str,
-    listing: Listing,
+    listing: FileListing,
     todo: Plan,
     shown: frozenset[str],
 ) -> None:
@@ -334,26 +338,26 @@ def _entry(database: Database, path: str, blob: str, cutter: str) -> tuple[str, 
     return path, number, chunk_tasks.language_of_file(path, cutter, opening)
 
 
-def _few(listing: Listing) -> frozenset[str] | None:
+def _few(listing: FileListing) -> frozenset[str] | None:
     """The blobs of a listing that is small enough to query one by one, else None."""
     return frozenset(listing.blobs.values()) if len(listing.blobs) <= FEW else None
 
 
-def _first(listing: Listing, most: int) -> Listing:
+def _first(listing: FileListing, most: int) -> FileListing:
     """The first ``most`` files of a listing, tracked ones first; the rest counts as skipped."""
     ranked = sorted(listing.blobs, key=lambda path: (path in listing.loose, path))
     return _without(listing, ranked[most:], TOO_MANY)
 
 
 def _without(
-    listing: Listing, paths: Sequence[str], reason: str = "its name holds a secret"
-) -> Listing:
+    listing: FileListing, paths: Sequence[str], reason: str = "its name holds a secret"
+) -> FileListing:
     """The listing with some paths skipped."""
     if not paths:
         return listing
     skipped = {**listing.skipped, **dict.fromkeys(paths, reason)}
     blobs = {path: blob for path, blob in listing.blobs.items() if path not in skipped}
-    return Listing(blobs, listing.loose & blobs.keys(), skipped)
+    return FileListing(blobs, listing.loose & blobs.keys(), skipped)
 
 
 def _key(blob: str, cutter: str) -> str:

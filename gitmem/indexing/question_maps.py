@@ -60,6 +60,6 @@ def map_in_use(app: App, identity: str) -> QuestionMap | None:
     if (path, stamp) not in _read:
         _read.clear()
         _refuse_strange(app, version)
-        _read[path, stamp] = question_map.read_map(path)
+        _read[path, stamp] = question_map.read_question_map(path)
     found = _read[path, stamp]
     return found if found.identity == identity else None

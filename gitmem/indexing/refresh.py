@@ -12,7 +12,7 @@ from gitmem.embedding.registry import is_remote
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import branch_contents
 from gitmem.git import history as git_history
-from gitmem.git.listing import DifferingFiles, Listing
+from gitmem.git.listing import DifferingFiles, FileListing
 from gitmem.git.mtimes import index_stamp
 from gitmem.indexing import (
     code_graph,
@@ -66,7 +66,7 @@ class IndexPlan:
     """
 
     stamp: str
-    found: Listing
+    found: FileListing
     todo: Plan
     few: DifferingFiles | None
     noted: str
@@ -341,7 +341,7 @@ def record_unchanged(app: App) -> bool:
     return True
 
 
-def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
+def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[FileListing, Plan]:
     """The files of the worktree, and what updating the index would do with them.
 
     ``only`` are the files and folders to look at; empty: all.
@@ -352,7 +352,7 @@ def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
 
 
 def preview_refresh(
-    app: App, looked: tuple[Listing, Plan] | None = None, *, names: bool = False
+    app: App, looked: tuple[FileListing, Plan] | None = None, *, names: bool = False
 ) -> IndexRun:
     """What a refresh would do, as its report, without doing anything.
 

@@ -85,7 +85,7 @@ def configured_model(app: App, *, patient: bool = False) -> Embedder:
         from gitmem.embedding.fastembed import FastembedEmbedder  # noqa: PLC0415 - of such models alone
 
         if isinstance(embedder, FastembedEmbedder):
-            embedder.load_once()
+            embedder.load_and_wait()
     return embedder
 
 
@@ -99,7 +99,7 @@ def open_model(
     """
     key = (name, cache, f"{_stamp(name)}{cuda}{seconds}")
     if key not in _open:
-        _open[key] = open_embedder(name, cache=cache, cuda=cuda, seconds=seconds)
+        _open[key] = open_embedder(name, cache_folder=cache, use_cuda=cuda, timeout_seconds=seconds)
     return _open[key]
 
 
@@ -123,7 +123,7 @@ def model_identity(app: App, *, patient: bool = False) -> str:
     ``patient`` is as for ``configured_model``, and the same errors are raised: Unavailable or
     InvalidInput.
     """
-    return base.identity(configured_model(app, patient=patient))
+    return base.model_identity(configured_model(app, patient=patient))
 
 
 def embed_missing(
@@ -141,7 +141,7 @@ def embed_missing(
     Raises Unavailable or InvalidInput.
     """
     embedder = configured_model(app, patient=patient)
-    name = base.identity(embedder)
+    name = base.model_identity(embedder)
     most = SERVED_BATCH if is_remote(embedder.provider) else BATCH
     total = vectors.count_missing_texts(database, name, after_rows=newer)
     if total:
@@ -160,7 +160,7 @@ def embed_missing(
 def _refuse_exchanged(database: Database, embedder: Embedder) -> None:
     """Raise Unavailable where a server has another model under a name, seen by one known text."""
     known = is_remote(embedder.provider) and vectors.sample_vector(
-        database, base.identity(embedder)
+        database, base.model_identity(embedder)
     )
     if not known or base.cosine(known[1], embedder.embed([known[0]])[0]) >= SAME_MODEL:
         return
@@ -182,7 +182,7 @@ def embed_files(app: App, paths: Sequence[str], *, patient: bool = True) -> int:
         [path_to_stored_text(path) for path in paths],
     )
     waiting = vectors.missing_texts_of_paths(
-        app.store, base.identity(embedder), app.worktree, stored
+        app.store, base.model_identity(embedder), app.worktree, stored
     )
     if waiting:
         _refuse_exchanged(app.store, embedder)
@@ -197,7 +197,7 @@ def embed_exchanges(app: App, database: Database, progress: Progress) -> int:
     Raises Unavailable or InvalidInput.
     """
     embedder = configured_model(app)
-    name, last, done = base.identity(embedder), b"", 0
+    name, last, done = base.model_identity(embedder), b"", 0
     while batch := vectors.missing_texts(database, name, "exchange", BATCH, last):
         _embed(database, embedder, "exchange", batch)
         last, done = batch[-1].hash, done + len(batch)
@@ -210,7 +210,7 @@ def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) ->
 
     Returns how many.
     """
-    name = base.identity(embedder)
+    name = base.model_identity(embedder)
     waiting = memory_vectors.memories_without_vector(database, name, most, _later(embedder))
     if waiting:
         _embed(database, embedder, "memory", waiting)
@@ -221,7 +221,7 @@ def _later(embedder: Embedder) -> str:
     """The identity of the model that reads memories after this one has."""
     if embedder.provider == "builtin":
         with suppress(GitmemError):
-            return base.identity(open_model("contextual"))
+            return base.model_identity(open_model("contextual"))
     return ""
 
 
@@ -229,10 +229,10 @@ def _embed(
     database: Database, embedder: Embedder, source: str, batch: Sequence[vectors.Unembedded]
 ) -> None:
     made = embedder.embed([text.text for text in batch])
-    rows = [(text.hash, q8, base.bits(q8)) for text, q8 in zip(batch, made, strict=True)]
+    rows = [(text.hash, q8, base.sign_bits(q8)) for text, q8 in zip(batch, made, strict=True)]
     # Embedding happens before the lock is taken: nobody waits for it.
     with database.write():
-        vectors.add_vectors(database, base.identity(embedder), source, rows)
+        vectors.add_vectors(database, base.model_identity(embedder), source, rows)
 
 
 def embed_recent_memories(database: Database, embedder: Embedder) -> None:
@@ -262,7 +262,7 @@ def most_similar(
     if within is not None and len(within) <= FEW:
         found = cosines_of_rows(database, embedder, question, source, within)
         return dict(_best(found, limit))
-    part = vectors.vector_part(database, base.identity(embedder), source)
+    part = vectors.vector_part(database, base.model_identity(embedder), source)
     if part is None:
         return {}
     times = min(max(part.size // PER_RESCORED, 1), MOST_TIMES)
@@ -316,11 +316,11 @@ def cosines_of_rows(
     """
     if not keys:
         return {}
-    model_name = base.identity(embedder)
+    model_name = base.model_identity(embedder)
     if _in_sqlite(database, len(keys)):
         return dict(vectors.vectors_of_rows(database, model_name, source, keys, question))
     rows = vectors.vectors_of_rows(database, model_name, source, keys)
-    return dict(base.rescore(question, rows, len(rows)))
+    return dict(base.rank_by_cosine(question, rows, len(rows)))
 
 
 def load_in_background() -> None:
@@ -333,7 +333,7 @@ def load_in_background() -> None:
         # Not in the thread that answers: the next question does not wait for it either.
         _loading = Thread(target=_load, args=(waits,), name="gitmem-model", daemon=True)
         _loading.start()
-    elif waits is None and _has_compared_many and base.loaded_numpy() is None:
+    elif waits is None and _has_compared_many and base.numpy_if_loaded() is None:
         base.load_numpy()
 
 
@@ -368,7 +368,7 @@ def _best(found: dict[int, float], limit: int) -> list[tuple[int, float]]:
 
 def _in_sqlite(database: Database, count: int) -> bool:
     """Whether sqlite-vec compares that many vectors; loads it where it is worth that."""
-    if base.loaded_numpy() is not None or (count < WORTH_LOADING and not database.accelerated):
+    if base.numpy_if_loaded() is not None or (count < WORTH_LOADING and not database.accelerated):
         return False
     return vec_extension.has_vector_functions(database)
 
@@ -395,12 +395,14 @@ def _scored(
     )
     rows = _in_memory(database, part, len(question) // 8)
     if rows is None:
-        near = vectors.nearest_vectors(database, part.id, base.bits(question), candidates)
+        near = vectors.nearest_vectors(database, part.id, base.sign_bits(question), candidates)
         if candidates > count:
             from gitmem.embedding import weighted_bits  # noqa: PLC0415 - of many vectors alone
 
             joined = b"".join([bits for _, bits in near])
-            near = [near[at] for at in weighted_bits.nearest_rows(question, joined, count)]
+            near = [
+                near[at] for at in weighted_bits.nearest_by_weighted_bits(question, joined, count)
+            ]
         compared = vectors.cosines_with_question(database, [number for number, _ in near], question)
         return sorted(compared, key=lambda pair: -pair[1])
     from gitmem.indexing import vectors_in_memory  # noqa: PLC0415 - not where SQLite compares

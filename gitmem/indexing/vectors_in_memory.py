@@ -28,7 +28,8 @@ class LoadedPart:
     """The vectors of one model and one source of texts, loaded from the store into memory.
 
     It has the part's stamp, the row numbers of its vectors, their sign bits and all their bytes. If
-    numpy is loaded the bits are in ``columns`` (see ``base.bit_columns``), else in ``packed``.
+    numpy is loaded the bits are in ``columns`` (see ``base.arrange_bit_columns``), else in
+    ``packed``.
     """
 
     stamp: bytes
@@ -47,7 +48,7 @@ def load_part(database: Database, part: VectorPart, width: int) -> LoadedPart:
 
     ``width`` is the number of bits of a vector.
     """
-    by_numpy = base.loaded_numpy() is not None
+    by_numpy = base.numpy_if_loaded() is not None
     place = (database.path, part.id, by_numpy)
     rows = _loaded.get(place)
     if rows is None or rows.stamp != part.stamp:
@@ -57,22 +58,27 @@ def load_part(database: Database, part: VectorPart, width: int) -> LoadedPart:
             whole = vector_bytes.read_all_vectors(database, part.id, 8 * width, len(numbers))
         rows = LoadedPart(part.stamp, numbers, packed, whole)
         if by_numpy and width % 8 == 0:
-            rows = LoadedPart(part.stamp, numbers, b"", whole, base.bit_columns(packed, width))
+            rows = LoadedPart(
+                part.stamp, numbers, b"", whole, base.arrange_bit_columns(packed, width)
+            )
         _loaded[place] = rows
     return rows
 
 
 def _places(rows: LoadedPart, question: bytes, count: int, candidates: int) -> list[int]:
-    bits = base.bits(question)
+    bits = base.sign_bits(question)
     if rows.columns is None:
-        near = base.prefilter(bits, rows.packed, candidates)
+        near = base.nearest_by_sign_bits(bits, rows.packed, candidates)
     else:
-        near = base.prefilter_columns(bits, rows.columns, candidates)
+        near = base.nearest_by_bit_columns(bits, rows.columns, candidates)
     if candidates <= count:
         return near
     from gitmem.embedding import weighted_bits  # noqa: PLC0415 - of many vectors alone
 
-    return [near[at] for at in weighted_bits.nearest_rows(question, _bits_at(rows, near), count)]
+    return [
+        near[at]
+        for at in weighted_bits.nearest_by_weighted_bits(question, _bits_at(rows, near), count)
+    ]
 
 
 def _bits_at(rows: LoadedPart, places: list[int]) -> bytes:
@@ -93,9 +99,9 @@ def nearest_with_cosine(
     """
     at = _places(part, question, count, candidates)
     if part.whole:
-        found = base.rescore_positions(question, part.whole, at)
+        found = base.rank_positions_by_cosine(question, part.whole, at)
         return [(part.numbers[place], cosine) for place, cosine in found]
     numbers = [part.numbers[place] for place in at]
     values = vector_bytes.vectors_by_number(database, numbers)
     rows = [(number, values[number]) for number in numbers if number in values]
-    return base.rescore(question, rows, len(rows))
+    return base.rank_by_cosine(question, rows, len(rows))

@@ -172,15 +172,15 @@ def unignored_paths(layout: Layout, at: WatchedPaths, paths: Sequence[str]) -> l
 def _ignored_folders(layout: Layout, folders: Sequence[str]) -> set[str]:
     """Those of some folders that git ignores with all their content."""
     options = ["--others", "--ignored", "--exclude-standard", "--directory"]
-    args = [*listing.options_at_root(layout), "ls-files", "-z", *options, "--", *folders]
+    args = [*listing.listing_options(layout), "ls-files", "-z", *options, "--", *folders]
     with suppress(GitmemError):
-        out = run_git(args, cwd=listing.listing_root(layout), ok=(0, 128))
+        out = run_git(args, cwd=listing.listing_root(layout), allowed_statuses=(0, 128))
         return {decode_path(name).rstrip("/") for name in out.split(b"\0") if name}
     return set()
 
 
 def _ignored(layout: Layout, files: Sequence[str]) -> set[str]:
-    root, where = listing.listing_root(layout), listing.options_at_root(layout)
+    root, where = listing.listing_root(layout), listing.listing_options(layout)
     options = [["--others", "--exclude-standard"]]
     if os.path.isfile(os.path.join(root, ignored := ignore_file(layout))):
         options.append(["--cached", "--others", f"--exclude-from={ignored}"])
@@ -190,7 +190,7 @@ def _ignored(layout: Layout, files: Sequence[str]) -> set[str]:
         args = [*where, "ls-files", "-z", "--ignored", *which, "--", *files]
         # Where git fails for another reason, the refresh will tell.
         with suppress(GitmemError):
-            out = run_git(args, cwd=root, ok=(0, 128))
+            out = run_git(args, cwd=root, allowed_statuses=(0, 128))
             found |= {decode_path(name) for name in out.split(b"\0") if name}
     return found
 

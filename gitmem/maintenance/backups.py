@@ -6,7 +6,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.clock import format_iso
 from gitmem.errors import GitmemError
-from gitmem.files.free_name import free_path
+from gitmem.files.free_name import unused_path
 from gitmem.maintenance import settings_file
 from gitmem.maintenance.schedule import is_backup_due
 from gitmem.store.db import projects
@@ -23,7 +23,7 @@ def dated_path(app: App, name: str = "memory", path: str = "", folder: str = "")
     """
     stamp = format_iso(app.now).replace("-", "").replace(":", "")
     folder = folder or backup.backup_folder(path or app.store_path)
-    return free_path(os.path.join(folder, f"{name}-{stamp}"), ".db")
+    return unused_path(os.path.join(folder, f"{name}-{stamp}"), ".db")
 
 
 def newest_undamaged(app: App, aside: tuple[str, ...], path: str = "") -> str:

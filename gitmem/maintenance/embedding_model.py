@@ -89,7 +89,7 @@ def model_state(app: App) -> ModelState:
     try:
         embedder = text_vectors.configured_model(app)
         # Asking for the identity loads the model.
-        identity, provider = base.identity(embedder), embedder.provider
+        identity, provider = base.model_identity(embedder), embedder.provider
         dimension, checksum = embedder.dimension, embedder.checksum
         waiting = vectors.count_missing_texts(store, identity)
         in_use = contextual_vectors.useful_models(app)
@@ -131,7 +131,7 @@ def use_model(app: App, name: str, *, embed: bool) -> ModelSwitch:
             f"Unset {SETTING.variable} first.",
         )
     # Before anything is written: only a model that loads has an identity.
-    identity = base.identity(_openable(app, name))
+    identity = base.model_identity(_openable(app, name))
     changed = settings_file.save_and_apply(app, SETTING.key, name)
     embedded = dropped = 0
     if embed:
@@ -162,7 +162,7 @@ def download_model(app: App, name: str) -> DownloadedModel:
             f"Use it: gitmem model use {name}",
         )
     embedder = registry.open_embedder(
-        name, allow_download=True, cache=app.settings.model_folder or None
+        name, allow_download=True, cache_folder=app.settings.model_folder or None
     )
     embedder.embed(["x"])  # raises where the download is not complete
     return DownloadedModel(name, embedder.dimension, embedder.checksum)
@@ -170,7 +170,7 @@ def download_model(app: App, name: str) -> DownloadedModel:
 
 def _openable(app: App, name: str) -> "Embedder":
     if not registry.is_remote(name):
-        return registry.open_embedder(name, cache=app.settings.model_folder or None)
+        return registry.open_embedder(name, cache_folder=app.settings.model_folder or None)
     from gitmem.indexing import endpoint_model  # noqa: PLC0415 - few use one
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - as above
 

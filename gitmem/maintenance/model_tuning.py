@@ -77,7 +77,7 @@ def tune_model(app: App) -> TuningResult:
             "Only the built-in model can be tuned.", "Go back to it: gitmem model use builtin"
         )
     now = app.settings.number(question_maps.SETTING)
-    pieces = tuning_rows.chunks_with_vectors(store, app.worktree, base.identity(embedder))
+    pieces = tuning_rows.chunks_with_vectors(store, app.worktree, base.model_identity(embedder))
     commits = _commit_pairs(app, pieces)
     held_out = commits[-min(len(commits) // 5, MOST_TESTED) :] if len(commits) >= 5 else []
     if len(held_out) < LEAST_TESTED:
@@ -92,7 +92,7 @@ def tune_model(app: App) -> TuningResult:
     made, result = _learn_and_judge(embedder, pieces, learned, held_out, held_back)
     if result.why:
         return replace(result, version=now)
-    version = _save(app, made.content())
+    version = _save(app, made.to_bytes())
     settings_file.save_and_apply(app, question_maps.SETTING, version)
     return replace(result, version=version)
 
@@ -138,7 +138,7 @@ def _commit_pairs(app: App, pieces: list[ChunkVector]) -> list[_Pair]:
     """
     of_path: dict[str, list[int]] = {}
     for at, piece in enumerate(pieces):
-        if piece.language not in PROSE and not file_kinds.kinds(piece.path, piece.language):
+        if piece.language not in PROSE and not file_kinds.kinds_of_file(piece.path, piece.language):
             of_path.setdefault(piece.path, []).append(at)
     pairs = []
     for subject, paths in tuning_rows.commit_subjects(app.store)[-MOST_COMMITS:]:
@@ -192,8 +192,8 @@ def _learn_and_judge(
         pair.answers[int((units[list(pair.answers)] @ questions[at]).argmax())]
         for at, pair in enumerate(learned)
     ]
-    learnt = tuning.learn_map(questions, units[right], units)
-    made = tuning.to_question_map(learnt, base.identity(embedder), questions, units)
+    learnt = tuning.learn_question_map(questions, units[right], units)
+    made = tuning.to_question_map(learnt, base.model_identity(embedder), questions, units)
     owners = _number_paths([piece.path for piece in pieces])
 
     def scores(pairs: list[_Pair]) -> tuple[tuning.Matrix, tuning.Matrix]:
@@ -201,19 +201,19 @@ def _learn_and_judge(
         relevant = [{owners[at] for at in pair.answers} for pair in pairs]
         before, after = (
             tuning.scores_by_question(tuning.unit_vectors(some), units, owners, relevant)
-            for some in (plain, [made.apply(vector) for vector in plain])
+            for some in (plain, [made.map_vector(vector) for vector in plain])
         )
         return before, after
 
     before, after = scores(held_out)
-    least, most = tuning.confidence_interval(after - before)
+    least, most = tuning.bootstrap_confidence_interval(after - before)
     why = "" if least > 0 else "the newest commits do not surely find their files better"
     documented = held_back[:MOST_TESTED]
     docs = (0.0, 0.0)
     if documented:
         plain, mapped = scores(documented)
         docs = float(plain.mean()), float(mapped.mean())
-        if tuning.confidence_interval(mapped - plain)[1] < 0:
+        if tuning.bootstrap_confidence_interval(mapped - plain)[1] < 0:
             why = why or "documentation finds its definitions less well"
     count = {source: sum(pair.source == source for pair in learned) for source in _SOURCES}
     return made, TuningResult(

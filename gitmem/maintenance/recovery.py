@@ -9,7 +9,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.capture.importer import ImportProblem, ImportRun, Record
 from gitmem.errors import ForeignStore, GitmemError, NotFound, StoreTooNew, Unavailable
-from gitmem.files.plain_file import open_plain
+from gitmem.files.plain_file import open_regular_file
 from gitmem.maintenance.backups import dated_path
 from gitmem.memory import export_format
 from gitmem.model.frozen import dataclass, replace
@@ -316,7 +316,7 @@ def _read_export(app: App, export: str) -> _Export:
     largest = app.settings.number("memory.max_bytes")
     records = []
     try:
-        with open_plain(export) as file:
+        with open_regular_file(export) as file:
             content = file.read()
     except OSError as error:
         raise Unavailable(

@@ -38,11 +38,11 @@ def choose_reranker(app: App, name: str, *, download: bool) -> RerankerChoice:
 
 def _checked_name(app: App, name: str, *, download: bool) -> str:
     """The name as stored, after the model gave a score, which shows that it is complete."""
-    model = reranker.model_of(name)
+    model = reranker.parse_reranker_name(name)
     folder = os.path.join(app.start, model)
     if os.path.isfile(os.path.join(folder, "tokenizer.json")):
         model = os.path.abspath(folder)
     checked = str(setting_table.parse_value(_SETTING, f"{reranker.PROVIDER}:{model}", "the name"))
     cache = app.settings.model_folder or None
-    reranker.Reranker(model, cache=cache, allow_download=download).scores("x", ["x"])
+    reranker.Reranker(model, cache=cache, allow_download=download).score_texts("x", ["x"])
     return checked

@@ -70,7 +70,7 @@ def _check_model(name: str) -> None:
     if registry.is_remote(name):
         return  # only its server knows, which is not asked for a setting
     try:
-        if fastembed.local_folder(model) is not None:
+        if fastembed.local_model_folder(model) is not None:
             return
     except Unavailable as error:
         raise InvalidInput(error.message, error.hint) from error

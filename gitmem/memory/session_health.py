@@ -9,6 +9,7 @@ later entry (2 % if it is critical). What is not known is None or "unknown", nev
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.memory import conflict
@@ -95,7 +96,7 @@ def measure_drift(
     if that was not checked.
     """
     lately = _words(notes[:LATELY])
-    worked = lately | _words(path.replace("/", " ").replace("_", " ") for path in files)
+    worked = lately | _words(re.sub(r"[/_.]", " ", path) for path in files)
     goal_words = conflict.words_by_stem(goal)
     requirements = topic = against = None
     absent: tuple[str, ...] = ()

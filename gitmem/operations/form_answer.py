@@ -46,7 +46,7 @@ def answer_known_question(app: App, question: KnownQuestion) -> CitedAnswer | st
     request = operation.request_class(**question.values)
     try:
         if question.part == "release":  # the changes since the previous release
-            before = history.latest_tag(app.layout.cwd, f"{request.until}^")
+            before = history.latest_release_tag(app.layout.cwd, f"{request.until}^")
             request = replace(request, since=before or "1970-01-01")
         if question.verb == "why" and not question.named and question.part != "removed":
             # Searching the history for a word that may not be a name would take seconds.

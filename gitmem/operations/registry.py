@@ -225,7 +225,7 @@ def _relative(app: Any, value: Any, place: str) -> Any:
     def relative(path: str) -> str:
         if not path.strip():
             return path
-        return repository_path.repository_path(path, root, app.start, glob=place == "glob")
+        return repository_path.to_repository_path(path, root, app.start, is_pattern=place == "glob")
 
     if isinstance(value, str):
         return relative(value)

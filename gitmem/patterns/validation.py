@@ -208,7 +208,7 @@ def _files(app: App, scope: ValidationScope) -> Iterator[FileToCheck]:
 
 def source_files(app: App, below: Sequence[str] = ()) -> Iterator[tuple[str, bytes]]:
     """The files of the worktree that have a syntax tree, sorted; ``below`` some folders only."""
-    for path in sorted(listing.read(app.layout, _refuse(app), only=below).blobs):
+    for path in sorted(listing.list_files(app.layout, _refuse(app), only_paths=below).blobs):
         if _has_syntax(path):
             data = _on_disk(app, path)
             if data is not None and not file_filter.refuse_content(data, LARGEST):
@@ -220,20 +220,20 @@ def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[Fil
     refuse = _refuse(app)
     changed = [
         change
-        for change in diff.changes(app.layout, between)
+        for change in diff.changed_paths(app.layout, between)
         if change.new
         and _has_syntax(change.new)
         and not refuse(change.new, True)
         and _is_below(change.new, paths)
     ]
-    hunks = diff.hunks(app.layout, between, changed) if changed else {}
+    hunks = diff.changed_hunks(app.layout, between, changed) if changed else {}
     stored: dict[str, bytes] = {}
     if between.new:
         sized = blobs.blob_sizes(
             app.layout.cwd, [change.new_blob for change in changed if change.new_blob]
         )
         small = {id: size for id, size in sized.items() if size <= LARGEST}
-        stored = dict(blobs.blob_contents(app.layout.cwd, small))
+        stored = dict(blobs.read_blobs(app.layout.cwd, small))
     for change in changed:
         data = stored.get(change.new_blob) if between.new else _on_disk(app, change.new)
         if data is not None and not file_filter.refuse_content(data, LARGEST):
@@ -242,7 +242,7 @@ def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[Fil
 
 
 def _on_disk(app: App, path: str) -> bytes | None:
-    return listing.read_file(listing.listing_root(app.layout), path, LARGEST)
+    return listing.read_worktree_file(listing.listing_root(app.layout), path, LARGEST)
 
 
 def _is_below(path: str, folders: Sequence[str]) -> bool:

@@ -101,8 +101,10 @@ def find_answers(
     if options.diverse:
         answers = [_spread(some) for some in answers]
     identity = repository_search.passage_key if options.per_path > 1 else repository_search.hit_key
-    merged = pages.merge_lists(answers, identity)
-    chosen = pages.limit_per_source(merged, options.per_source, lambda row: SOURCES[row[0][1].kind])
+    merged = pages.merge_hit_lists(answers, identity)
+    chosen = pages.limit_hits_per_source(
+        merged, options.per_source, lambda row: SOURCES[row[0][1].kind]
+    )
     return AnswerList(questions, answers, chosen, notes, took)
 
 
@@ -125,10 +127,12 @@ def _reranked(
         model = reranker.open_reranker(name, app.settings.model_folder or None)
         for at, (text, some) in enumerate(zip(texts, found, strict=True)):
             read = [_read(item) for _, item in some[:most]]
-            scores = model.scores_within(text, read) if read else []
+            scores = model.score_texts_within(text, read) if read else []
             if scores is None:
                 return found, (f"Not reranked: it took more than {reranker.LONGEST:g} s.",)
-            order = reranking.reranked_order([hit.score for hit, _ in some], scores, front=front)
+            order = reranking.reranked_order(
+                [hit.score for hit, _ in some], scores, reranked_count=front
+            )
             found[at] = [some[place] for place in order]
     except GitmemError as error:
         return found, (f"Not reranked. {error.as_sentences()}",)

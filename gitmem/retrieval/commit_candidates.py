@@ -55,7 +55,9 @@ def find_commit_candidates(
     )
     cosines = question.similar("commit", list(keys), within)
     share = app.settings.real("search.meaning") if question.meaning else 0.0
-    scores, issue = commit_affinity.raise_by_issue(scores, members, issues_named, cosines, share)
+    scores, issue = commit_affinity.raise_scores_by_issue(
+        scores, members, issues_named, cosines, share
+    )
     scores |= dict.fromkeys(called, 1.0)
     sure = question.parsed.wants.get("history", 0.0)
     past = PAST ** (1 - sure) * (1 if sure else 1 - file_kinds.BESIDE * question.parsed.beside)

@@ -190,7 +190,7 @@ def _file(app: App, path: str, data: bytes | None) -> EditedFile | None:
     if shown is None:
         path = _unreadable(app, path)
         shown = chunks.blob_of_path(app.store, app.worktree, path)
-        data = listing.read_file(app.worktree, path, file_filter.LARGEST_EVER)
+        data = listing.read_worktree_file(app.worktree, path, file_filter.LARGEST_EVER)
     prose = languages.is_prose(path)
     if (
         shown is None
@@ -199,7 +199,7 @@ def _file(app: App, path: str, data: bytes | None) -> EditedFile | None:
     ):
         return EditedFile({}, [])
     number, oid = shown
-    if listing.is_blob(data, oid):
+    if listing.has_blob_id(data, oid):
         return None
     old = chunks.stored_lines_of_blob(app.store, number)
     new = redact_source(file_filter.decode_text(data)).decode().split("\n")

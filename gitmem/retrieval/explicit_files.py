@@ -6,7 +6,7 @@ from functools import partial
 from gitmem.app import App
 from gitmem.retrieval import keyword
 from gitmem.search import query
-from gitmem.search.files import is_named_by
+from gitmem.search.files import is_path_named_by
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import chunks, code_search, indexed_files
 from gitmem.store.code.chunks import ChunkHeader
@@ -49,7 +49,7 @@ def files_named(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     there = chunks.paths_with_suffixes(app.store, app.worktree, parsed.paths, MOST_NAMED)
     share: dict[str, float] = {}
     for name in parsed.paths:
-        found = [path for path in there if is_named_by(path, (name,))]
+        found = [path for path in there if is_path_named_by(path, (name,))]
         for path in found:
             sure = 1.0 if len(found) <= FEW else 1 / len(found)
             share[path] = max(sure, share.get(path, 0.0))
@@ -64,9 +64,9 @@ def files_usual_for_topic(app: App, parsed: ParsedQuestion) -> frozenset[str]:
     if max(parsed.wants.get("config", 0.0), parsed.wants.get("docs", 0.0)) < LIKELY:
         return frozenset()
     # Imported here: its patterns are for these questions.
-    from gitmem.search.usual_places import usual_places  # noqa: PLC0415
+    from gitmem.search.usual_places import usual_paths  # noqa: PLC0415
 
-    paths = usual_places(parsed.text) if parsed.task is None else parsed.task.paths.split()
+    paths = usual_paths(parsed.text) if parsed.task is None else parsed.task.paths.split()
     return frozenset(chunks.paths_matching(app.store, app.worktree, paths))
 
 
@@ -106,11 +106,15 @@ def related_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     if parsed.single:
         return {}
     # Imported here: its table is for questions in words.
-    from gitmem.search.related_words import related  # noqa: PLC0415
+    from gitmem.search.related_words import related_code_words  # noqa: PLC0415
 
     counts = keyword.count_rows_per_word(
-        related(parsed.text), partial(code_search.count_matches, app.store, "chunk")
+        related_code_words(parsed.text), partial(code_search.count_matches, app.store, "chunk")
     )
     total = chunks.approximate_chunk_count(app.store)
     telling = query.rarest_words(counts, keyword.COMMON, MOST_MEANT)
-    return {word: query.rarity(counts[word], total) for word in counts if word in telling}
+    return {
+        word: query.inverse_document_frequency(counts[word], total)
+        for word in counts
+        if word in telling
+    }

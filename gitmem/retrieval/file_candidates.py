@@ -14,7 +14,7 @@ from gitmem.search import best_piece, context_boost, copies, file_kinds, first_p
 from gitmem.search import files as ranking
 from gitmem.search.context_boost import SearchContext
 from gitmem.search.files import FileScore
-from gitmem.search.fusion import Candidate
+from gitmem.search.fusion import FusionCandidate
 from gitmem.search.matched_words import words_in_text
 from gitmem.search.question import ParsedQuestion
 from gitmem.sessions.current_session import current_session
@@ -30,7 +30,7 @@ _COPY = 10.0
 # Files whose pieces are read, for each hit requested.
 LOOKED_INTO = 2
 # Path, candidate, item.
-Hits = list[tuple[str, Candidate, HitItem]]
+Hits = list[tuple[str, FusionCandidate, HitItem]]
 
 
 def file_candidates(app: App, question: Question, scope: FileScope) -> Candidates:
@@ -92,7 +92,7 @@ def _scored(question: Question, matches: FileMatches) -> dict[str, FileScore]:
         matches.leg.rarity,
         weights={**ranking.WEIGHTS, **dict(profile.weights)},
         factors=question.factors,
-        without=question.without,
+        skipped_parts=question.without,
     )
 
 
@@ -139,12 +139,12 @@ def _best_of_kinds(
         # Of the translations of a document only one takes part.
         plain = copies.path_without_language(path) if language[path] in PROSE else path
         if plain not in plains:
-            best.setdefault(file_kinds.main_kind(path, language[path]), []).append(path)
+            best.setdefault(file_kinds.main_kind_of_file(path, language[path]), []).append(path)
         plains.add(plain)
     return [
         path
         for kind in first_places.LESS
-        for path in best.get(kind, [])[: first_places.hits_considered(kind, wants)]
+        for path in best.get(kind, [])[: first_places.considered_hit_count(kind, wants)]
     ]
 
 
@@ -160,9 +160,9 @@ def _values(
     return {
         head.id: best_piece.piece_score(
             texts.get(head.id, ""),
-            best_piece.own_heading(head.symbol, head.context, prose=head.language in PROSE),
+            best_piece.piece_heading(head.symbol, head.context, prose=head.language in PROSE),
             matches.leg.rarity,
-            alike=cosines.get(head.id, 0.0),
+            cosine=cosines.get(head.id, 0.0),
             bm25=scores.get(head.id, 0.0) / top,
             related=matches.leg.related,
         )
@@ -202,7 +202,7 @@ def _hits(
     """The hits; the share of the question in a piece counts only for the ``likely`` paths."""
     texts = chunks.chunk_texts(app.store, [head.id for head in lead.values() if head])
     quality = _quality(question.parsed, chosen, lead, texts)
-    weight = best_piece.weight_of_share(question.parsed)
+    weight = best_piece.passage_share_weight(question.parsed)
     found: Hits = []
     for place, path in enumerate(chosen):
         head = lead[path]
@@ -218,7 +218,7 @@ def _hits(
         found.append(
             (
                 path,
-                Candidate(
+                FusionCandidate(
                     key=("file", place),
                     lexical=lexical,
                     # For questions about places the share only orders hits.
@@ -227,7 +227,7 @@ def _hits(
                     meant=_kind_factor(question, head),
                     among=own,
                     parts=tuple(score.parts.items()) if score else (),
-                    notes=ranking.reasons(score),
+                    notes=ranking.score_reasons(score),
                 ),
                 HitItem(
                     kind="note" if head.language in PROSE else "code",
@@ -236,7 +236,7 @@ def _hits(
                     end_line=head.end_line,
                     symbol=head.symbol,
                     context=head.context,
-                    file_kind=file_kinds.main_kind(path, head.language),
+                    file_kind=file_kinds.main_kind_of_file(path, head.language),
                     language=head.language,
                     snippet=text,
                     also=_further_lines(head, matches.of_file.get(path, []), value),
@@ -249,7 +249,7 @@ def _hits(
 def _share(head: ChunkHeader, text: str, leg: WordMatches) -> float:
 
     whole = f"{head.path} {head.symbol} {head.context} {text}"
-    return best_piece.share_in_text(whole, leg.rarity, leg.related)
+    return best_piece.question_share(whole, leg.rarity, leg.related)
 
 
 def _with_share(words: float, share: float, score: FileScore, weight: float) -> float:
@@ -265,7 +265,7 @@ def _kind_factor(question: Question, head: ChunkHeader) -> float:
     if "kind" in question.without or not question.meaning:
         return 1.0
     parsed = question.parsed
-    return file_kinds.kind_factor(
+    return file_kinds.rank_factor_of_file(
         head.path, head.language, parsed.wants, parsed.beside, question.factors
     ).factor
 
@@ -296,7 +296,7 @@ def _quality(
     words = words_in_text(
         parsed.words, f"{head.path} {head.symbol} {head.context} {texts.get(head.id, '')}"
     )
-    return rank.lexical_score(words, len(parsed.words), 1.0)
+    return rank.word_score(words, len(parsed.words), 1.0)
 
 
 def _with_further_pieces(

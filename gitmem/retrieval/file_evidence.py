@@ -123,7 +123,10 @@ def _by_words(app: App, parsed: ParsedQuestion, scope: FileScope) -> WordMatches
     store = app.store
     total = chunks.approximate_chunk_count(store)
     counts = _counts(store, "chunk", parsed)
-    rarity = {word: query.rarity(count, total) if count else 0.0 for word, count in counts.items()}
+    rarity = {
+        word: query.inverse_document_frequency(count, total) if count else 0.0
+        for word, count in counts.items()
+    }
     expression = _expression(store, parsed, counts)
     if not expression:
         return WordMatches({}, {}, rarity, {})
@@ -164,7 +167,7 @@ def _expression(store: Database, parsed: ParsedQuestion, counts: Mapping[str, in
     """Any rare word, or a common one in a path or in a defined name."""
     rare = query.rarest_words(counts, COMMON, MOST_ROWS)
     common = [
-        query.named_expression(word) for word, count in counts.items() if count and word not in rare
+        query.name_expression(word) for word, count in counts.items() if count and word not in rare
     ]
     if sum(counts[word] for word in rare) > MOST_ROWS // 2:
         # Enough without them, and filtering a common word reads all its rows.
@@ -176,7 +179,7 @@ def _expression(store: Database, parsed: ParsedQuestion, counts: Mapping[str, in
     ]
     any_rare = [query.quote_term(word) for word in parsed.words if word in rare]
     if not any_rare and not telling:
-        return query.any_word(parsed.words, counts, COMMON)
+        return query.any_word_expression(parsed.words, counts, COMMON)
     return " OR ".join([*any_rare, *telling])
 
 
@@ -307,7 +310,7 @@ def _history(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     """Path -> score (0 to 1) by past commits with similar messages."""
     store = app.store
     counts = _counts(store, "commit", parsed)
-    expression = query.any_word(parsed.words, counts, COMMON)
+    expression = query.any_word_expression(parsed.words, counts, COMMON)
     if not expression:
         return {}
     best = dict(
@@ -315,7 +318,7 @@ def _history(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     )
     rows = commits.times_and_paths_of_commits(store, list(best))
     newest = commits.newest_commit_time(store)
-    return commit_affinity.file_scores(
+    return commit_affinity.score_files_by_commits(
         ((best[number], at, paths) for number, at, paths in rows), newest
     )
 

@@ -12,7 +12,7 @@ from gitmem.model.memory import Memory
 from gitmem.retrieval.memory_view import metadata_of, project_mark
 from gitmem.search import copies, fusion
 from gitmem.search.matched_words import words_in_text
-from gitmem.search.snippet import best_line_with_context, snippet
+from gitmem.search.snippet import best_line_with_context, choose_snippet
 from gitmem.text.fence import neutralise, one_line, whole_line
 from gitmem.text.redact import redact
 
@@ -52,14 +52,14 @@ class HitItem:
     ``file_kind`` is what a file is shown as: code, docs, test, config, changelog, ....
 
     ``similarity`` is the cosine or null. ``id`` names a memory or an exchange of a session,
-    ``commit`` a commit; ``snippet`` is text with secrets masked. ``also`` are further matching
-    lines of the file; ``parts`` are the parts of the score, on request. ``note`` is a caution about
-    a memory, such as unreviewed or check first: changed. ``matched`` are words of the question in
-    the hit, ``answers`` which of several questions it answers. On request ``content`` is the whole
-    text of the hit, and ``chunk`` the place of its piece in the file, from 0. ``release`` is the
-    first release with a commit, or empty. ``language`` is that of the file, ``definition`` what a
-    hit in code shows or is part of; ``weight`` and ``metadata`` are those of a memory. ``project``
-    is the project it comes from, if several were searched.
+    ``commit`` a commit; ``snippet`` is text with secrets masked. ``also`` are further
+    matching lines of the file; ``parts`` are the parts of the score, on request. ``note`` is a
+    caution about a memory, such as unreviewed or check first: changed. ``matched`` are words of the
+    question in the hit, ``answers`` which of several questions it answers. On request ``content``
+    is the whole text of the hit, and ``chunk`` the place of its piece in the file, from 0.
+    ``release`` is the first release with a commit, or empty. ``language`` is that of the file,
+    ``definition`` what a hit in code shows or is part of; ``weight`` and ``metadata`` are those of
+    a memory. ``project`` is the project it comes from, if several were searched.
     """
 
     kind: str
@@ -132,7 +132,7 @@ class DisplayOptions:
 
 def finish_hit(
     item: HitItem,
-    hit: fusion.Ranked,
+    hit: fusion.RankedHit,
     words: Sequence[str],
     shown: DisplayOptions,
     question: str = "",
@@ -151,7 +151,11 @@ def finish_hit(
     labelled = [("matches ", there), ("related words: ", other)]
     matches = [label + ", ".join(held_words) for label, held_words in labelled if held_words]
     labels, lines = there or other or words, shown.lines
-    cut = snippet(text, labels) if lines is None else best_line_with_context(text, labels, lines)
+    cut = (
+        choose_snippet(text, labels)
+        if lines is None
+        else best_line_with_context(text, labels, lines)
+    )
     return replace(
         item,
         score=hit.score,
@@ -174,12 +178,12 @@ def _copied(question: str, text: str) -> tuple[str, ...]:
 
 
 def _in_other_words(question: str, text: str) -> tuple[str, ...]:
-    from gitmem.search.related_words import related  # noqa: PLC0415 - for few hits
+    from gitmem.search.related_words import related_code_words  # noqa: PLC0415 - for few hits
 
-    return words_in_text(related(question), text)
+    return words_in_text(related_code_words(question), text)
 
 
-def _parts(hit: fusion.Ranked) -> dict[str, float]:
+def _parts(hit: fusion.RankedHit) -> dict[str, float]:
 
     candidate = hit.candidate
     return {

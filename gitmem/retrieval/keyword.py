@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from gitmem.search import query, rank
-from gitmem.search.query import Term
+from gitmem.search.query import QueryTerm
 
 # From this many rows on a word selects nothing by itself. Scoring a word costs 0.6 ms of CPU for
 # each 1,000 rows: 28 ms for the 24 words of the longest question; at 5,000 it would be 70 ms, more
@@ -22,7 +22,7 @@ def count_rows_per_word(words: Iterable[str], count: Callable[[str, int], int]) 
 
 
 def score_rows(
-    terms: Sequence[Term],
+    terms: Sequence[QueryTerm],
     count: Callable[[str, int], int],
     match: Callable[[str], list[tuple[int, float]]],
     matched: Callable[[Mapping[str, str], Sequence[int]], dict[int, list[str]]],
@@ -44,5 +44,5 @@ def score_rows(
     most = max(
         len(held[number]) for number in sorted(scores, key=lambda number: -scores[number])[:_TOP]
     )
-    quality = rank.lexical_score(range(most), len(labels), 1.0)
+    quality = rank.word_score(range(most), len(labels), 1.0)
     return {number: quality * share for number, share in scores.items()}, held

@@ -112,7 +112,9 @@ def _in_order(
     lines: Sequence[MatchingLine], defining: Container[tuple[str, int]]
 ) -> list[MatchingLine]:
     known = {line.path: line.language for line in lines}
-    down = {path: file_kinds.kind_factor(path, its, {}).factor for path, its in known.items()}
+    down = {
+        path: file_kinds.rank_factor_of_file(path, its, {}).factor for path, its in known.items()
+    }
     # Pieces of prose overlap.
     each = {(line.path, line.number): line for line in lines}.values()
 
@@ -217,7 +219,7 @@ def _on_disk(
 
 def _read(app: App, path: str) -> list[str]:
     """The redacted lines of a file on disk; none if it would not be indexed."""
-    data = listing.read_file(app.worktree, path)
+    data = listing.read_worktree_file(app.worktree, path)
     if data is None or file_filter.refuse_content(data, prose=languages.is_prose(path)):
         return []
     return redact_source(file_filter.decode_text(data)).decode().split("\n")

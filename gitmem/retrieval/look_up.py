@@ -70,7 +70,7 @@ def look_up_hits(
         return _lines(app, questions, options, offset, limit)
     # Refuses questions that are too long.
     for question in questions:
-        query.parse(question)
+        query.parse_terms(question)
     parsed = [parse_question(question) for question in questions]
     lists = [_named(app, question, options) for question in parsed]
     merged = _merged(
@@ -79,7 +79,7 @@ def look_up_hits(
         lambda item: (item.path, item.start_line, item.symbol),
         options.per_path,
     )
-    best, more = pages.page(merged, offset, limit)
+    best, more = pages.page_of_hits(merged, offset, limit)
     now = present_text.read_present(app, known, [item for item, _ in best])
     items = tuple(
         replace(hit_view.mask_secrets(item), answers=_answers(questions, numbers))
@@ -98,7 +98,7 @@ def _lines(
     merged = _merged(
         found, lambda line: line.path, lambda line: (line.path, line.number), options.per_path
     )
-    best, more = pages.page(merged, offset, limit)
+    best, more = pages.page_of_hits(merged, offset, limit)
     items = literal_text.hits_of_lines(app, [line for line, _ in best], options.around or 0)
     shown = tuple(
         replace(
@@ -123,11 +123,11 @@ def _merged(
     place: Callable[[Hit], Hashable],
     per_path: int | None,
 ) -> list[tuple[Hit, tuple[int, ...]]]:
-    merged = pages.merge_lists(lists, place)
+    merged = pages.merge_hit_lists(lists, place)
     return (
         merged
         if per_path is None
-        else pages.limit_per_group(merged, per_path, lambda x: path(x[0]))
+        else pages.limit_hits_per_group(merged, per_path, lambda x: path(x[0]))
     )
 
 

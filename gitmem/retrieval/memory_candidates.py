@@ -11,8 +11,8 @@ from gitmem.retrieval import annotate
 from gitmem.retrieval.keyword import score_rows
 from gitmem.retrieval.request_filters import Views
 from gitmem.search import limits, query, rank
-from gitmem.search.query import Term
-from gitmem.search.rank import Candidate
+from gitmem.search.query import QueryTerm
+from gitmem.search.rank import MemoryCandidate
 from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import conversation, memories, memory_search
@@ -55,7 +55,7 @@ class MemoryMatches:
 
 def match_memories(
     database: Database,
-    terms: Sequence[Term],
+    terms: Sequence[QueryTerm],
     filter: MemoryFilter,
     limit: int,
     similar: Similar | None = None,
@@ -89,7 +89,7 @@ def ranking_candidates(
     matches: MemoryMatches,
     freshness: dict[str, Freshness] | None,
     question: str = "",
-) -> list[Candidate]:
+) -> list[MemoryCandidate]:
     """The matches as candidates for ranking, with factors for freshness, use, feedback and turns.
 
     ``freshness`` is filled with the freshness by id; with None it is not determined.
@@ -104,7 +104,7 @@ def ranking_candidates(
     turns = _turn_factors(question, matches.memories)
     return [
         _with_feedback(
-            Candidate(
+            MemoryCandidate(
                 memory,
                 matches.scores.get(memory.seq, 0.0),
                 tuple(matches.labels.get(memory.seq, ())),
@@ -120,16 +120,16 @@ def ranking_candidates(
 
 def match_inside_words(
     app: App, text: str, views: Views, freshness: dict[str, Freshness] | None
-) -> list[Candidate]:
+) -> list[MemoryCandidate]:
     """The memories with a word of the question inside another: ``kafka`` in ``mykafkahost``.
 
     ``freshness`` as in ``ranking_candidates``. Reads every text, 15 ms for each part and 30,000
     memories, so it is for what the index misses.
     """
-    words = [term.label for term in query.parse(text) if not term.phrase]
+    words = [term.label for term in query.parse_terms(text) if not term.phrase]
     longest = sorted(words, key=lambda word: -len(word))[:_PARTS]
     parts = [word for word in longest if len(word) >= _PART]
-    found: list[Candidate] = []
+    found: list[MemoryCandidate] = []
     for database, filter in views.items():
         held: dict[int, list[str]] = {}
         for part in parts:
@@ -159,7 +159,7 @@ def _turn_factors(question: str, memories: Sequence[Memory]) -> dict[int, float]
     return {turn.seq: round(factor, 4) for turn, factor in zip(turns, factors, strict=True)}
 
 
-def _with_feedback(found: Candidate) -> Candidate:
+def _with_feedback(found: MemoryCandidate) -> MemoryCandidate:
 
     if '"feedback"' not in found.memory.metadata:
         return found

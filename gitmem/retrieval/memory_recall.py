@@ -21,7 +21,7 @@ from gitmem.store.memory import memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.search.fusion import Ranked as FusedHit
+    from gitmem.search.fusion import RankedHit as FusedHit
 
 _INSIDE = "No memory holds these words; some hold them inside of others."
 # Rows fetched for each hit, since weight can move a hit up.
@@ -51,7 +51,7 @@ class RankedMemories:
     several.
     """
 
-    hits: Sequence[rank.Hit]
+    hits: Sequence[rank.MemoryHit]
     relaxed: str = ""
     lacks: str = ""
     parts: Sequence[str] = ()
@@ -72,13 +72,13 @@ def list_hits(
     freshness by id; None: it is not needed. Several questions in one text are answered separately
     and merged. Raises Unavailable if similarity is required but missing.
     """
-    questions = query.questions_in(text)
+    questions = query.split_into_questions(text)
     found = [_listed(app, question, views, options, upto, freshness) for question in questions]
     if len(found) == 1:
         return found[0]
     from gitmem.search import pages  # noqa: PLC0415 - most texts ask one question
 
-    merged = pages.merge_lists([answer.hits for answer in found], lambda hit: hit.memory.id)
+    merged = pages.merge_hit_lists([answer.hits for answer in found], lambda hit: hit.memory.id)
     relaxed = next((answer.relaxed for answer in found if answer.relaxed), "")
     return RankedMemories(
         _doubted_last([hit for hit, _ in merged]), relaxed, found[0].lacks, questions
@@ -98,7 +98,7 @@ def _listed(
     by_words = options.mode != "semantic" and options.threshold is None
     if by_words and not _matched(first.hits):
         held = match_inside_words(app, text, views, freshness)
-        inside = _doubted_last(rank.rank_candidates(held, len(held)))
+        inside = _doubted_last(rank.rank_memories(held, len(held)))
         known = {hit.memory.id for hit in inside}
         rest = [hit for hit in first.hits if hit.memory.id not in known]
         if inside:
@@ -110,14 +110,14 @@ def _listed(
     from gitmem.search import pages  # noqa: PLC0415
 
     deep = _ranked(app, text, views, DEEP, options, freshness)
-    hits = pages.append_new(first.hits[:FIRST], deep.hits, lambda hit: hit.memory.id)
+    hits = pages.append_new_hits(first.hits[:FIRST], deep.hits, lambda hit: hit.memory.id)
     if (least := options.threshold) is not None:
         hits = [hit for hit in hits if hit.similarity is not None and hit.similarity >= least]
         hits = _doubted_last(hits)
     return RankedMemories(hits, first.relaxed, first.lacks)
 
 
-def _matched(hits: Sequence[rank.Hit]) -> bool:
+def _matched(hits: Sequence[rank.MemoryHit]) -> bool:
     return any(name == "words" and value for hit in hits for name, value in hit.parts)
 
 
@@ -129,7 +129,7 @@ def rank_memories(
     *,
     mode: str,
     freshness: dict[str, Freshness] | None = None,
-) -> Sequence[rank.Hit]:
+) -> Sequence[rank.MemoryHit]:
     """The ``limit`` best memories for a text, the best first.
 
     ``mode`` is keyword, semantic or hybrid. ``views`` are the stores to search, each with a filter;
@@ -147,13 +147,13 @@ def _ranked(
     freshness: dict[str, Freshness] | None,
 ) -> RankedMemories:
     """All candidates for the best ``limit``, the best first."""
-    terms = query.parse(text)
+    terms = query.parse_terms(text)
     wide = limit * OVERFETCH
     meant = _similarity(app, text, views, wide, options)
     similar = meant.similar
     words = () if options.mode == "semantic" else terms
 
-    def candidates(required: str) -> list[rank.Candidate]:
+    def candidates(required: str) -> list[rank.MemoryCandidate]:
         return [
             candidate
             for database, filtered in views.items()
@@ -171,15 +171,15 @@ def _ranked(
     found, relaxed = _narrowed(candidates, words, every=options.every)
     first = _holding_both(found, words, freshness or {})
     if similar is None:
-        hits = rank.rank_candidates(found, len(found))
+        hits = rank.rank_memories(found, len(found))
         hits.sort(key=lambda hit: hit.memory.id not in first)
         return RankedMemories(_doubted_last(hits), relaxed, meant.lacks)
     return RankedMemories(_doubted_last(_fused(app, found, options, first, meant.share)), relaxed)
 
 
 def _profiled(
-    app: App, candidates: Callable[[str], list[rank.Candidate]], name: str, required: str
-) -> list[rank.Candidate]:
+    app: App, candidates: Callable[[str], list[rank.MemoryCandidate]], name: str, required: str
+) -> list[rank.MemoryCandidate]:
     """The candidates with the factors of a profile; without a moment neither age nor use counts."""
     from gitmem.search import profiles  # noqa: PLC0415 - few questions name one
 
@@ -199,25 +199,28 @@ def _profiled(
     ]
 
 
-def _doubted_last(hits: list[rank.Hit]) -> list[rank.Hit]:
+def _doubted_last(hits: list[rank.MemoryHit]) -> list[rank.MemoryHit]:
     if not any(hit.doubted for hit in hits):
         return hits
     from gitmem.search import pages  # noqa: PLC0415 - few are marked as wrong
 
-    return pages.doubted_last(hits, lambda hit: hit.doubted)
+    return pages.move_doubted_last(hits, lambda hit: hit.doubted)
 
 
 def _narrowed(
-    candidates: Callable[[str], list[rank.Candidate]], words: Sequence[query.Term], *, every: bool
-) -> tuple[list[rank.Candidate], str]:
+    candidates: Callable[[str], list[rank.MemoryCandidate]],
+    words: Sequence[query.QueryTerm],
+    *,
+    every: bool,
+) -> tuple[list[rank.MemoryCandidate], str]:
     """The candidates with all words or phrases required, else fewer and a sentence about it.
 
     ``candidates(required)`` are those that match an FTS5 expression.
     """
     phrases = [term for term in words if term.phrase]
-    if every and words and (found := candidates(query.all_terms(words))):
+    if every and words and (found := candidates(query.all_terms_expression(words))):
         return found, ""
-    if phrases and (found := candidates(query.all_terms(phrases))):
+    if phrases and (found := candidates(query.all_terms_expression(phrases))):
         return found, "No memory holds all of the words; these hold the phrase." if every else ""
     found = candidates("")
     if every and len(words) > 1:
@@ -233,7 +236,9 @@ def _narrowed(
 
 
 def _holding_both(
-    found: Sequence[rank.Candidate], words: Sequence[query.Term], fresh: Mapping[str, Freshness]
+    found: Sequence[rank.MemoryCandidate],
+    words: Sequence[query.QueryTerm],
+    fresh: Mapping[str, Freshness],
 ) -> frozenset[str]:
     """Ids of the memories with both words of two; they come first unless they are stale.
 
@@ -291,24 +296,24 @@ def _similarity(
 
 def _fused(
     app: App,
-    candidates: list[rank.Candidate],
+    candidates: list[rank.MemoryCandidate],
     options: RecallOptions,
     first: Collection[str],
     share: float,
-) -> list[rank.Hit]:
+) -> list[rank.MemoryHit]:
     """The best by words and meaning, after the ids in ``first``; of equals the newer."""
     from gitmem.search import fusion  # noqa: PLC0415 - not for those who ask by words only
 
     candidates.sort(key=lambda candidate: (-candidate.memory.updated_at, candidate.memory.id))
-    best = fusion.rank(
+    best = fusion.rank_hits(
         [
-            fusion.Candidate(
+            fusion.FusionCandidate(
                 key=("memory", number),
                 lexical=candidate.lexical,
                 similarity=candidate.similarity,
                 smoothed=candidate.smoothed,
                 boost=candidate.boost,
-                notes=tuple(rank.reasons(candidate)),
+                notes=tuple(rank.reasons_of_candidate(candidate)),
                 explicit=candidate.memory.id in first,
             )
             for number, candidate in enumerate(candidates)
@@ -316,17 +321,17 @@ def _fused(
         len(candidates),
         mode=options.mode,
         fusion=options.method,
-        meaning=share,
+        cosine_share=share,
         rrf_k=app.settings.number("search.rrf_k"),
     )
     return [_hit(candidates[found.candidate.key[1]], found) for found in best]
 
 
-def _hit(candidate: rank.Candidate, found: "FusedHit") -> rank.Hit:
+def _hit(candidate: rank.MemoryCandidate, found: "FusedHit") -> rank.MemoryHit:
     why = found.why
     memory, similarity = candidate.memory, candidate.similarity
     if memory.weight != 3:
         why = (*why, f"weight {memory.weight}")
     alike = None if similarity is None else round(similarity, 4)
     parts = (*candidate.parts, *found.ranks)
-    return rank.Hit(memory, found.score, why, alike, parts, candidate.doubted)
+    return rank.MemoryHit(memory, found.score, why, alike, parts, candidate.doubted)

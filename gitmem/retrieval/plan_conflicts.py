@@ -112,14 +112,14 @@ def _limits(plan: str) -> Iterator[str]:
         yield "It does not read like English: what it goes against could hardly be told."
 
 
-def _terms(database: Database, plan: str) -> Sequence[query.Term]:
+def _terms(database: Database, plan: str) -> Sequence[query.QueryTerm]:
     """The words of a plan to look for; of a long one those that fewest memories hold."""
     terms = {
-        word: query.Term(word, query.phrase_expression(word))
+        word: query.QueryTerm(word, query.phrase_expression(word))
         for word in plans.content_words(plan).values()
     }
     if len(plan) <= _READ:
-        return [*({term.label.lower(): term for term in query.parse(plan)} | terms).values()]
+        return [*({term.label.lower(): term for term in query.parse_terms(plan)} | terms).values()]
     counted = [
         (full_text.count_matching_rows(database, "memory_text", term.expression, COMMON), word)
         for word, term in terms.items()

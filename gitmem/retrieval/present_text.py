@@ -74,10 +74,10 @@ def is_untouched(changed: int | None, began: int, now: int) -> bool:
 def _read(app: App, path: str) -> tuple[str, bytes | None] | None:
     """A file's path and content (None where it has none); nothing if that is what is indexed."""
     # Imported here: most files were not touched.
-    from gitmem.git.listing import is_blob, read_file  # noqa: PLC0415
+    from gitmem.git.listing import has_blob_id, read_worktree_file  # noqa: PLC0415
     from gitmem.indexing.file_filter import LARGEST_EVER  # noqa: PLC0415
 
     shown = chunks.blob_of_path(app.store, app.worktree, path)
-    data = read_file(app.worktree, path, LARGEST_EVER)
-    known = shown is not None and data is not None and is_blob(data, shown[1])
+    data = read_worktree_file(app.worktree, path, LARGEST_EVER)
+    known = shown is not None and data is not None and has_blob_id(data, shown[1])
     return None if known else (path, data)

@@ -9,13 +9,13 @@ from gitmem.languages.index import PROSE
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.search import file_kinds, query
-from gitmem.search.fusion import Candidate
-from gitmem.search.profiles import PROFILES, Profile
+from gitmem.search.fusion import FusionCandidate
+from gitmem.search.profiles import PROFILES, RankingProfile
 from gitmem.search.question import ParsedQuestion
 
 EVEN: Mapping[str, float] = {}
 Within = Collection[int] | None
-Candidates = list[tuple[Candidate, HitItem]]
+Candidates = list[tuple[FusionCandidate, HitItem]]
 Similar = Callable[[str, list[int], Within], Mapping[int, float]]
 # Factor -> its description on screens.
 _WHY = {
@@ -44,7 +44,7 @@ class Question:
     """
 
     parsed: ParsedQuestion
-    terms: tuple[query.Term, ...]
+    terms: tuple[query.QueryTerm, ...]
     similar: Similar
     limit: int
     lexical: bool
@@ -72,7 +72,7 @@ class Question:
         return (tree, self.parsed.text, legs, self.without, scope)
 
     @property
-    def ranking_profile(self) -> Profile:
+    def ranking_profile(self) -> RankingProfile:
         """The weights of the ranking for this question, by its ``profile``."""
         return PROFILES[self.profile]
 
@@ -89,7 +89,7 @@ class Question:
         labels: Collection[str],
         factors: Mapping[str, float],
         notes: tuple[str, ...] = (),
-    ) -> Candidate:
+    ) -> FusionCandidate:
         """A matching row as a candidate for ranking; ``key`` is its source and row number.
 
         ``lexical`` is its word score, ``similarity`` its cosine or None, ``labels`` the words that
@@ -99,7 +99,7 @@ class Question:
         raised = (f"{_WHY[name]} x{value:.2f}" for name, value in factors.items() if value != 1)
         held = {label.lower() for label in labels}
         phrases = {phrase.lower() for phrase in self.parsed.phrases}
-        return Candidate(
+        return FusionCandidate(
             key=key,
             lexical=lexical,
             similarity=similarity,
@@ -165,5 +165,5 @@ def _fits(path: str, pattern: str) -> bool:
 
 
 def _is(path: str, language: str, only: str) -> bool:
-    kinds = file_kinds.kinds(path, language)
+    kinds = file_kinds.kinds_of_file(path, language)
     return only in kinds if only != "source" else not kinds

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 OVERFETCH = 4
 # From this certainty on a question asks for configuration.
 SURELY = 0.8
-Answer = tuple[fusion.Ranked, HitItem]
+Answer = tuple[fusion.RankedHit, HitItem]
 # The rarity of each word, and that of an unknown word.
 Rarity = tuple[dict[str, float], float]
 
@@ -76,7 +76,7 @@ def prepare_question(
     cosines, Unavailable is raised.
     """
     # First, since it refuses questions that are too long.
-    terms = query.parse(text)
+    terms = query.parse_terms(text)
     plain = Question(
         parsed=parse_question(text),
         terms=terms,
@@ -140,15 +140,15 @@ def rank_hits(
     """
     found = _candidates(app, question, sources)
     items = {candidate.key: item for candidate, item in found}
-    best = fusion.rank(
+    best = fusion.rank_hits(
         [replace(candidate, distant=question.distant) for candidate, _ in found],
         len(found),
         mode=mode,
         fusion=method,
-        meaning=app.settings.real("search.meaning"),
+        cosine_share=app.settings.real("search.meaning"),
         rrf_k=app.settings.number("search.rrf_k"),
     )
-    hits = pages.doubted_last(
+    hits = pages.move_doubted_last(
         [(hit, items[hit.candidate.key]) for hit in best], lambda pair: pair[0].candidate.doubted
     )
     compared = sources.files is not None and sources.files.has_several_kinds
@@ -163,10 +163,12 @@ def _without_copies(hits: list[Answer], *, english: bool) -> list[Answer]:
     if any(hit.candidate.explicit for hit, _ in hits):
         return hits
     passages = [
-        copies.Passage(item.path if item.start_line else "", item.snippet, item.kind == "note")
+        copies.CopyCandidate(
+            item.path if item.start_line else "", item.snippet, item.kind == "note"
+        )
         for _, item in hits
     ]
-    notes = copies.group_copies(passages, english=english)
+    notes = copies.group_copies(passages, english_question=english)
     if len(notes) == len(hits):
         return hits
     return [
@@ -183,10 +185,10 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
         return hits
     meaning = app.settings.real("search.meaning")
     known = [
-        first_places.Hit(
+        first_places.KindHit(
             # What somebody marked as wrong takes no first place.
             "" if hit.candidate.doubted else hit_view.kind_of_hit(item),
-            fusion.among_its_kind(hit.candidate, mode, meaning),
+            fusion.score_within_kind(hit.candidate, mode, meaning),
         )
         for hit, item in hits
     ]
@@ -195,8 +197,8 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
         known,
         cache(lambda at: _holds(*hits[at], rare)),
         parsed.wants,
-        place=parsed.asks_where,
-        page=pages.FIRST,
+        asks_for_place=parsed.asks_where,
+        page_size=pages.FIRST,
     )
     rest = [hit for at, hit in enumerate(hits) if at not in first]
     # Whatever stands before another has no lower score.
@@ -208,19 +210,19 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
     return [*reversed(placed), *rest]
 
 
-def _named(question: Question, hit: fusion.Ranked) -> bool:
+def _named(question: Question, hit: fusion.RankedHit) -> bool:
     """Whether a question names a hit: by path, phrase, or as a single name."""
     defines = {"defines_only", "defines_loosely"}.intersection(dict(hit.candidate.parts))
     return hit.candidate.explicit or (question.parsed.single and bool(defines))
 
 
-def _holds(hit: fusion.Ranked, item: HitItem, rare: Mapping[str, float]) -> float:
+def _holds(hit: fusion.RankedHit, item: HitItem, rare: Mapping[str, float]) -> float:
     """The value of a hit by words, heading and similarity."""
-    heading = item.title or best_piece.own_heading(
+    heading = item.title or best_piece.piece_heading(
         item.symbol, item.context, prose=item.kind == "note"
     )
     alike = hit.candidate.similarity or 0.0
-    value = best_piece.piece_score(item.snippet, heading, rare, alike=alike, bm25=0.0, related={})
+    value = best_piece.piece_score(item.snippet, heading, rare, cosine=alike, bm25=0.0, related={})
     if (
         value > alike
         or hit_view.kind_of_hit(item) != "code"
@@ -244,7 +246,11 @@ def list_hits(
         if upto <= pages.FIRST or len(first) <= pages.FIRST:
             return first
     deep = rank_hits(app, question.with_limit(pages.DEEP), sources, mode=mode, method=method)
-    return deep if question.per_path > 1 else pages.append_new(first[: pages.FIRST], deep, hit_key)
+    return (
+        deep
+        if question.per_path > 1
+        else pages.append_new_hits(first[: pages.FIRST], deep, hit_key)
+    )
 
 
 def hit_key(answer: Answer) -> Hashable:
@@ -292,8 +298,8 @@ def judge_relevance(
         "usual" in dict(hit.candidate.parts) for hit, _ in best[: answered.TOP]
     )
     place = best_piece.asks_for_place(question.parsed)
-    sure = answered.likely_answers(
-        rare, most, found, mode, named, apart=parts, usual=usual, place=place
+    sure = answered.has_likely_answer(
+        rare, most, found, mode, named, unmatched=parts, at_usual_place=usual, asks_for_place=place
     )
     return "good" if sure else "weak"
 
@@ -310,17 +316,18 @@ def rarity_of_words(app: App, words: Iterable[str], source: str = "chunk") -> Ra
 
     ``source`` is ``chunk`` (pieces of files), ``exchange`` or a source of commits.
     """
-    total = (chunks if source == "chunk" else commits).count(app.store)
+    count_all = chunks.approximate_chunk_count if source == "chunk" else commits.count_commits
+    total = count_all(app.store)
     if source == "exchange":
         from gitmem.store.session import exchange_search  # noqa: PLC0415 - few ask for them
 
         total = exchange_search.count_all_exchanges(app.store)
     count = partial(code_search.count_matches, app.store, source)
     rare = {
-        word: query.rarity(held, total)
+        word: query.inverse_document_frequency(held, total)
         for word, held in keyword.count_rows_per_word(words, count).items()
     }
-    return rare, query.rarity(0, total)
+    return rare, query.inverse_document_frequency(0, total)
 
 
 def _text(item: HitItem) -> str:
@@ -371,7 +378,7 @@ def _memories(app: App, question: Question) -> Candidates:
     ]
 
 
-def _memory(app: App, question: Question, found: rank.Candidate) -> fusion.Candidate:
+def _memory(app: App, question: Question, found: rank.MemoryCandidate) -> fusion.FusionCandidate:
     memory, profile = found.memory, question.ranking_profile
     factors = {
         "weight": memory.weight / 3,

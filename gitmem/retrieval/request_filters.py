@@ -163,7 +163,7 @@ def _commits(app: App, revisions: str) -> tuple[str, ...]:
     first, dots, last = revisions.partition("..")
     if dots:
         last = last.removeprefix(".") or "HEAD"
-        log = history.log(app.layout.cwd, since_commit=first or None, until=last)
+        log = history.list_commits(app.layout.cwd, since_commit=first or None, until=last)
         return tuple(commit.sha for commit in log)
     found = history.resolve_commit(app.layout.cwd, revisions)
     if found is None:
@@ -286,7 +286,7 @@ def last_release_tag(app: App) -> str | None:
     """The tag of the last release, or None."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
-    return history.latest_tag(app.layout.cwd)
+    return history.latest_release_tag(app.layout.cwd)
 
 
 def stores_of_scope(app: App, scope: str) -> list[Database]:

@@ -55,7 +55,7 @@ def make_kind_test(kinds: Sequence[str]) -> Callable[[Symbol], bool]:
 
 def _is_test(symbol: Symbol) -> bool:
     named = symbol.name.lower().startswith("test") or symbol.name.endswith(("Test", "Tests"))
-    return named and TEST in file_kinds.kinds(symbol.path, symbol.language)
+    return named and TEST in file_kinds.kinds_of_file(symbol.path, symbol.language)
 
 
 def find_imports(app: App, names: Iterable[str], scope: FileScope) -> list[HitItem]:

@@ -24,7 +24,7 @@ from gitmem.retrieval.symbol_mentions import (
     sort_hits,
 )
 from gitmem.search import file_kinds, fuzzy, query, question_forms
-from gitmem.search.question import ParsedQuestion, qualifiers
+from gitmem.search.question import ParsedQuestion, name_qualifiers
 from gitmem.store.code import chunks, code_search, symbols
 from gitmem.store.code.symbols import Import, Mention, Symbol
 from gitmem.text.stop_words import word_set
@@ -66,7 +66,7 @@ def look_up_symbols(
             "There is no name to search for.", f"Give one, as in `gitmem search App --mode {mode}`."
         )
     if mode == "symbol":
-        inside = qualifiers(question.text)
+        inside = name_qualifiers(question.text)
         return _definitions(app, question.symbols or question.words, scope, kinds, inside)
     if mode == "callers":
         last = question.symbols[0] if question.single else _QUALIFIED.split(name)[-1]
@@ -92,7 +92,7 @@ def named_code(app: App, question: ParsedQuestion) -> str:
     """
     if question.single:
         return question.symbols[0] if question.symbols else ""
-    form = question_forms.match_form(question.text)
+    form = question_forms.match_known_question(question.text)
     name = form and (form.values.get("name") or form.values.get("target"))
     if name:
         return str(name)
@@ -183,7 +183,7 @@ def _similar_names(app: App, low: str) -> list[Symbol]:
 
 
 def _rank(score: float, symbol: Symbol) -> tuple[float, int, bool, int, str, int]:
-    lowered = file_kinds.kind_factor(symbol.path, symbol.language, {}).factor
+    lowered = file_kinds.rank_factor_of_file(symbol.path, symbol.language, {}).factor
     place = _ORDER.index(symbol.kind) if symbol.kind in _ORDER else len(_ORDER)
     return (
         -score * lowered,
@@ -312,7 +312,7 @@ def _config(app: App, name: str, scope: FileScope) -> list[HitItem]:
         head = heads.get(number)
         if head is None or not scope.contains(head.path, head.language):
             continue
-        if "config" not in file_kinds.kinds(head.path, head.language):
+        if "config" not in file_kinds.kinds_of_file(head.path, head.language):
             continue
         # A piece may be found by its path alone.
         if (found := _line_with(texts[number], name)) is None:

@@ -47,7 +47,7 @@ def hit_of_lines(app: App, path: str, lines: tuple[int, ...], language: str, why
     head = chunks.chunk_at_line(app.store, app.worktree, path, lines[0])
     text = chunks.chunk_texts(app.store, [head.id])[head.id] if head else ""
     shown = text.split("\n")[lines[0] - head.start_line :][:1] if head else []
-    down = file_kinds.kind_factor(path, language, {})
+    down = file_kinds.rank_factor_of_file(path, language, {})
     return HitItem(
         kind="code",
         path=readable_path(path),

@@ -25,7 +25,7 @@ def find_tests(app: App, name: str, scope: FileScope) -> list[HitItem]:
     hits = [
         hit
         for hit in hits_of_mentions(app, found, scope, "uses it")
-        if "test" in file_kinds.kinds(hit.path, "")
+        if "test" in file_kinds.kinds_of_file(hit.path, "")
     ]
     shown_paths = {hit.path for hit in hits}
     for path, why in _named_after(app, name, used=bool(hits)):
@@ -82,7 +82,9 @@ def tests_of_file(app: App, path: str) -> list[str]:
     meant = graph_target.find_target(app, path) if graph_target.find_file(app, path) else None
     users = file_links.imported_by(app, meant) if meant is not None and meant.path else []
     using = [
-        link for link in users if link.path != path and "test" in file_kinds.kinds(link.path, "")
+        link
+        for link in users
+        if link.path != path and "test" in file_kinds.kinds_of_file(link.path, "")
     ]
     using.sort(key=lambda link: (-len(link.names), link.path))
     return list(dict.fromkeys([*named, *(link.path for link in using)]))[:MOST]
@@ -101,4 +103,4 @@ def test_files(app: App, path: str) -> list[str]:
     alike = chunks.paths_with_file_names(
         app.store, app.worktree, [f"{stem}.{ending}" for stem in stems]
     )
-    return found + [file for file in alike if file != path and file_kinds.is_test(file)]
+    return found + [file for file in alike if file != path and file_kinds.is_test_path(file)]

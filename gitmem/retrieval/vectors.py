@@ -49,7 +49,7 @@ class QueryVector:
     @property
     def cache_key(self) -> str:
         """The identity of the model and its tuning, for cache keys."""
-        return base.identity(self.embedder) + self.tuned.hex()
+        return base.model_identity(self.embedder) + self.tuned.hex()
 
     def nearest(
         self,
@@ -116,9 +116,9 @@ def embed_question(app: App, text: str, *, meaning_only: bool) -> QueryVector:
     from gitmem.indexing import question_maps  # noqa: PLC0415 - few repositories have one
 
     with suppress(GitmemError):  # a file that is gone or damaged: the model as it came answers
-        tuned = question_maps.map_in_use(app, base.identity(question.embedder))
+        tuned = question_maps.map_in_use(app, base.model_identity(question.embedder))
         if tuned is not None:
-            mapped = tuned.apply(question.question_vector)
+            mapped = tuned.map_vector(question.question_vector)
             return replace(question, tuned=mapped, stretch=tuned.stretch)
     return question
 
@@ -164,7 +164,7 @@ def _embed(
 
     if database is None or database.caches is None:
         return QueryVector(embedder, begun())
-    key = (base.identity(embedder), text, meanwhile)
+    key = (base.model_identity(embedder), text, meanwhile)
     return QueryVector(embedder, database.caches.embeddings.get_or_compute(key, begun))
 
 

@@ -15,7 +15,7 @@ from gitmem.retrieval import hit_view, present_text
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.search.matched_words import words_in_text
 from gitmem.search.question import parse_question
-from gitmem.search.snippet import LINES, snippet
+from gitmem.search.snippet import LINES, choose_snippet
 from gitmem.sessions import viewed_files
 from gitmem.store.code import chunks, indexed_files
 
@@ -58,7 +58,7 @@ def _best(app: App, path: str, words: Sequence[str]) -> HitItem | None:
 
 def _cut(hit: HitItem, words: Sequence[str]) -> SnippetItem:
     lines = [line.rstrip() for line in hit.snippet.split("\n")]
-    text = snippet(hit.snippet, words)
+    text = choose_snippet(hit.snippet, words)
     shown = text.split("\n")
     starts = range(len(lines) - len(shown) + 1)
     at = next((start for start in starts if lines[start : start + len(shown)] == shown), 0)

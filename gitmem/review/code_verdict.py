@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from gitmem import languages
 from gitmem.app import App
 from gitmem.git import listing
-from gitmem.git.diff import Change
+from gitmem.git.diff import PathChange
 from gitmem.git.patch import Hunk
 from gitmem.indexing.syntax import code_facts
 from gitmem.model.review_finding import ERROR, NOTE, ReviewFinding
@@ -70,10 +70,10 @@ def verify_code(app: App, code: str, path: str, checks: Collection[str]) -> list
     Raises InvalidInput outside of a repository.
     """
     data = code.encode("utf-8", "replace")
-    file = ReviewedFile(Change("A", "", path or _elsewhere(data)), (_EVERY_LINE,), None, data)
+    file = ReviewedFile(PathChange("A", "", path or _elsewhere(data)), (_EVERY_LINE,), None, data)
     findings = list(verify.code_findings([file])) if "security" in checks else []
     if {"imports", "dependencies"} & {*checks}:
-        tree = VerifiedTree(app.layout, listing.tree_of(app.layout), {file.path: data})
+        tree = VerifiedTree(app.layout, listing.modes_and_blob_ids(app.layout), {file.path: data})
         findings += verify_imports.find(tree, [file], verify.LANGUAGES)
     return [each for each in findings if check_of(each) in checks]
 

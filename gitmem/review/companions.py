@@ -38,7 +38,7 @@ def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
             share = together / len(log)
             if other in present or share < _NOTED[0] or together < _NOTED[1]:
                 continue
-            if not diff.exists(app, other) or "generated" in file_kinds.kinds(other, ""):
+            if not diff.exists(app, other) or "generated" in file_kinds.kinds_of_file(other, ""):
                 continue
             always = all(other in paths for paths in log[:_LATELY])
             sure = share >= _WARNED and together >= _OFTEN and always

@@ -66,7 +66,7 @@ def find(app: App, diff: ReviewedDiff) -> tuple[Coverage | None, tuple[str, ...]
     root = app.layout.worktree
     notes: list[str] = []
     for name, at in _reports(root) if root else ():
-        data = listing.read_file(root or "", name, _LARGEST)
+        data = listing.read_worktree_file(root or "", name, _LARGEST)
         if data is None or len(data) > _LARGEST:
             notes.append(f"{name} is larger than {_LARGEST >> 20} MB, so no coverage was read.")
             continue

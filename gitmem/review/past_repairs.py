@@ -46,7 +46,7 @@ def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
         fixes[file.path] = [each for each in log if each.at < until and _is_repair(each)]
     known = {each.sha: each for of_file in fixes.values() for each in of_file[:_OF_EACH]}
     paths = [file.change.old for file in files]
-    gone, came = removed_lines.of_commits(app.layout.cwd, [*known][:_MOST], paths)
+    gone, came = removed_lines.removed_and_added_lines(app.layout.cwd, [*known][:_MOST], paths)
     lines = _Lines(_by_file(gone), _by_file(came))
     findings: list[ReviewFinding] = []
     for file in files:

@@ -118,8 +118,8 @@ def _decisions(app: App, diff: ReviewedDiff) -> Iterator[ProposedDecision]:
     cwd, (old, new) = app.layout.cwd, (diff.sides.old, diff.sides.new)
     try:
         commits = list(
-            history.log(
-                cwd, since_commit=old, until=new, limit=_MOST_COMMITS, paths=True, merges=False
+            history.list_commits(
+                cwd, since_commit=old, until=new, limit=_MOST_COMMITS, with_paths=True, merges=False
             )
         )
     except GitmemError:  # a base that is no commit: the review says so

@@ -74,7 +74,7 @@ class Reach:
 def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> Reach:
     """The reach of a diff; without a store only the tests in it."""
     source = [file for file in diff.files if file.is_source]
-    changed = tuple(file.path for file in diff.files if file_kinds.is_test(file.path))
+    changed = tuple(file.path for file in diff.files if file_kinds.is_test_path(file.path))
     if not app.has_store:
         return Reach(tests=Tests(changed=changed))
     names: list[str] = []
@@ -122,14 +122,15 @@ def _tests(
 ) -> Tests:
     paths = chunks.paths_and_languages(app.store, app.worktree)
     known = {path for path, _ in paths}
-    spoken = {language for path, language in paths if file_kinds.is_test(path)}
+    spoken = {language for path, language in paths if file_kinds.is_test_path(path)}
     texts = [
         diff.unchanged_text(app, path)
         for path in sorted(known, key=lambda path: path.count("/"))
         if path.rpartition("/")[2] in manifests.NAMES
     ][:8]
     used = frameworks.of_languages(
-        frameworks.detect(texts, known, spoken), {file.language for file in diff.files}
+        frameworks.detect_test_frameworks(texts, known, spoken),
+        {file.language for file in diff.files},
     )
     related = dict.fromkeys(users)
     for file in limit.each(source[:_MOST_FILES], "their tests"):
@@ -169,12 +170,12 @@ def _unnamed(app: App, diff: ReviewedDiff, source: list[ReviewedFile]) -> list[s
             public = each.exported and not each.name.startswith("_")
             if each.kind in ("function", "method") and public and each.name not in before:
                 added[each.name] = file.path
-    tests = [file for file in diff.files if file_kinds.is_test(file.path) and file.new]
+    tests = [file for file in diff.files if file_kinds.is_test_path(file.path) and file.new]
     in_diff = b"\n".join(file.new or b"" for file in tests)
     kinds = ("call", "type", "name", "inherit", "decorator")
     names = [name for name in added if name.encode() not in in_diff][: 3 * _MOST_NAMES]
     uses = symbols.mentions_of_names(app.store, app.worktree, names, kinds, 500) if names else []
-    tested = {use.name for use in uses if file_kinds.is_test(use.path)}
+    tested = {use.name for use in uses if file_kinds.is_test_path(use.path)}
     return [f"{added[name]}:{name}" for name in names if name not in tested][:_MOST_NAMES]
 
 

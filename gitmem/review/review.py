@@ -101,7 +101,9 @@ def review(
         dependents_total=len(reached.dependents),
         tests=replace(
             reached.tests,
-            broken=tuple(f"{use.path}:{use.line}" for use in uses if file_kinds.is_test(use.path)),
+            broken=tuple(
+                f"{use.path}:{use.line}" for use in uses if file_kinds.is_test_path(use.path)
+            ),
         ),
         coverage=covered,
         risk=risk,

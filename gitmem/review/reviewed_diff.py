@@ -12,7 +12,7 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.freshness.diff_files import DiffFileVersions
 from gitmem.git import blobs, diff, history, listing, patch_apply
-from gitmem.git.diff import Change, DiffSides
+from gitmem.git.diff import DiffSides, PathChange
 from gitmem.git.display import display_path
 from gitmem.git.head import is_shallow
 from gitmem.git.patch import WHOLE, Hunk, Range
@@ -30,7 +30,7 @@ _NAMED = 3  # files named in a note
 PATCH = "patch"  # the new side of a diff that was given as text
 
 _NOTHING = Parsed((), (), (), False)
-_Contents = Callable[[Change], tuple[bytes | None, bytes | None]]
+_Contents = Callable[[PathChange], tuple[bytes | None, bytes | None]]
 
 
 class ReviewedFile:
@@ -46,7 +46,7 @@ class ReviewedFile:
 
     def __init__(
         self,
-        change: Change,
+        change: PathChange,
         hunks: Sequence[Hunk],
         old: bytes | None,
         new: bytes | None,
@@ -87,7 +87,7 @@ class ReviewedFile:
     @property
     def is_source(self) -> bool:
         """Whether it is code, and no test, example or generated file."""
-        shown = file_kinds.main_kind(self.path, self.language)
+        shown = file_kinds.main_kind_of_file(self.path, self.language)
         return shown in ("code", "declaration") and bool(
             grammars.grammar_name(self.path, self.language)
         )
@@ -117,7 +117,7 @@ class ReviewedDiff:
     notes: tuple[str, ...] = ()
 
     @property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[PathChange, ...]:
         """The changed paths."""
         return tuple(file.change for file in self.files)
 
@@ -139,14 +139,14 @@ class ReviewedDiff:
         """Whether a path that the diff leaves alone exists after it."""
         if self.sides.new in ("", PATCH) and app.layout.worktree:
             return os.path.lexists(os.path.join(app.layout.worktree, path))
-        return blobs.exists_at(app.layout.cwd, self._revision, path)
+        return blobs.path_exists_at(app.layout.cwd, self._revision, path)
 
     def unchanged_text(self, app: App, path: str) -> str:
         """The text of a file that the diff leaves alone; empty if there is none."""
         if self.sides.new in ("", PATCH) and app.layout.worktree:
-            data = listing.read_file(listing.listing_root(app.layout), path, LARGEST)
+            data = listing.read_worktree_file(listing.listing_root(app.layout), path, LARGEST)
         else:
-            data = blobs.content_at(app.layout.cwd, self._revision, path, most=LARGEST)
+            data = blobs.read_file_at(app.layout.cwd, self._revision, path, max_bytes=LARGEST)
         return file_filter.decode_text(data) if data else ""
 
 
@@ -158,12 +158,12 @@ def read(app: App, revisions: str = "", *, staged: bool = False) -> ReviewedDiff
     """
     notes: list[str] = []
     between = _sides(app, revisions, staged, notes)
-    changed = diff.changes(app.layout, between)
+    changed = diff.changed_paths(app.layout, between)
     if len(changed) > _MOST_FILES:
         left = quantity(len(changed) - _MOST_FILES, "file")
         notes.append(f"The diff is long: {left} of {len(changed):,} were not read.")
     changed = changed[:_MOST_FILES]
-    hunks = diff.hunks(app.layout, between, changed)
+    hunks = diff.changed_hunks(app.layout, between, changed)
     contents = _contents(app, between, changed)
     files = [
         _file(change, hunks.get(change.old or change.new, ()), *contents(change))
@@ -177,7 +177,7 @@ def read_patch(app: App, data: bytes) -> ReviewedDiff:
 
     A file to which it does not apply is named in ``notes``. Raises InvalidInput where it is none.
     """
-    patches = list(patch_apply.parse_files(data))
+    patches = list(patch_apply.parse_file_patches(data))
     if data.strip() and not patches:
         raise InvalidInput(
             "This is not a patch.",
@@ -198,7 +198,7 @@ def read_code(app: App, code: str, path: str) -> ReviewedDiff:
     A definition that the code has takes the place of the file's own of that name; what else there
     is comes at the end. A file that does not exist is new.
     """
-    old = listing.read_file(listing.listing_root(app.layout), path, LARGEST)
+    old = listing.read_worktree_file(listing.listing_root(app.layout), path, LARGEST)
     lines = file_filter.decode_text(old or b"").split("\n")
     language = languages.language(path)
     piece = extract.parse_source(language, path, code.encode("utf-8", "replace"))
@@ -212,8 +212,12 @@ def read_code(app: App, code: str, path: str) -> ReviewedDiff:
     new = "\n".join([*rest, *code.rstrip("\n").split("\n"), ""])
     hunks = [Hunk((each.start_line, each.end_line), (1, 0)) for each in taken if not each.container]
     written = Hunk((len(lines), len(lines) - 1), (len(rest) + 1, new.count("\n")))
-    blob = listing.blob_id(old, listing.algorithm_of(app.head.commit or "")) if old else ""
-    change = Change("M" if old is not None else "A", path if old else "", path, blob, PATCH)
+    blob = (
+        listing.compute_blob_id(old, listing.hash_algorithm_of(app.head.commit or ""))
+        if old
+        else ""
+    )
+    change = PathChange("M" if old is not None else "A", path if old else "", path, blob, PATCH)
     sides = DiffSides(app.head.commit or "", PATCH)
     return made(app, sides, [_file(change, [*hunks, written], old, new.encode())], ())
 
@@ -221,7 +225,7 @@ def read_code(app: App, code: str, path: str) -> ReviewedDiff:
 def _patched(app: App, head: str, patch: FilePatch) -> ReviewedFile:
     old = None
     for old in _bases(app, patch.old) if patch.old else (b"",):
-        applied = patch_apply.apply(old, patch)
+        applied = patch_apply.apply_patch(old, patch)
         if applied is not None:
             break
     else:
@@ -229,8 +233,12 @@ def _patched(app: App, head: str, patch: FilePatch) -> ReviewedFile:
     status = "R" if patch.old != patch.new else "M"
     status = "A" if not patch.old else "D" if not patch.new else status
     known = old if patch.old else None
-    blob = listing.blob_id(known, listing.algorithm_of(head)) if known is not None else ""
-    change = Change(status, patch.old, patch.new, blob, f"{PATCH}:{patch.new}" if patch.new else "")
+    blob = (
+        listing.compute_blob_id(known, listing.hash_algorithm_of(head)) if known is not None else ""
+    )
+    change = PathChange(
+        status, patch.old, patch.new, blob, f"{PATCH}:{patch.new}" if patch.new else ""
+    )
     if patch.binary or applied is None:
         why = "binary" if patch.binary else "not here as the patch expects"
         return ReviewedFile(change, WHOLE, known, None, why)
@@ -240,10 +248,14 @@ def _patched(app: App, head: str, patch: FilePatch) -> ReviewedFile:
 
 def _bases(app: App, path: str) -> Iterator[bytes]:
     """What a patch of a file may be made for: its content in HEAD, in the worktree."""
-    committed = blobs.content_at(app.layout.cwd, "HEAD", path, most=LARGEST)
+    committed = blobs.read_file_at(app.layout.cwd, "HEAD", path, max_bytes=LARGEST)
     if committed:
         yield committed
-    data = listing.read_file(app.layout.worktree, path, LARGEST) if app.layout.worktree else None
+    data = (
+        listing.read_worktree_file(app.layout.worktree, path, LARGEST)
+        if app.layout.worktree
+        else None
+    )
     if data is not None:
         yield data
 
@@ -298,7 +310,7 @@ def _sides(app: App, revisions: str, staged: bool, notes: list[str]) -> DiffSide
 
 
 def _file(
-    change: Change, hunks: Sequence[Hunk], old: bytes | None, new: bytes | None
+    change: PathChange, hunks: Sequence[Hunk], old: bytes | None, new: bytes | None
 ) -> ReviewedFile:
     for data in (old, new):
         if data is not None and len(data) > LARGEST:
@@ -310,7 +322,7 @@ def _file(
     return ReviewedFile(change, hunks, old, new)
 
 
-def _contents(app: App, between: DiffSides, changed: Sequence[Change]) -> _Contents:
+def _contents(app: App, between: DiffSides, changed: Sequence[PathChange]) -> _Contents:
     """A function from a change to the content before and after it."""
     ids = [change.blob for change in changed]
     ids += [change.new_blob for change in changed] if between.new else []
@@ -319,12 +331,12 @@ def _contents(app: App, between: DiffSides, changed: Sequence[Change]) -> _Conte
     for id, size in sized.items():
         if size <= LARGEST and size <= room:
             small[id], room = size, room - size
-    stored = dict(blobs.blob_contents(app.layout.cwd, small))
+    stored = dict(blobs.read_blobs(app.layout.cwd, small))
 
-    def of(change: Change) -> tuple[bytes | None, bytes | None]:
+    def of(change: PathChange) -> tuple[bytes | None, bytes | None]:
         new = stored.get(change.new_blob)
         if not between.new and change.new:
-            new = listing.read_file(listing.listing_root(app.layout), change.new, LARGEST)
+            new = listing.read_worktree_file(listing.listing_root(app.layout), change.new, LARGEST)
         return stored.get(change.blob), new
 
     return of

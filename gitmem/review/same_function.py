@@ -107,7 +107,7 @@ def _places(app: App, diff: ReviewedDiff, added: _Added) -> Iterator[tuple[Symbo
         if symbol.language != added.file.language or symbol.kind not in ("function", "method"):
             continue
         block = _block(app, diff, symbol)
-        if not block or "test" in file_kinds.kinds(symbol.path, ""):
+        if not block or "test" in file_kinds.kinds_of_file(symbol.path, ""):
             continue
         share = code_fingerprint.share_retained(added.print, "\n".join(block))
         size = sum(bool(line.strip()) for line in block)

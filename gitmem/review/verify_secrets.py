@@ -34,7 +34,9 @@ def find(file: ReviewedFile) -> Iterator[ReviewFinding]:
     shown = redact("\n".join(line for _, line in lines), keep_lines=True)
     if not shown.found:
         return
-    aside = file_kinds.is_test(file.path) or SAMPLES.search(file.path) or _ASIDE.search(file.path)
+    aside = (
+        file_kinds.is_test_path(file.path) or SAMPLES.search(file.path) or _ASIDE.search(file.path)
+    )
     for (number, line), after in zip(lines, shown.text.split("\n"), strict=False):
         kind = next(iter(_REDACTED.findall(after)), "")
         if after == line or not kind or f"[redacted:{kind}]" in line:

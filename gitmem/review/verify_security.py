@@ -174,7 +174,7 @@ def find(file: ReviewedFile) -> Iterator[ReviewFinding]:
     nodes = _NODES.get(file.language)
     if not nodes or file.new is None or not file.added:
         return
-    if SAMPLES.search(file.path) or file_kinds.is_test(file.path):
+    if SAMPLES.search(file.path) or file_kinds.is_test_path(file.path):
         return
     read = code_facts.read_code_facts(file.language, file.path, file.new, frozenset(nodes))
     if read is None:

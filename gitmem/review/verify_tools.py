@@ -136,7 +136,7 @@ def find(app: App, diff: ReviewedDiff, notes: list[str]) -> Iterator[ReviewFindi
             file
             for file in diff.files
             if file.new is not None and file.added and file.path.endswith(tool.files)
-            and is_plain(file.path) and (tool.tests or not file_kinds.is_test(file.path))
+            and is_plain(file.path) and (tool.tests or not file_kinds.is_test_path(file.path))
         ]  # fmt: skip
         if tool.name not in names or not files:
             continue
@@ -165,7 +165,7 @@ def from_reports(
     for path in paths:
         name = os.path.basename(path)
         try:
-            with plain_file.open_plain(path) as file:
+            with plain_file.open_regular_file(path) as file:
                 rows = _rows(sarif_rows, file.read(_LARGEST_REPORT), f"{name} holds")
             yield from on_changed_lines(rows, diff.files, root)
         except OSError as error:

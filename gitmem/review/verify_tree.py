@@ -62,7 +62,7 @@ class VerifiedTree(TreePaths):
         cwd = self._layout.cwd
         sized = blobs.blob_sizes(cwd, list(dict.fromkeys(ids.values())))
         small = {id: size for id, size in sized.items() if size <= _LARGEST}
-        contents = dict(blobs.blob_contents(cwd, small))
+        contents = dict(blobs.read_blobs(cwd, small))
         for path, id in ids.items():
             data = contents.get(id, b"")
             self._texts[path] = "" if b"\0" in data[:8192] else file_filter.decode_text(data)
@@ -94,7 +94,7 @@ class VerifiedTree(TreePaths):
     def ignored(self, paths: Sequence[str]) -> frozenset[str]:
         """Those of some paths that git would ignore: what is built is not in the repository."""
         try:
-            return listing.ignored_among(self._layout, paths)
+            return listing.ignored_by_git(self._layout, paths)
         except GitmemError:
             return frozenset()
 
@@ -103,7 +103,7 @@ class VerifiedTree(TreePaths):
         where = [self._commit] if self._commit else ["--cached"]
         args = ["grep", "-I", "-z", "--no-color", "--full-name", "-E", "-e", pattern, *where]
         try:
-            out = run_git(args, cwd=self._layout.cwd, timeout=20.0, ok=(0, 1))
+            out = run_git(args, cwd=self._layout.cwd, timeout=20.0, allowed_statuses=(0, 1))
         except GitmemError:
             return {}
         lines: dict[str, list[str]] = {}
@@ -119,7 +119,7 @@ def of_diff(layout: Layout, diff: ReviewedDiff) -> VerifiedTree:
     """The tree after a diff."""
     new = diff.sides.new
     commit = diff.sides.old if new == PATCH else "" if new == ":" else new
-    stored = listing.tree_of(layout, commit)
+    stored = listing.modes_and_blob_ids(layout, commit)
     changed = {}
     for file in diff.files:
         if file.change.old and file.change.old != file.change.new:

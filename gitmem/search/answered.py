@@ -78,7 +78,7 @@ def deciding_words(rarity: Mapping[str, float], text: str) -> dict[str, float]:
 
 
 def names_in_question(text: str) -> frozenset[str]:
-    """The words of a question that look like names, in lower case.
+    """The words of a question that look like names of code, in lower case.
 
     Such a word has two capitals, or a capital and does not begin a sentence. A pasted message has
     no names.
@@ -91,14 +91,14 @@ def names_in_question(text: str) -> frozenset[str]:
     return frozenset(word.lower() for word in found)
 
 
-def unmatched_names(text: str, best: Sequence[str]) -> frozenset[str]:
+def unmatched_names(text: str, texts: Sequence[str]) -> frozenset[str]:
     """The parts, in lower case, of compound names that none of the texts contains as a whole.
 
     Up to two characters may separate the parts in a text. A pasted message has no names.
     """
     if _PASTED.match(text):
         return frozenset()
-    low = [passage.lower() for passage in best]
+    low = [passage.lower() for passage in texts]
     found = set[str]()
     for named in _JOINED.findall(_KEYS.sub(" ", text)):
         parts = re.split("[/-]", named.lower())
@@ -108,40 +108,42 @@ def unmatched_names(text: str, best: Sequence[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def likely_answers(
+def has_likely_answer(
     rarity: Mapping[str, float],
-    most: float,
-    best: Sequence[JudgedHit],
+    max_rarity: float,
+    best_hits: Sequence[JudgedHit],
     mode: str,
     names: Collection[str] = (),
     *,
-    apart: Collection[str] = (),
-    usual: bool = False,
-    place: bool = False,
+    unmatched: Collection[str] = (),
+    at_usual_place: bool = False,
+    asks_for_place: bool = False,
 ) -> bool:
-    """Whether one of the ``best`` hits likely answers.
+    """Whether one of the best hits likely answers the question.
 
-    ``rarity`` maps the words of the question, ``most`` is the rarity of an unknown word; ``mode``
-    is keyword, semantic or hybrid; ``names_in_question`` come from ``names_in_question``, ``apart``
-    from ``unmatched_names``. ``usual``: a hit is at the usual place of the configuration asked
-    about. ``place``: the question asks where in the code something is done.
+    ``rarity`` maps the words of the question, ``max_rarity`` is that of an unknown word; ``mode``
+    is keyword, semantic or hybrid; ``names`` come from ``names_in_question``, ``unmatched`` from
+    ``unmatched_names``. ``at_usual_place``: a hit is at the usual place of the configuration asked
+    about. ``asks_for_place``: the question asks where in the code something is done.
     """
-    if not best:
+    if not best_hits:
         return False
-    if apart:
-        rarity = {word: rarity[word] for word in rarity.keys() - set(apart)} | {_NOWHERE: most}
+    if unmatched:
+        rarity = {word: rarity[word] for word in rarity.keys() - set(unmatched)} | {
+            _NOWHERE: max_rarity
+        }
         names = {*names, _NOWHERE}
-    there = [rarity.keys() & set(hit.words) for hit in best[:TOP]]
+    there = [rarity.keys() & set(hit.words) for hit in best_hits[:TOP]]
     total = sum(rarity.values()) or 1.0
     share = max(sum(rarity[word] for word in some) for some in there) / total
     absent = rarity.keys() - set().union(*there)
     missed = max((rarity[word] for word in absent), default=0.0)
-    nameless = any(rarity[word] >= RARE * most for word in absent.intersection(names))
+    nameless = any(rarity[word] >= RARE * max_rarity for word in absent.intersection(names))
     if nameless and not share and mode != "semantic":
         return False  # Not a word of the question occurs: what is similar is a coincidence.
-    words = share - MISSING * missed / most - (NAMELESS if nameless else 0.0)
-    words += USUAL if usual else 0.0
-    alike = max((hit.similarity or 0.0) for hit in best)
-    score = max(hit.score for hit in best)
+    words = share - MISSING * missed / max_rarity - (NAMELESS if nameless else 0.0)
+    words += USUAL if at_usual_place else 0.0
+    alike = max((hit.similarity or 0.0) for hit in best_hits)
+    score = max(hit.score for hit in best_hits)
     reached = {"keyword": words, "semantic": alike}.get(mode, words + alike + score)
-    return reached >= (OF_PLACE if place else LEAST)[mode]
+    return reached >= (OF_PLACE if asks_for_place else LEAST)[mode]

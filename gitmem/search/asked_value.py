@@ -50,7 +50,7 @@ def has_number(text: str) -> bool:
     return _NUMBER.search(text) is not None
 
 
-def best_line(
+def best_line_with_number(
     path: str, lines: Mapping[int, str], rarity: Mapping[str, float], related: Mapping[str, float]
 ) -> tuple[int, float] | None:
     """The number of the line that best answers with a number, and its value, 0 to 1.7; or None.
@@ -64,12 +64,12 @@ def best_line(
         if len(text) <= _LONGEST and has_number(text)
     ]
     value, number = max(found, default=(0.0, 0))
-    value += _NAMED * best_piece.share_in_text(path, rarity, related) if number else 0.0
+    value += _NAMED * best_piece.question_share(path, rarity, related) if number else 0.0
     return (-number, value) if value >= LEAST else None
 
 
 def _value(text: str, rarity: Mapping[str, float], related: Mapping[str, float]) -> float:
-    share = best_piece.share_in_text(text, rarity, related)
+    share = best_piece.question_share(text, rarity, related)
     terms = {term for term in identifiers.split_identifiers(text) if term.isalpha()}
     own = words_in_text([*rarity, *related], text)
     if not own:

@@ -35,15 +35,15 @@ def piece_score(
     heading: str,
     rarity: Mapping[str, float],
     *,
-    alike: float,
+    cosine: float,
     bm25: float,
     related: Mapping[str, float],
 ) -> float:
     """How well a piece answers a question, from 0 to about 2.5.
 
     ``heading`` is the piece's own heading or symbol; ``rarity`` weights the words of the question,
-    ``related`` what code may call them. ``alike`` is the cosine, ``bm25`` the BM25 score as a share
-    of the best.
+    ``related`` what code may call them. ``cosine`` is the cosine, ``bm25`` the BM25 score as a
+    share of the best.
     """
     total = fsum(rarity.values()) or 1.0
     words = [word for word in rarity if rarity[word]]
@@ -53,38 +53,40 @@ def piece_score(
     own = (
         fsum(rarity[word] for word in there) + named + _related_weight(f"{heading} {text}", related)
     )
-    return own / total + max(alike, 0.0) + TIE * bm25
+    return own / total + max(cosine, 0.0) + TIE * bm25
 
 
-def share_in_text(text: str, rarity: Mapping[str, float], related: Mapping[str, float]) -> float:
-    """The share of a question that a text contains, weighted by rarity; 0 to 1."""
+def question_share(text: str, rarity: Mapping[str, float], related: Mapping[str, float]) -> float:
+    """The share of a question's words that a text contains, weighted by rarity; 0 to 1."""
     words = [word for word in rarity if rarity[word]]
-    return share_of_known_words(
+    return question_share_of_words(
         words_in_text(words, text), words_in_text(list(related), text), rarity, related
     )
 
 
-def share_of_known_words(
-    own: Collection[str],
-    meant: Collection[str],
+def question_share_of_words(
+    question_words: Collection[str],
+    code_words: Collection[str],
     rarity: Mapping[str, float],
     related: Mapping[str, float],
 ) -> float:
-    """The share of a question in a text whose matching words are already known.
+    """As ``question_share``, of a text whose matching words are already known.
 
-    ``own`` are words of the question, ``meant`` what code calls them.
+    ``question_words`` are words of the question, ``code_words`` what code calls them.
     """
-    amount = fsum(rarity[word] for word in own) + RELATED * fsum(related[word] for word in meant)
+    amount = fsum(rarity[word] for word in question_words) + RELATED * fsum(
+        related[word] for word in code_words
+    )
     return min(1.0, amount / (fsum(rarity.values()) or 1.0))
 
 
-def own_heading(symbol: str, context: str, *, prose: bool) -> str:
-    """The title of a piece: of prose its own heading, of code its symbol and context."""
+def piece_heading(symbol: str, context: str, *, prose: bool) -> str:
+    """The title of a chunk: of prose its own heading, of code its symbol and context."""
     return context.rpartition(_BELOW)[2] if prose else f"{symbol} {context}".strip()
 
 
-def weight_of_share(question: ParsedQuestion) -> float:
-    """The weight of ``share_in_text`` for the piece shown, all other evidence being 1."""
+def passage_share_weight(question: ParsedQuestion) -> float:
+    """The weight of ``question_share`` for the chunk shown, all other evidence being 1."""
     if question.wants or len(question.words) >= MANY_WORDS:
         return HELD
     if question.asks_where:
@@ -93,8 +95,8 @@ def weight_of_share(question: ParsedQuestion) -> float:
 
 
 def asks_for_place(question: ParsedQuestion) -> bool:
-    """Whether the question asks for a place, so that ``share_in_text`` counts."""
-    return weight_of_share(question) == HELD_BY_PLACE
+    """Whether the question asks for a place, so that ``question_share`` counts."""
+    return passage_share_weight(question) == HELD_BY_PLACE
 
 
 def _related_weight(text: str, related: Mapping[str, float]) -> float:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from gitmem.model.frozen import dataclass
 from gitmem.search import asked_value, best_piece, common_tasks
-from gitmem.search.common_tasks import Task
+from gitmem.search.common_tasks import CommonTask
 from gitmem.search.matched_words import words_in_text
 from gitmem.text import identifiers, note_lines
 
@@ -75,7 +75,7 @@ class SentenceWeights:
 
     rarity: Mapping[str, float]
     alike: Mapping[str, float]
-    task: Task | None = None
+    task: CommonTask | None = None
     related: Mapping[str, float] = MappingProxyType({})
 
 
@@ -87,7 +87,7 @@ ECHO, _SHORT_LINE = 0.5, 80
 COMMAND = 0.8
 
 
-def sentences(passage: Passage) -> list[Sentence]:
+def split_sentences(passage: Passage) -> list[Sentence]:
     """All sentences of a passage, in order; a line of code counts as a sentence."""
     if passage.kind in ("commit", "memory"):
         return _split([(1, passage.lines[1])]) if passage.lines.get(1, "").strip() else []
@@ -100,26 +100,26 @@ def sentences(passage: Passage) -> list[Sentence]:
 
 
 def best_sentences(
-    found: Sequence[Sentence], weighed: SentenceWeights, most: int
+    candidates: Sequence[Sentence], weights: SentenceWeights, limit: int
 ) -> list[Sentence]:
-    """The sentences of a passage that answer best, at most ``most``, the best first.
+    """The sentences of a passage that answer best, at most ``limit``, the best first.
 
     After the first, only those that add a word of the question or say what to type.
     """
     valued = sorted(
-        (_valued(sentence, weighed) for sentence in found),
+        (_valued(sentence, weights) for sentence in candidates),
         key=lambda sentence: (-sentence.value, sentence.first),
     )
     chosen: list[Sentence] = []
     there: set[str] = set()
-    words = [*weighed.rarity, *weighed.related]
+    words = [*weights.rarity, *weights.related]
     for sentence in valued:
-        new = {*words_in_text(words, sentence.text), *_typed(sentence, weighed)} - there
+        new = {*words_in_text(words, sentence.text), *_typed(sentence, weights)} - there
         if chosen and (not new or sentence.value < chosen[0].value / 2):
             continue
         chosen.append(sentence)
         there |= new
-        if len(chosen) == most:
+        if len(chosen) == limit:
             break
     return chosen
 
@@ -130,14 +130,14 @@ def _typed(sentence: Sentence, weighed: SentenceWeights) -> tuple[str, ...]:
 
 
 def _valued(sentence: Sentence, weighed: SentenceWeights) -> Sentence:
-    words = best_piece.share_in_text(sentence.text, weighed.rarity, weighed.related)
+    words = best_piece.question_share(sentence.text, weighed.rarity, weighed.related)
     value = WORDS * words + MEANING * max(weighed.alike.get(sentence.text, 0.0), 0.0)
     if sentence.code:
         value *= ECHO if words and _echoes(sentence.text, [*weighed.rarity]) else 1.0
     else:
         value *= 1 + PROSE
     if common_tasks.has_command(weighed.task, sentence.text):
-        whole = sentence.code or common_tasks.is_command(weighed.task, sentence.text)
+        whole = sentence.code or common_tasks.is_command_line(weighed.task, sentence.text)
         value += COMMAND if whole else COMMAND / 2
     return Sentence(sentence.text, sentence.first, sentence.last, sentence.code, round(value, 4))
 
@@ -247,8 +247,8 @@ def _split(run: Run) -> list[Sentence]:
     return found
 
 
-def _line(starts: Sequence[tuple[int, int]], at: int) -> int:
-    return next((number for start, number in reversed(starts) if start <= at), starts[0][1])
+def _line(starts: Sequence[tuple[int, int]], at_ms: int) -> int:
+    return next((number for start, number in reversed(starts) if start <= at_ms), starts[0][1])
 
 
 def _short(text: str) -> str:

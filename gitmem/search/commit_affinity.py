@@ -15,19 +15,19 @@ MOST_PATHS = 30
 POWER = 2
 
 
-def file_scores(
-    commits: Iterable[tuple[float, int, Sequence[str]]], newest: int
+def score_files_by_commits(
+    commits: Iterable[tuple[float, int, Sequence[str]]], newest_ms: int
 ) -> dict[str, float]:
     """The score of each path, 0 to 1, by the matching commits that changed it.
 
-    A commit is (BM25 score, milliseconds, paths); commits much older than ``newest`` (milliseconds)
-    count less.
+    A commit is (BM25 score, milliseconds, paths); commits much older than ``newest_ms``
+    (milliseconds) count less.
     """
     total: dict[str, float] = {}
     for score, at, paths in commits:
         if not 0 < len(paths) <= MOST_PATHS:
             continue
-        age = max(newest - at, 0)
+        age = max(newest_ms - at, 0)
         amount = 0.5 ** (age / HALF_LIFE_MS) * score**POWER / sqrt(len(paths))
         for path in paths:
             total[path] = total.get(path, 0.0) + amount
@@ -62,7 +62,7 @@ def kinds_of_change(text: str) -> frozenset[str]:
 
 
 def change_kind_factor(requested: frozenset[str], subject: str) -> float:
-    """The ranking factor of a commit with this subject.
+    """The factor, above or below 1, of a commit with this subject in a ranking.
 
     ``requested`` are the kinds of change that the question names. 1 where the question or the
     subject names none.
@@ -91,28 +91,31 @@ def best_commits(scores: Mapping[int, float]) -> list[int]:
     return sorted(scores, key=lambda number: (-scores[number], number))[:FIRST]
 
 
-def raise_by_issue(
+def raise_scores_by_issue(
     scores: Mapping[int, float],
-    members: Mapping[str, Sequence[int]],
-    named: Collection[str] = (),
-    alike: Mapping[int, float] = {},
-    meaning: float = 0.0,
+    commits_by_issue: Mapping[str, Sequence[int]],
+    named_issues: Collection[str] = (),
+    cosines: Mapping[int, float] = {},
+    cosine_share: float = 0.0,
 ) -> tuple[dict[int, float], dict[int, str]]:
     """Scores with commits raised towards the best of their issue, and commit -> that issue.
 
-    ``members`` are the commits of each issue; those of an issue in ``named`` score fully. With
-    cosines (``alike``, weighted by ``meaning``) the word score makes up for a low cosine.
+    ``commits_by_issue`` are the commits of each issue; those of an issue in ``named_issues`` score
+    fully. With cosines (``cosines``, weighted by ``cosine_share``) the word score makes up for a
+    low cosine.
     """
 
     def whole(number: int) -> float:
-        return (1 - meaning) * scores.get(number, 0.0) + meaning * max(alike.get(number, 0.0), 0.0)
+        return (1 - cosine_share) * scores.get(number, 0.0) + cosine_share * max(
+            cosines.get(number, 0.0), 0.0
+        )
 
     lifted, by = dict(scores), dict[int, str]()
-    for issue, numbers in members.items():
-        best = 1.0 if issue in named else max(map(whole, numbers), default=0.0)
+    for issue, numbers in commits_by_issue.items():
+        best = 1.0 if issue in named_issues else max(map(whole, numbers), default=0.0)
         for number in numbers:
             missing = NEARNESS * best + (1 - NEARNESS) * whole(number) - whole(number)
-            raised = scores.get(number, 0.0) + missing / (1 - meaning)
+            raised = scores.get(number, 0.0) + missing / (1 - cosine_share)
             if raised > lifted.get(number, 0.0):
                 lifted[number], by[number] = raised, issue
     return lifted, by

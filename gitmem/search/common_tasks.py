@@ -29,7 +29,7 @@ _WHOLE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class CommonTask:
     """A task, the wordings that ask for it, and where it is explained.
 
     ``wording`` matches what follows "how do I", ``passive`` what follows "how is". A path with
@@ -63,7 +63,7 @@ _SETUP = (
 )
 _RELEASE = r"(?:a |the |another )?(?:new |next )?(?:releases?|versions?)|the package"
 _TASKS = (
-    Task(
+    CommonTask(
         "test",
         rf"(?:run|running|execut(?:e|ing)|start|launch) (?:{_TESTS})|test(?:ing)? (?:{_WHOLE})",
         f"{_GUIDES} TESTING* {_README} {_COMMANDS} scripts/test* script/test* bin/test*",
@@ -74,7 +74,7 @@ _TASKS = (
         r"^\s*\"?test[\w:-]*\"?:",
         rf"(?:{_TESTS}) (?:run|executed|started)",
     ),
-    Task(
+    CommonTask(
         "lint",
         rf"(?:run|running|execut(?:e|ing)|use) (?:{_CHECKS})|"
         rf"(?:lint|format|type.?check)(?:ing)? (?:{_WHOLE})",
@@ -87,7 +87,7 @@ _TASKS = (
         r"^\s*\"?(?:lint|fmt|format|check)[\w:-]*\"?:",
         rf"(?:{_CHECKS}|the code) (?:run|formatted|linted|checked)",
     ),
-    Task(
+    CommonTask(
         "build",
         rf"(?:build|building|compil(?:e|ing)|packag(?:e|ing)) (?:{_WHOLE}|from source)",
         f"{_GUIDES} {_README} INSTALL* {_COMMANDS} scripts/build* script/build*",
@@ -97,7 +97,7 @@ _TASKS = (
         r"package|bundle|install)|cmake|ninja|mvn|make$)\b",
         rf"(?:{_WHOLE}) (?:built|compiled|packaged)",
     ),
-    Task(
+    CommonTask(
         "docs",
         rf"(?:build|building|generat(?:e|ing)|preview|serve|render|make) (?:{_DOCS})",
         f"{_GUIDES} {_README} {_COMMANDS} scripts/docs* docs/README* docs/Makefile mkdocs.yml "
@@ -107,7 +107,7 @@ _TASKS = (
         r"tox -e|tox r -e|nox -s|just|scripts?/|cargo)[ ]?docs?\w*)\b|^\s*\"?docs?[\w:-]*\"?:",
         rf"(?:{_DOCS}) (?:built|generated|rendered|previewed)",
     ),
-    Task(
+    CommonTask(
         "bench",
         r"(?:run|running|execut(?:e|ing)|start) (?:the |all )?(?:bench(?:es|marks?)?)",
         f"{_GUIDES} {_README} {_COMMANDS} BENCHMARKS* docs/bench* scripts/bench* bench/README* "
@@ -117,7 +117,7 @@ _TASKS = (
         r"\w*)\b|^\s*\"?bench[\w:-]*\"?:",
         r"(?:the )?benchmarks (?:run|executed)",
     ),
-    Task(
+    CommonTask(
         "setup",
         rf"(?:set up|setting up|setup|prepar(?:e|ing)|creat(?:e|ing)|bootstrap|get|install) "
         rf"(?:{_SETUP})(?: for development)?|get(?:ting)? started(?: (?:with )?(?:development|"
@@ -129,7 +129,7 @@ _TASKS = (
         r"scripts?/|go mod)[ ]?(?:install|i|ci|sync|setup|bootstrap|download)|venv|virtualenv)\b",
         rf"(?:{_SETUP}) (?:set up|prepared|created)",
     ),
-    Task(
+    CommonTask(
         "install",
         rf"(?:install|installing) (?:{_WHOLE}|[\w.@/-]+)|(?:download|get) the latest (?:version|"
         r"release)",
@@ -141,7 +141,7 @@ _TASKS = (
         r"(?:install|add|i|get|require|global|-S|-iA)|npx|docker pull)\b",
         rf"(?:{_WHOLE}) installed",
     ),
-    Task(
+    CommonTask(
         "release",
         rf"(?:mak(?:e|ing)|cut(?:ting)?|do|creat(?:e|ing)|publish(?:ing)?|ship|tag|prepare|"
         rf"releas(?:e|ing)) (?:{_RELEASE})|(?:release|publish)(?:ing)? (?:{_WHOLE})",
@@ -153,7 +153,7 @@ _TASKS = (
         r"flit|pnpm|yarn|gem|make|scripts?/)[ ]?(?:publish|release|push|version))\b",
         rf"(?:{_RELEASE}|{_WHOLE}) (?:made|cut|created|published|released|tagged|done)",
     ),
-    Task(
+    CommonTask(
         "contribute",
         r"contribut(?:e|ing)(?: code| changes| a (?:change|fix|patch))?(?: to (?:\S+|this project|"
         r"the project))?|(?:open|send|submit|make|create|file) (?:a |an )?(?:pull request|pr|patch|"
@@ -162,7 +162,7 @@ _TASKS = (
         ("contribute", "contributing", "contributions", "pull", "request"),
         r"\b(?:git (?:clone|checkout -b|switch -c|push)|gh pr create)\b",
     ),
-    Task(
+    CommonTask(
         "start",
         r"(?:start|starting|run|running|launch|serve) (?:the )?(?:(?:dev(?:elopment)?|local|web|"
         rf"api) )?(?:server|service|daemon|app(?:lication)?|web ?app|site|project|{_WHOLE})",
@@ -174,7 +174,7 @@ _TASKS = (
         r"uvicorn|gunicorn|node \S+|python \S+|php artisan)\b",
         r"the (?:server|app(?:lication)?|service) (?:started|run|launched)",
     ),
-    Task(
+    CommonTask(
         "configure",
         rf"configur(?:e|ing) (?:{_WHOLE})|chang(?:e|ing) (?:the|its) (?:settings|configuration)",
         f"{_README} docs/config* docs/setting* docs/reference/config* docs/reference/setting* "
@@ -201,7 +201,7 @@ _TAIL = (
 
 # Compiled on demand: each pattern costs 1.5 ms.
 @lru_cache(maxsize=16)
-def _pattern(task: Task) -> re.Pattern[str]:
+def _pattern(task: CommonTask) -> re.Pattern[str]:
     active = rf"(?:{_LEAD} )?(?:{task.wording})"
     passive = rf"|\W*how (?:is|are|was|were) (?:{task.passive})" if task.passive else ""
     return re.compile(rf"(?:{active}{passive}){_TAIL}")
@@ -234,17 +234,17 @@ def _commands(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.MULTILINE | re.IGNORECASE)
 
 
-def has_command(task: Task | None, text: str) -> bool:
+def has_command(task: CommonTask | None, text: str) -> bool:
     """Whether a text contains a command for the task."""
     return task is not None and _commands(task.command).search(text) is not None
 
 
-def is_command(task: Task | None, text: str) -> bool:
+def is_command_line(task: CommonTask | None, text: str) -> bool:
     """Whether a line is a command for the task, not a sentence about it."""
     return task is not None and _commands(task.command).match(text.lstrip("$> ")) is not None
 
 
-def find_task(text: str) -> Task | None:
+def find_task(text: str) -> CommonTask | None:
     """The task that a question asks about, or None."""
     if len(text) > _LONGEST:
         return None

@@ -29,26 +29,26 @@ class SearchContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Boost:
-    """A factor (1: none) and its reasons."""
+class ContextBoost:
+    """The factor (1: none) of a file's score by its context, and the reasons to show."""
 
     factor: float
     why: tuple[str, ...]
 
 
-def boosts_by_path(paths: Iterable[str], moment: SearchContext) -> dict[str, Boost]:
-    """The boost of each path."""
+def boosts_by_path(paths: Iterable[str], context: SearchContext) -> dict[str, ContextBoost]:
+    """The boost of each path by the context of the search."""
     chosen = list(paths)
-    recent = {path: _recent(moment.written.get(path), moment.now) for path in chosen}
+    recent = {path: _recent(context.written.get(path), context.now) for path in chosen}
     if not recent or max(recent.values()) - min(recent.values()) < _SAME:
         recent = dict.fromkeys(chosen, 1.0)
-    return {path: _boost(path, recent[path], moment) for path in chosen}
+    return {path: _boost(path, recent[path], context) for path in chosen}
 
 
-def _boost(path: str, recent: float, moment: SearchContext) -> Boost:
+def _boost(path: str, recent: float, moment: SearchContext) -> ContextBoost:
     factor = 1.0
     why = []
-    if moment.near and folder_of(path) == folder_of(moment.near):
+    if moment.near and parent_folder(path) == parent_folder(moment.near):
         factor *= SAME_FOLDER
         why.append(f"same folder x{SAME_FOLDER}")
     if path in moment.viewed:
@@ -57,17 +57,17 @@ def _boost(path: str, recent: float, moment: SearchContext) -> Boost:
     if recent > 1:
         factor *= recent
         why.append(f"just changed x{recent:.2f}")
-    return Boost(factor, tuple(why))
+    return ContextBoost(factor, tuple(why))
 
 
-def _recent(written: int | None, now: int) -> float:
+def _recent(written: int | None, now_ms: int) -> float:
     """From ``JUST_WRITTEN`` now down to 1 a day ago, in a straight line."""
     if written is None:
         return 1.0
-    age = min(max(now - written, 0), FRESH_MS)
+    age = min(max(now_ms - written, 0), FRESH_MS)
     return 1.0 + (JUST_WRITTEN - 1.0) * (1 - age / FRESH_MS)
 
 
-def folder_of(path: str) -> str:
+def parent_folder(path: str) -> str:
     """The folder of a path, empty at the top."""
     return path.rpartition("/")[0]

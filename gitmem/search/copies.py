@@ -28,7 +28,7 @@ COPIED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class CopyCandidate:
     """A hit: its path (empty if it is no file), its text, and whether it is prose."""
 
     path: str
@@ -39,13 +39,13 @@ class Passage:
 Shingles = frozenset[tuple[str, ...]]
 
 
-def shingles(text: str) -> Shingles:
+def word_triples(text: str) -> Shingles:
     """Every three words that follow each other in a text, whatever stands between them."""
     words = re.findall(r"\w+", text.lower())
     return frozenset(zip(words, words[1:], words[2:], strict=False))
 
 
-def shared_part(part: Shingles, whole: Shingles) -> float:
+def overlap_share(part: Shingles, whole: Shingles) -> float:
     """The share of the smaller of two texts that the larger also has, 0 to 1.
 
     MinHash estimates it for collections too large to compare; here it is counted for a few hits. 0
@@ -59,13 +59,13 @@ def copied_share(question: str, text: str) -> float:
     """The share of a pasted text that another text has too; 0 for what is no near copy."""
     if question.count(" ") < FEWEST:
         return 0.0
-    found = shared_part(_shingles_of(question), shingles(text))
+    found = overlap_share(_shingles_of(question), word_triples(text))
     return found if found >= COPIED else 0.0
 
 
 @lru_cache(8)
 def _shingles_of(question: str) -> Shingles:
-    return shingles(question)
+    return word_triples(question)
 
 
 def path_without_language(path: str) -> str:
@@ -97,11 +97,14 @@ def _language(word: str) -> str:
     return language if known and language in _LANGUAGES else ""
 
 
-def group_copies(passages: Sequence[Passage], *, english: bool = True) -> dict[int, str]:
+def group_copies(
+    passages: Sequence[CopyCandidate], *, english_question: bool = True
+) -> dict[int, str]:
     """The index of each passage to show, with a note on the copies that it stands for.
 
-    The note is "" if there are none. Of translations the first is shown; for an ``english``
-    question the translation without a language in its path, or in English, is shown instead.
+    The note is "" if there are none. Of translations the first is shown; for an
+    ``english_question`` question the translation without a language in its path, or in English, is
+    shown instead.
     """
     places: dict[int, list[int]] = {}
     others: dict[int, list[int]] = {}
@@ -127,7 +130,7 @@ def group_copies(passages: Sequence[Passage], *, english: bool = True) -> dict[i
             if plain:
                 by_path[plain] = number
     return {
-        _original(passages, number, places[number] if english else ()): _describe(
+        _original(passages, number, places[number] if english_question else ()): _describe(
             len(places[number]), len(others[number])
         )
         for number in places
@@ -145,7 +148,7 @@ def _find_near_copy(
     return None
 
 
-def _original(passages: Sequence[Passage], first: int, translations: Sequence[int]) -> int:
+def _original(passages: Sequence[CopyCandidate], first: int, translations: Sequence[int]) -> int:
 
     languages = {at: _split_languages(passages[at].path)[1] for at in (first, *translations)}
     return min(languages, key=lambda at: ("", "en", languages[at]).index(languages[at]))

@@ -96,13 +96,13 @@ class KindFactor:
     kinds: tuple[str, ...]
 
 
-def is_test(path: str) -> bool:
+def is_test_path(path: str) -> bool:
     """Whether a path looks like a test."""
     return _KINDS["test"].fullmatch(path) is not None
 
 
 @lru_cache(maxsize=20_000)
-def kinds(path: str, language: str) -> tuple[str, ...]:
+def kinds_of_file(path: str, language: str) -> tuple[str, ...]:
     """The kinds of a file, such as test, docs or config; none for plain source."""
     found = [kind for kind, pattern in _KINDS.items() if pattern.fullmatch(path)]
     if language in _PROSE:
@@ -115,32 +115,32 @@ def kinds(path: str, language: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=20_000)
-def main_kind(path: str, language: str) -> str:
+def main_kind_of_file(path: str, language: str) -> str:
     """The kind that a file is shown as: code, one of ``FACTORS``, or legal."""
-    own = kinds(path, language)
+    own = kinds_of_file(path, language)
     if (not language or "docs" in own) and LEGAL.fullmatch(path):
         return "legal"
     return next((kind for kind in _MAINLY if kind in own), "code")
 
 
-def kind_factor(
+def rank_factor_of_file(
     path: str,
     language: str,
-    wants: Mapping[str, float],
-    beside: float = 0.0,
+    requested_kinds: Mapping[str, float],
+    outside_source: float = 0.0,
     factors: Mapping[str, float] = FACTORS,
 ) -> KindFactor:
-    """How far down a file ranks for a question that asks for some kinds.
+    """The factor by which a file's kinds lower its rank for a question, and those kinds.
 
-    ``wants`` is how surely (0 to 1) the question asks for each kind. A kind that is surely asked
-    for ranks as source does, a doubtful one between. ``beside``: how surely (0 to 1) no plain
-    source is meant.
+    ``requested_kinds`` is how surely (0 to 1) the question asks for each kind. A kind that is
+    surely asked for ranks as source does, a doubtful one between. ``outside_source``: how surely (0
+    to 1) no plain source is meant.
     """
-    own = kinds(path, language)
-    against = tuple(kind for kind in own if wants.get(kind, 0.0) < 1)
+    own = kinds_of_file(path, language)
+    against = tuple(kind for kind in own if requested_kinds.get(kind, 0.0) < 1)
     factor = 1.0
     for kind in against:
-        factor *= factors[kind] ** (1 - wants.get(kind, 0.0))
-    if wants.keys().isdisjoint(own):
-        factor *= 1 - BESIDE * beside
+        factor *= factors[kind] ** (1 - requested_kinds.get(kind, 0.0))
+    if requested_kinds.keys().isdisjoint(own):
+        factor *= 1 - BESIDE * outside_source
     return KindFactor(round(factor, 4), against)

@@ -77,11 +77,11 @@ def score_files(
     *,
     weights: Mapping[str, float] = WEIGHTS,
     factors: Mapping[str, float] = file_kinds.FACTORS,
-    without: Collection[str] = (),
+    skipped_parts: Collection[str] = (),
 ) -> dict[str, FileScore]:
     """The score of each path.
 
-    ``rarity`` is the IDF of each word; ``without`` names parts to leave out.
+    ``rarity`` is the IDF of each word; ``skipped_parts`` names parts to leave out.
     """
     best = max((max(file.scores) for file in files if file.scores), default=0.0) or 1.0
     most = max((sum(file.scores) for file in files), default=0.0) or 1.0
@@ -105,26 +105,28 @@ def score_files(
         parts = {
             name: part
             for name, value in raw.items()
-            if value and name not in without and (part := round(weights.get(name, 1.0) * value, 4))
+            if value
+            and name not in skipped_parts
+            and (part := round(weights.get(name, 1.0) * value, 4))
         }
         # Length alone is no evidence.
         total = sum(parts.values()) if len(parts) > ("length" in parts) else 0.0
-        own = file_kinds.kinds(file.path, file.language)
+        own = file_kinds.kinds_of_file(file.path, file.language)
         if own not in lowered:
-            lowered[own] = file_kinds.kind_factor(
+            lowered[own] = file_kinds.rank_factor_of_file(
                 file.path, file.language, question.wants, question.beside, factors
             )
         down = lowered[own]
         # Files that are named, or are the usual place of a task, are not lowered.
         explicit = file.path_named or (file.usual and question.task is not None)
-        factor = 1.0 if "kind" in without or explicit else down.factor
+        factor = 1.0 if "kind" in skipped_parts or explicit else down.factor
         if factor != 1.0:
             parts["kind"] = factor
         scored[file.path] = FileScore(total * factor, parts, down.kinds if factor != 1.0 else ())
     return scored
 
 
-def reasons(score: FileScore | None) -> tuple[str, ...]:
+def score_reasons(score: FileScore | None) -> tuple[str, ...]:
     """The reasons to show for a file's score."""
     if score is None:
         return ()
@@ -157,7 +159,7 @@ def _of_definition(evidence: FileEvidence, question: ParsedQuestion) -> dict[str
     return found
 
 
-def is_named_by(path: str, paths: Collection[str]) -> bool:
+def is_path_named_by(path: str, paths: Collection[str]) -> bool:
     """Whether a path equals one of ``paths``, ends with one, or is the end of one.
 
     A path from another machine may begin with other folders.

@@ -40,35 +40,39 @@ _NONE = float("-inf")
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
-    """A hit: its kind, and its score within the kind."""
+class KindHit:
+    """A hit: its kind (code, docs, commit, ...), and its score within the kind."""
 
     kind: str
     among: float
 
 
 def first_page_order(
-    hits: Sequence[Hit],
-    holds: Callable[[int], float],
-    wants: Mapping[str, float],
+    hits: Sequence[KindHit],
+    value_of_hit: Callable[[int], float],
+    requested_kinds: Mapping[str, float],
     *,
-    place: bool,
-    page: int,
+    asks_for_place: bool,
+    page_size: int,
 ) -> list[int]:
-    """The indexes of the hits on the first page, at most ``page``, in the order to show them.
+    """The indexes of the hits on the first page, at most ``page_size``, in the order to show them.
 
-    ``hits`` are sorted by score; ``holds`` gives the value of a hit and is called for few.
-    ``wants`` is how surely (0 to 1) the question asks for each kind, ``place`` whether it asks for
-    a place in the code. Hits that were on the page stay there; if others come in, those of the
-    least value leave.
+    ``hits`` are sorted by score; ``value_of_hit`` gives the value of a hit and is called for few.
+    ``requested_kinds`` is how surely (0 to 1) the question asks for each kind, ``asks_for_place``
+    whether it asks for a place in the code. Hits that were on the page stay there; if others come
+    in, those of the least value leave.
     """
-    first = _first(hits, holds, wants, place=place)
-    behind = [number for number in range(min(page, len(hits))) if number not in first]
-    over = max(len(first) + len(behind) - page, 0)
+    first = _first(hits, value_of_hit, requested_kinds, place=asks_for_place)
+    behind = [number for number in range(min(page_size, len(hits))) if number not in first]
+    over = max(len(first) + len(behind) - page_size, 0)
 
     def value(number: int) -> tuple[float, int]:
         kind = hits[number].kind
-        net = holds(number) + _nudge(kind, wants, place=place) if kind in LESS else _NONE
+        net = (
+            value_of_hit(number) + _nudge(kind, requested_kinds, place=asks_for_place)
+            if kind in LESS
+            else _NONE
+        )
         return net, -number
 
     least = sorted(behind, key=value)[:over] if over else []
@@ -76,7 +80,11 @@ def first_page_order(
 
 
 def _first(
-    hits: Sequence[Hit], holds: Callable[[int], float], wants: Mapping[str, float], *, place: bool
+    hits: Sequence[KindHit],
+    holds: Callable[[int], float],
+    wants: Mapping[str, float],
+    *,
+    place: bool,
 ) -> list[int]:
 
     of_kind: dict[str, list[int]] = {}
@@ -85,7 +93,7 @@ def _first(
             of_kind.setdefault(hits[number].kind, []).append(number)
 
     def value(kind: str, at: int) -> float:
-        numbers = of_kind[kind][: hits_considered(kind, wants)]
+        numbers = of_kind[kind][: considered_hit_count(kind, wants)]
         if at == len(numbers):
             return _NONE
         share = hits[numbers[at]].among / (hits[numbers[0]].among or 1.0)
@@ -120,7 +128,9 @@ def _first(
     return first
 
 
-def _better(hits: Sequence[Hit], holds: Callable[[int], float], number: int, other: int) -> bool:
+def _better(
+    hits: Sequence[KindHit], holds: Callable[[int], float], number: int, other: int
+) -> bool:
 
     return hits[number].among > hits[other].among and holds(number) > holds(other)
 
@@ -139,6 +149,6 @@ def _nudge(kind: str, wants: Mapping[str, float], *, place: bool) -> float:
     return hinted - elsewhere - LESS[kind]
 
 
-def hits_considered(kind: str, wants: Mapping[str, float]) -> int:
+def considered_hit_count(kind: str, requested_kinds: Mapping[str, float]) -> int:
     """The number of hits of a kind that are considered for the first page."""
-    return EACH if not LESS[kind] or _certainty(kind, wants) > 0 else 1
+    return EACH if not LESS[kind] or _certainty(kind, requested_kinds) > 0 else 1

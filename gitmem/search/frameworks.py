@@ -27,9 +27,12 @@ _OWN = {"go": "go test", "rust": "cargo test", "zig": "zig test", "elixir": "exu
 _UNITTEST = "unittest"
 
 
-def detect(manifests: Iterable[str], paths: Iterable[str], languages: Iterable[str]) -> list[str]:
-    """The frameworks in the order of the table, from manifests' texts, all paths, and the languages
-    of test files.
+def detect_test_frameworks(
+    manifests: Iterable[str], paths: Iterable[str], languages: Iterable[str]
+) -> list[str]:
+    """The names of the test frameworks that a project uses, in the order of the table.
+
+    Found from manifests' texts, all paths, and the languages of test files.
     """
     texts = list(manifests)
     names = {path.rpartition("/")[2] for path in paths}

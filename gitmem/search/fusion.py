@@ -29,7 +29,7 @@ _UNDER = 0.9
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class FusionCandidate:
     """A hit before it is ranked; ``key`` names it.
 
     ``lexical`` is the word score, 0 to 1, made of ``parts``; ``similarity`` the cosine or None;
@@ -58,21 +58,21 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedHit:
     """A hit with its score (0 to about 1) and reasons other than matching words.
 
     ``ranks`` is set by rank fusion only: the hit's place by words and by meaning, from 1, where it
     has such a place, and the score made of the two (``rrf``).
     """
 
-    candidate: Candidate
+    candidate: FusionCandidate
     score: float
     why: tuple[str, ...]
     ranks: tuple[tuple[str, float], ...] = ()
 
 
 def share_of_two_models(share: float) -> float:
-    """The weight of the mean of two models' cosines, where one model's would be ``share``."""
+    """The weight of the mean of two models' cosines, where one model's alone would be ``share``."""
     power: float = share**OF_TWO
     return power
 
@@ -86,18 +86,18 @@ def smooth_cosine(own: float, beside: Sequence[float], length: int) -> float:
     return (own + weight * sum(beside)) / (1 + weight * len(beside))
 
 
-def rank(
-    candidates: Sequence[Candidate],
+def rank_hits(
+    candidates: Sequence[FusionCandidate],
     limit: int,
     *,
     mode: str,
     fusion: str = "score",
-    meaning: float = MEANING,
+    cosine_share: float = MEANING,
     rrf_k: int = RRF_K,
-) -> list[Ranked]:
+) -> list[RankedHit]:
     """The best hits first, at most ``limit``.
 
-    ``mode`` is keyword, semantic or hybrid, ``meaning`` the share of the cosine in the last;
+    ``mode`` is keyword, semantic or hybrid, ``cosine_share`` the share of the cosine in the last;
     ``fusion`` is score, rrf (1 / (``rrf_k`` + rank)) or weighted (a share of ``WEIGHTED``).
     """
     if fusion == "weighted":
@@ -107,12 +107,12 @@ def rank(
         scores, ranks = _by_rank(candidates, mode, rrf_k)
     else:
         scores = {
-            candidate.key: combined_score(candidate, mode, meaning) for candidate in candidates
+            candidate.key: combined_score(candidate, mode, cosine_share) for candidate in candidates
         }
     boosted = {candidate.key: scores[candidate.key] * candidate.boost for candidate in candidates}
     below = _lowering_factor(candidates, boosted)
     ranked = [
-        Ranked(
+        RankedHit(
             candidate,
             round(boosted[candidate.key] * (1.0 if candidate.explicit else below), 4),
             _reasons(candidate),
@@ -126,7 +126,7 @@ def rank(
 
 
 def _lowering_factor(
-    candidates: Sequence[Candidate], scores: Mapping[tuple[str, int], float]
+    candidates: Sequence[FusionCandidate], scores: Mapping[tuple[str, int], float]
 ) -> float:
     """The factor that puts all other hits below those that are explicit."""
     explicit = [scores[candidate.key] for candidate in candidates if candidate.explicit]
@@ -137,34 +137,36 @@ def _lowering_factor(
     return _UNDER * lowest / highest if 0 < lowest <= highest else 1.0
 
 
-def combined_score(candidate: Candidate, mode: str, meaning: float) -> float:
+def combined_score(candidate: FusionCandidate, mode: str, cosine_share: float) -> float:
     """The score from words and meaning, 0 to about 1, before any boost."""
-    return _combine(candidate, mode, meaning, candidate.lexical, candidate.meant)
+    return _combine(candidate, mode, cosine_share, candidate.lexical, candidate.meant)
 
 
-def answer_score(candidate: Candidate, mode: str, meaning: float) -> float:
+def answer_score(candidate: FusionCandidate, mode: str, cosine_share: float) -> float:
     """The score, 0 to about 1, by which it is decided whether a hit answers at all."""
     words = candidate.lexical if candidate.judged is None else candidate.judged
-    return _combine(candidate, mode, meaning, words, candidate.meant)
+    return _combine(candidate, mode, cosine_share, words, candidate.meant)
 
 
-def among_its_kind(candidate: Candidate, mode: str, meaning: float) -> float:
+def score_within_kind(candidate: FusionCandidate, mode: str, cosine_share: float) -> float:
     """The boosted score of a hit, for comparing it with others of its kind."""
     if candidate.among is None:
-        return combined_score(candidate, mode, meaning) * candidate.boost
-    return _combine(candidate, mode, meaning, candidate.among, 1.0) * candidate.boost
+        return combined_score(candidate, mode, cosine_share) * candidate.boost
+    return _combine(candidate, mode, cosine_share, candidate.among, 1.0) * candidate.boost
 
 
-def _combine(candidate: Candidate, mode: str, meaning: float, words: float, meant: float) -> float:
-    own = meaning if candidate.share is None else candidate.share
+def _combine(
+    candidate: FusionCandidate, mode: str, cosine_share: float, words: float, meant: float
+) -> float:
+    own = cosine_share if candidate.share is None else candidate.share
     share = {"keyword": 0.0, "semantic": 1.0}.get(mode, own)
     return (1 - share) * words + share * (_alike(candidate, words) * meant)
 
 
 def _by_rank(
-    candidates: Sequence[Candidate], mode: str, rrf_k: int
+    candidates: Sequence[FusionCandidate], mode: str, rrf_k: int
 ) -> tuple[dict[tuple[str, int], float], dict[tuple[str, int], tuple[tuple[str, float], ...]]]:
-    """The score of each candidate, and its ranks as in ``Ranked``."""
+    """The score of each candidate, and its ranks as in ``RankedHit``."""
     legs: dict[str, Mapping[tuple[str, int], float]] = {}
     if mode != "semantic":
         legs["words_rank"] = {candidate.key: candidate.lexical for candidate in candidates}
@@ -184,7 +186,7 @@ def _by_rank(
     return total, {key: (*places, ("rrf", round(total[key], 4))) for key, places in ranks.items()}
 
 
-def _alike(candidate: Candidate, words: float) -> float:
+def _alike(candidate: FusionCandidate, words: float) -> float:
     """The cosine that counts beside a word score."""
     similarity = candidate.similarity or 0.0
     if not (words or candidate.distant) and similarity < LEAST_ALIKE:
@@ -192,7 +194,7 @@ def _alike(candidate: Candidate, words: float) -> float:
     return max(similarity if candidate.smoothed is None else candidate.smoothed, 0.0)
 
 
-def _reasons(candidate: Candidate) -> tuple[str, ...]:
+def _reasons(candidate: FusionCandidate) -> tuple[str, ...]:
     why = list(candidate.notes)
     if candidate.similarity is not None and candidate.similarity >= LEAST_ALIKE:
         why.append(f"similar {candidate.similarity:.2f}")

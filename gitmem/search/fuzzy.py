@@ -13,14 +13,14 @@ _PREFIX = 4
 _BONUS = 0.1
 
 
-def closest_names(name: str, names: Iterable[str], most: int) -> list[str]:
-    """The most similar names, at most ``most``, the best first."""
-    graded = [(similarity(name, candidate), candidate) for candidate in names]
+def closest_names(name: str, names: Iterable[str], limit: int) -> list[str]:
+    """The most similar names, at most ``limit``, the best first."""
+    graded = [(name_similarity(name, candidate), candidate) for candidate in names]
     alike = sorted((-score, len(candidate), candidate) for score, candidate in graded if score)
-    return [candidate for _, _, candidate in alike[:most]]
+    return [candidate for _, _, candidate in alike[:limit]]
 
 
-def similarity(name: str, other: str) -> float:
+def name_similarity(name: str, other: str) -> float:
     """How alike two names are, 0 to 1; 0 if they are too unlike to suggest the other name.
 
     Their spelling in camel or snake case does not matter.

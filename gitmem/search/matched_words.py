@@ -44,7 +44,7 @@ def _stands(its: str, text: str, low: str) -> bool:
             start -= 1
         found = _WORD.match(text, start)
         end = found.end() if found else at + 1
-        if its in stems(text[start:end]):
+        if its in word_stems(text[start:end]):
             return True
         at = low.find(its, max(end, at + 1))
     return False
@@ -55,7 +55,7 @@ def _number(version: str, text: str) -> bool:
     return re.search(rf"(?<![\d.]){re.escape(version)}(?!\d)", text) is not None
 
 
-def stems(word: str) -> frozenset[str]:
+def word_stems(word: str) -> frozenset[str]:
     """The stems of a word and of its parts."""
     return _cached_stems(word) if len(word) <= _REMEMBERED else _stems(word)
 

@@ -41,8 +41,8 @@ class ModelSentence:
     sources: tuple[int, ...]
 
 
-def prompt(question: str, cites: Sequence[str], excerpts: Sequence[str]) -> str:
-    """The question and the excerpts, each under its number and place."""
+def build_prompt(question: str, cites: Sequence[str], excerpts: Sequence[str]) -> str:
+    """The prompt: the question and the excerpts, each under its number and place."""
     numbered = (
         f"[{number}] {cite}\n{text}"
         for number, (cite, text) in enumerate(zip(cites, excerpts, strict=True), 1)
@@ -50,7 +50,7 @@ def prompt(question: str, cites: Sequence[str], excerpts: Sequence[str]) -> str:
     return "\n\n".join([*numbered, f"Question: {question}"])
 
 
-def check_reply(
+def check_model_reply(
     reply: str, question: str, excerpts: Sequence[str]
 ) -> tuple[ModelSentence, ...] | str:
     """The sentences of a model's reply, or the reason why it is rejected.

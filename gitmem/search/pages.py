@@ -26,15 +26,15 @@ _MOST_OF_ONE = 1000
 TRUSTED = 3
 
 
-def append_new(
+def append_new_hits(
     first: Sequence[Hit], longer: Sequence[Hit], key: Callable[[Hit], Hashable]
 ) -> list[Hit]:
-    """The first hits, then those of a longer list that are new."""
+    """The first hits, then those of a longer list whose ``key`` is not among them."""
     shown = {key(hit) for hit in first}
     return [*first, *(hit for hit in longer if key(hit) not in shown)]
 
 
-def merge_lists(
+def merge_hit_lists(
     lists: Sequence[Sequence[Hit]], key: Callable[[Hit], Hashable]
 ) -> list[tuple[Hit, tuple[int, ...]]]:
     """The hits of several questions without repeats, each with the questions it answers.
@@ -54,16 +54,18 @@ def merge_lists(
     return [(hit, tuple(sorted(numbers))) for hit, numbers in found.values()]
 
 
-def limit_per_source(
+def limit_hits_per_source(
     hits: Sequence[Hit], most: Mapping[str, int], source: Callable[[Hit], str]
 ) -> list[Hit]:
     """The hits, with at most ``most[source]`` hits of each source."""
     return _limit(hits, source, most)
 
 
-def limit_per_group(hits: Sequence[Hit], most: int, group: Callable[[Hit], Hashable]) -> list[Hit]:
-    """The hits, with at most ``most`` of each group."""
-    return _limit(hits, group, dict.fromkeys(map(group, hits), most))
+def limit_hits_per_group(
+    hits: Sequence[Hit], limit: int, group: Callable[[Hit], Hashable]
+) -> list[Hit]:
+    """The hits, with at most ``limit`` of each group."""
+    return _limit(hits, group, dict.fromkeys(map(group, hits), limit))
 
 
 def _limit(
@@ -78,7 +80,7 @@ def _limit(
     return chosen
 
 
-def doubted_last(hits: Sequence[Hit], doubted: Callable[[Hit], bool]) -> list[Hit]:
+def move_doubted_last(hits: Sequence[Hit], doubted: Callable[[Hit], bool]) -> list[Hit]:
     """The hits, with those that readers marked as wrong at the end.
 
     If fewer than ``TRUSTED`` hits are not marked, the marked hits are left out.
@@ -89,12 +91,12 @@ def doubted_last(hits: Sequence[Hit], doubted: Callable[[Hit], bool]) -> list[Hi
     return [*rest, *(hit for hit in hits if doubted(hit))]
 
 
-def page(hits: Sequence[Hit], offset: int, limit: int) -> tuple[list[Hit], bool]:
-    """At most ``limit`` hits after the first ``offset``, and whether more follow."""
+def page_of_hits(hits: Sequence[Hit], offset: int, limit: int) -> tuple[list[Hit], bool]:
+    """(at most ``limit`` hits after the first ``offset``, whether more follow)."""
     return list(hits[offset : offset + limit]), len(hits) > offset + limit
 
 
-def parse_limits(words: Sequence[str], names: Sequence[str]) -> dict[str, int]:
+def parse_source_limits(words: Sequence[str], names: Sequence[str]) -> dict[str, int]:
     """The limit of each name in a text such as ``code=5,commits=2``. Raises InvalidInput."""
     found: dict[str, int] = {}
     for part in (part.strip() for word in words for part in word.split(",")):
@@ -110,14 +112,18 @@ def parse_limits(words: Sequence[str], names: Sequence[str]) -> dict[str, int]:
     return found
 
 
-def unique_questions(first: str, more: Sequence[str], *, apart: bool = False) -> tuple[str, ...]:
-    """The questions of a request without repeats; ``apart`` splits two questions in one text.
+def unique_questions(
+    first: str, more: Sequence[str], *, split_pairs: bool = False
+) -> tuple[str, ...]:
+    """The questions of a request without repeats; ``split_pairs`` splits two questions in one text.
 
     Raises InvalidInput for more than twenty.
     """
     texts = tuple(dict.fromkeys(text for text in (first, *more) if text.strip()))
-    if apart:
-        parts = tuple(dict.fromkeys(part for text in texts for part in query.questions_in(text)))
+    if split_pairs:
+        parts = tuple(
+            dict.fromkeys(part for text in texts for part in query.split_into_questions(text))
+        )
         texts = parts if len(parts) <= MOST_QUESTIONS else texts
     if len(texts) > MOST_QUESTIONS:
         raise InvalidInput(

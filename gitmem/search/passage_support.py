@@ -44,7 +44,7 @@ def measure_support(
     rarity: Mapping[str, float],
     related: Mapping[str, float] = MappingProxyType({}),
     *,
-    alike: float = 0.0,
+    cosine: float = 0.0,
 ) -> PassageSupport:
     """The support of a passage by its lines (``body``) and its path and names (``names``).
 
@@ -59,11 +59,11 @@ def measure_support(
     return PassageSupport(
         score,
         own.union(named),
-        max(alike, 0.0),
-        best_piece.share_of_known_words(
+        max(cosine, 0.0),
+        best_piece.question_share_of_words(
             own.union(named), hinted_in_body.union(hinted), rarity, related
         ),
-        best_piece.share_of_known_words(own, hinted_in_body, rarity, related),
+        best_piece.question_share_of_words(own, hinted_in_body, rarity, related),
     )
 
 
@@ -74,13 +74,16 @@ def support_value(supported: PassageSupport) -> float:
     )
 
 
-def documentation_bonus(path: str, wants: Mapping[str, float]) -> float:
+def documentation_bonus(path: str, requested_kinds: Mapping[str, float]) -> float:
     """The bonus of documentation by its path; 0 for changelogs and licences.
 
-    ``wants`` is how surely (0 to 1) a question asks for each kind of file, or for the history.
+    ``requested_kinds`` is how surely (0 to 1) a question asks for each kind of file, or for the
+    history.
     """
-    if {"changelog", "template"}.intersection(file_kinds.kinds(path, "")) or file_kinds.LEGAL.match(
-        path
-    ):
+    if {"changelog", "template"}.intersection(
+        file_kinds.kinds_of_file(path, "")
+    ) or file_kinds.LEGAL.match(path):
         return 0.0
-    return PROSE * (1 - wants.get("history", 0.0)) + REQUESTED * wants.get("docs", 0.0)
+    return PROSE * (1 - requested_kinds.get("history", 0.0)) + REQUESTED * requested_kinds.get(
+        "docs", 0.0
+    )

@@ -10,7 +10,7 @@ from gitmem.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class RankingProfile:
     """Changes of file weights and kind factors, and whether the context (``moment``) counts.
 
     ``half_life_days`` halves the score of commits and memories by age; 0: age does not count.
@@ -28,29 +28,31 @@ class Profile:
 
 
 PROFILES = {
-    "default": Profile(),
-    "benchmark": Profile(moment=False),
-    "code": Profile(
+    "default": RankingProfile(),
+    "benchmark": RankingProfile(moment=False),
+    "code": RankingProfile(
         factors=(("docs", 0.1), ("config", 0.1), ("markup", 0.1)), memories=0.7, citing=1.2
     ),
-    "temporal": Profile(half_life_days=90),
-    "preference": Profile(memories=1.5, kinds=(("convention", 1.2), ("relationship", 1.2))),
+    "temporal": RankingProfile(half_life_days=90),
+    "preference": RankingProfile(memories=1.5, kinds=(("convention", 1.2), ("relationship", 1.2))),
 }
 
 
-def memory_factor(kind: str, cites: bool, at: int, now: int, profile: Profile) -> float:
-    """The factor of a memory of this kind among memories; ``cites``: it cites code.
+def memory_factor(
+    kind: str, cites_code: bool, at_ms: int, now_ms: int, profile: RankingProfile
+) -> float:
+    """The factor of a memory of this kind among memories; ``cites_code``: it cites code.
 
-    ``at`` is when it was made, ``now`` the present time (milliseconds).
+    ``at_ms`` is when it was made, ``now_ms`` the present time (milliseconds).
     """
-    factor = dict(profile.kinds).get(kind, 1.0) * (profile.citing if cites else 1.0)
-    return factor * age_factor(at, now, profile)
+    factor = dict(profile.kinds).get(kind, 1.0) * (profile.citing if cites_code else 1.0)
+    return factor * age_factor(at_ms, now_ms, profile)
 
 
-def age_factor(at: int, now: int, profile: Profile) -> float:
+def age_factor(at_ms: int, now_ms: int, profile: RankingProfile) -> float:
     """The ranking factor for the age of a commit or memory; times are milliseconds."""
     if not profile.half_life_days:
         return 1.0
-    days = max(now - at, 0) / DAY
+    days = max(now_ms - at_ms, 0) / DAY
     # Never below a tenth: old is less likely, not wrong.
     return float(max(0.5 ** (days / profile.half_life_days), 0.1))

@@ -23,7 +23,7 @@ _SENTENCE = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Term:
+class QueryTerm:
     """A word or phrase: as written, as an FTS5 expression, and whether it was quoted."""
 
     label: str
@@ -31,7 +31,7 @@ class Term:
     phrase: bool = False
 
 
-def parse(text: str) -> tuple[Term, ...]:
+def parse_terms(text: str) -> tuple[QueryTerm, ...]:
     """The terms of a question: quoted phrases first, then words, without repeats.
 
     Stop words are left out unless there is nothing else. Of a long text the errors, names and paths
@@ -59,14 +59,16 @@ def parse(text: str) -> tuple[Term, ...]:
             "There is nothing to search for: the query has no words.",
             'Give some words, such as "redis port"; `gitmem list` needs none for memories.',
         )
-    found = {quoted.lower(): Term(quoted, phrase_expression(quoted), True) for quoted in phrases}
+    found = {
+        quoted.lower(): QueryTerm(quoted, phrase_expression(quoted), True) for quoted in phrases
+    }
     for word in telling:
         for part in _split_unspaced(word):
-            found.setdefault(part.lower(), Term(part, _expression(part)))
+            found.setdefault(part.lower(), QueryTerm(part, _expression(part)))
     return tuple(found.values())[:MOST_TERMS]
 
 
-def questions_in(text: str) -> tuple[str, ...]:
+def split_into_questions(text: str) -> tuple[str, ...]:
     """The questions in a text; usually there is one, the text itself."""
     low = text.lower()
     joined = (" and " in low or " or " in low) and (" wh" in low or " how" in low)
@@ -77,15 +79,17 @@ def questions_in(text: str) -> tuple[str, ...]:
     return question_parts.split_questions(text)
 
 
-def selective_expression(terms: tuple[Term, ...], counts: Mapping[str, int], common: int) -> str:
+def selective_expression(
+    terms: tuple[QueryTerm, ...], counts: Mapping[str, int], common_count: int
+) -> str:
     """An FTS5 expression that selects rows by any rare term, and by all common ones together.
 
     "" if no term occurs. ``counts`` maps expressions to numbers of rows; a term is common from
-    ``common`` rows on.
+    ``common_count`` rows on.
     """
     known = [term for term in terms if counts[term.expression] > 0]
-    rare = [term.expression for term in known if counts[term.expression] < common]
-    frequent = [term.expression for term in known if counts[term.expression] >= common]
+    rare = [term.expression for term in known if counts[term.expression] < common_count]
+    frequent = [term.expression for term in known if counts[term.expression] >= common_count]
     if not rare:
         return " AND ".join(frequent)
     if len(frequent) > 1:
@@ -93,21 +97,21 @@ def selective_expression(terms: tuple[Term, ...], counts: Mapping[str, int], com
     return " OR ".join(rare)
 
 
-def all_terms(terms: Sequence[Term]) -> str:
+def all_terms_expression(terms: Sequence[QueryTerm]) -> str:
     """An FTS5 expression for rows with every term."""
     return " AND ".join(term.expression for term in terms)
 
 
-def any_word(words: Sequence[str], counts: Mapping[str, int], common: int) -> str:
+def any_word_expression(words: Sequence[str], counts: Mapping[str, int], common_count: int) -> str:
     """An FTS5 expression for texts with any of the words, as ``selective_expression`` makes it.
 
-    ``counts`` says in how many texts each word is; words in more than ``common`` texts are left
-    out.
+    ``counts`` says in how many texts each word is; words in more than ``common_count`` texts are
+    left out.
     """
     return selective_expression(
-        tuple(Term(word, quote_term(word)) for word in words),
+        tuple(QueryTerm(word, quote_term(word)) for word in words),
         {quote_term(word): count for word, count in counts.items()},
-        common,
+        common_count,
     )
 
 
@@ -139,26 +143,26 @@ def _expression(word: str) -> str:
     return f"({quote_term(word)} OR {quote_term(' '.join(parts))})"
 
 
-def rarity(count: int, total: int) -> float:
-    """The inverse document frequency, as in BM25, of a word in ``count`` of ``total`` rows."""
+def inverse_document_frequency(count: int, total: int) -> float:
+    """The rarity of a word, as in BM25, that is in ``count`` of ``total`` rows."""
     return log(1 + (max(total - count, 0) + 0.5) / (count + 0.5))
 
 
-def rarest_words(counts: Mapping[str, int], common: int, most: int) -> frozenset[str]:
-    """The rarest words that together select at most ``most`` rows; at least one word.
+def rarest_words(counts: Mapping[str, int], common_count: int, limit: int) -> frozenset[str]:
+    """The rarest words that together select at most ``limit`` rows; at least one word.
 
-    Words that select no rows, or ``common`` rows and more, are left out.
+    Words that select no rows, or ``common_count`` rows and more, are left out.
     """
     chosen, total = set[str](), 0
     for word in sorted(counts, key=lambda word: (counts[word], word)):
         total += counts[word]
-        if not 0 < counts[word] < common or (chosen and total > most):
+        if not 0 < counts[word] < common_count or (chosen and total > limit):
             continue
         chosen.add(word)
     return frozenset(chosen)
 
 
-def named_expression(word: str) -> str:
+def name_expression(word: str) -> str:
     """An FTS5 expression for a word in a path or a defined name."""
     return f"({{path symbol}} : {quote_term(word)})"
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from gitmem.model.frozen import dataclass
 from gitmem.search import common_tasks, intent
-from gitmem.search.common_tasks import Task
+from gitmem.search.common_tasks import CommonTask
 from gitmem.search.limits import LONG
 from gitmem.text import identifiers
 from gitmem.text.stop_words import OF_CODE, word_set
@@ -64,23 +64,23 @@ class ParsedQuestion:
     names: tuple[str, ...]
     wants: Mapping[str, float]
     beside: float
-    task: Task | None = None
+    task: CommonTask | None = None
 
     @property
-    def asks(self) -> bool:
+    def is_worded_question(self) -> bool:
         """Whether the text is a question in words, not a name or keywords."""
         first = self.text.partition(" ")[0].lower()
         return not self.single and (first in _ASKING or "?" in self.text)
 
     @property
-    def past(self) -> bool:
+    def is_about_past(self) -> bool:
         """Whether the question is about the past: when, who, which commit; not just why."""
         return self.wants.get("history", 0.0) >= _PAST
 
     @property
     def asks_where(self) -> bool:
         """Whether the question asks for a place in the code."""
-        return self.asks and self.text.partition(" ")[0].lower() in _PLACE
+        return self.is_worded_question and self.text.partition(" ")[0].lower() in _PLACE
 
     @property
     def quoted(self) -> str:
@@ -99,7 +99,7 @@ def parse_question(text: str) -> ParsedQuestion:
     """Parse a question."""
     known = text.encode("utf-8", "replace").decode("utf-8")
     clean = _last_line_first(known.replace("\x00", " ").strip())
-    meant = intent.read_intent(clean)
+    meant = intent.detect_intent(clean)
     task = common_tasks.find_task(clean)
     single = bool(clean) and not re.search(r"\s", clean) and len(clean) < 200
     return ParsedQuestion(
@@ -172,7 +172,7 @@ def _symbols(text: str, single: bool) -> tuple[str, ...]:
     return _each(word for word in _WORD.findall(text) if _NAME.search(word))
 
 
-def qualifiers(text: str) -> tuple[str, ...]:
+def name_qualifiers(text: str) -> tuple[str, ...]:
     """The parts of a dotted name before the last.
 
     For ``requests.Session.send`` they are ``requests`` and ``Session``.

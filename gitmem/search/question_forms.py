@@ -251,12 +251,12 @@ class KnownQuestion:
     command: str
 
     @property
-    def past(self) -> bool:
+    def is_about_past(self) -> bool:
         """Whether the question is about the past."""
         return self.verb in ("why", "changes", "why-broke")
 
 
-def match_form(text: str) -> KnownQuestion | None:
+def match_known_question(text: str) -> KnownQuestion | None:
     """The known form that a question has, or None."""
     if len(text) > LONGEST:
         return None

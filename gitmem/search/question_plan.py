@@ -104,7 +104,7 @@ RULES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlanStep:
     """A verb with its argument, why it is run, and the command that a person would type.
 
     ``runs`` is false if the verb changes something or answers no question. ``form``: the step
@@ -133,7 +133,7 @@ class QuestionPlan:
     kind: str
     sure: float
     limit: int
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
     left_out: int = 0
     form: KnownQuestion | None = None
 
@@ -141,7 +141,7 @@ class QuestionPlan:
 def plan_question(question: ParsedQuestion) -> QuestionPlan:
     """The plan for a question."""
     kind, sure = _general(question)
-    found: dict[str, Step] = {}
+    found: dict[str, PlanStep] = {}
     fitting = [rule for rule in RULES if _fits(rule, question)]
     for rule in fitting:
         for step in _steps(rule, question):
@@ -151,24 +151,24 @@ def plan_question(question: ParsedQuestion) -> QuestionPlan:
         kind, sure = fitting[0].kind, fitting[0].sure
     steps = [*found.values()]
     if kind == "command":
-        return QuestionPlan(kind, sure, source_limit(question), tuple(steps[:1]))
-    form = question_forms.match_form(question.text)
+        return QuestionPlan(kind, sure, source_count(question), tuple(steps[:1]))
+    form = question_forms.match_known_question(question.text)
     if form is not None:
         kind, sure = form.kind, _FORM
-        known = Step(form.verb, "", form.kind, form.why, form.command, form=True)
+        known = PlanStep(form.verb, "", form.kind, form.why, form.command, form=True)
         steps = [known, *(step for step in steps if step.command != form.command)]
     first = steps[: MOST_STEPS - 1]
-    whole = Step(
+    whole = PlanStep(
         "search", question.text, "", "the whole question, in code, notes, commits and memories",
         _command("search", question.text, ""),
     )  # fmt: skip
     return QuestionPlan(
-        kind, sure, source_limit(question), (*first, whole), len(steps) - len(first), form
+        kind, sure, source_count(question), (*first, whole), len(steps) - len(first), form
     )
 
 
-def source_limit(question: ParsedQuestion) -> int:
-    """The number of sources to read: 15 for a few words, 8 for a question, else 10."""
+def source_count(question: ParsedQuestion) -> int:
+    """How many sources to read: 15 for a few words, 8 for a question, else 10."""
     if _QUESTION.search(question.text):
         return QUESTION
     return SHORT if len(question.text.split()) <= _FEW_WORDS else OTHER
@@ -190,10 +190,10 @@ def _fits(rule: Rule, question: ParsedQuestion) -> bool:
     )
 
 
-def _steps(rule: Rule, question: ParsedQuestion) -> list[Step]:
+def _steps(rule: Rule, question: ParsedQuestion) -> list[PlanStep]:
     arguments = _names(rule, question) if rule.named else (question.text,)
     return [
-        Step(
+        PlanStep(
             rule.verb,
             argument,
             rule.mode,

@@ -21,11 +21,11 @@ ASKS, SPEAKS, THEN, TIME = 0.3, 0.1, 0.2, 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class MemoryHit:
     """A memory that answers, with a score from 0 to 1 before weight, and the reasons.
 
-    ``similarity`` is the cosine or None, ``parts`` is ``Candidate.parts``; ``doubted``: somebody
-    marked it as wrong.
+    ``similarity`` is the cosine or None, ``parts`` is ``MemoryCandidate.parts``; ``doubted``:
+    somebody marked it as wrong.
     """
 
     memory: Memory
@@ -37,7 +37,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class MemoryCandidate:
     """A memory, its word score (0 to 1), and the labels of the terms in it.
 
     It may have no labels if only a neighbour in its conversation matched. Factors are ``strength``
@@ -75,7 +75,7 @@ class Candidate:
         return tuple((name, round(value, 4)) for name, value in found if value is not None)
 
 
-def rank_candidates(candidates: Sequence[Candidate], limit: int) -> list[Hit]:
+def rank_memories(candidates: Sequence[MemoryCandidate], limit: int) -> list[MemoryHit]:
     """The best hits first, at most ``limit``; of equal scores the newer memory first."""
     hits = [_hit(candidate) for candidate in candidates]
     hits.sort(key=lambda hit: (-hit.score, -hit.memory.updated_at, hit.memory.id))
@@ -88,7 +88,7 @@ def shares_of_largest(scores: Mapping[int, float]) -> dict[int, float]:
     return {key: (score / top if top > 0 else 0.0) for key, score in scores.items()}
 
 
-def lexical_score(matched: Sequence[object], terms: int, bm25: float) -> float:
+def word_score(matched: Sequence[object], terms: int, bm25: float) -> float:
     """The word score, 0 to 1: the share of the terms matched, and BM25 as a share of the best."""
     return COVERAGE * len(matched) / max(terms, 1) + (1 - COVERAGE) * bm25
 
@@ -117,7 +117,7 @@ def turn_factors(question: str, turns: Sequence[tuple[str, int]]) -> list[float]
     ]
 
 
-def reasons(candidate: Candidate) -> list[str]:
+def reasons_of_candidate(candidate: MemoryCandidate) -> list[str]:
     """The reasons to show for a memory."""
     matched = ["matches " + ", ".join(candidate.matched)] if candidate.matched else []
     if not matched and candidate.lexical:
@@ -125,10 +125,10 @@ def reasons(candidate: Candidate) -> list[str]:
     return [*matched, *candidate.notes]
 
 
-def _hit(candidate: Candidate) -> Hit:
+def _hit(candidate: MemoryCandidate) -> MemoryHit:
     memory = candidate.memory
-    why = reasons(candidate)
+    why = reasons_of_candidate(candidate)
     if memory.weight != 3:
         why.append(f"weight {memory.weight}")
     score = round(candidate.lexical * candidate.boost, 4)
-    return Hit(memory, score, tuple(why), parts=candidate.parts, doubted=candidate.doubted)
+    return MemoryHit(memory, score, tuple(why), parts=candidate.parts, doubted=candidate.doubted)

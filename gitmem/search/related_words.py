@@ -183,7 +183,7 @@ def _table() -> dict[str, tuple[str, ...]]:
 _CODE_WORDS = _table()
 
 
-def related(text: str) -> tuple[str, ...]:
+def related_code_words(text: str) -> tuple[str, ...]:
     """Words that code may use for those of a question: other spellings, then related words.
 
     At most ``MOST``, and none that the question has itself.

@@ -11,7 +11,7 @@ LINES = 4
 LONGEST = 400
 
 
-def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
+def choose_snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
     """At most ``lines`` lines of a text, those that together hold most of the labels.
 
     The snippet begins just before the line that holds most labels. A line over ``LONGEST``

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 
 from gitmem.model.frozen import dataclass
-from gitmem.search.matched_words import stems
+from gitmem.search.matched_words import word_stems
 from gitmem.text.stem import stem
 
 WINDOW, STRIDE = 16, 8  # tokens
@@ -26,7 +26,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ScoredPiece:
     """A piece with its score and the number of its first line."""
 
     score: float
@@ -35,7 +35,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class LineSpan:
     """Lines ``first`` to ``last`` of piece number ``piece``; its best lines begin at ``peak``."""
 
     piece: int
@@ -45,7 +45,9 @@ class Span:
     peak: int
 
 
-def choose_spans(pieces: Sequence[Piece], weights: Mapping[str, float]) -> list[list[Span]]:
+def choose_spans(
+    pieces: Sequence[ScoredPiece], weights: Mapping[str, float]
+) -> list[list[LineSpan]]:
     """The best spans of each piece, the best first; at least one unless the piece is blank.
 
     ``weights`` maps the words of the question. Spans are made of the ``GATE`` best windows.
@@ -63,32 +65,35 @@ def choose_spans(pieces: Sequence[Piece], weights: Mapping[str, float]) -> list[
 
 
 def widen_to_symbol(
-    span: Span, around: Iterable[tuple[int, int]], within: tuple[int, int], most: int
+    span: LineSpan,
+    symbol_ranges: Iterable[tuple[int, int]],
+    bounds: tuple[int, int],
+    max_lines: int,
 ) -> tuple[int, int]:
     """The lines of the smallest symbol around a span, or the span if that symbol is too long.
 
-    ``around`` are the lines of symbols, ``most`` the greatest length; the result is limited to the
-    lines ``within``.
+    ``symbol_ranges`` are the lines of symbols, ``max_lines`` the greatest length; the result is
+    limited to the lines ``bounds``.
     """
     fitting = [
-        (max(first, within[0]), min(last, within[1]))
-        for first, last in around
+        (max(first, bounds[0]), min(last, bounds[1]))
+        for first, last in symbol_ranges
         if first <= span.first and last >= span.last
     ]
     smallest = min(fitting, key=lambda lines: lines[1] - lines[0], default=(span.first, span.last))
-    return smallest if smallest[1] - smallest[0] < most else (span.first, span.last)
+    return smallest if smallest[1] - smallest[0] < max_lines else (span.first, span.last)
 
 
-def extend_to_readable(lines: tuple[int, int], within: tuple[int, int]) -> tuple[int, int]:
+def extend_to_readable(lines: tuple[int, int], bounds: tuple[int, int]) -> tuple[int, int]:
     """A span of lines, extended to at least ``THINNEST`` lines.
 
-    Downwards, else upwards, but only ``within`` the given lines.
+    Downwards, else upwards, but only ``bounds`` the given lines.
     """
-    last = max(lines[1], min(within[1], lines[0] + THINNEST - 1))
-    return min(lines[0], max(within[0], last - THINNEST + 1)), last
+    last = max(lines[1], min(bounds[1], lines[0] + THINNEST - 1))
+    return min(lines[0], max(bounds[0], last - THINNEST + 1)), last
 
 
-def _windows(piece: Piece, weights: Mapping[str, float]) -> list[tuple[int, int, float]]:
+def _windows(piece: ScoredPiece, weights: Mapping[str, float]) -> list[tuple[int, int, float]]:
     """(first line, last line, weight) of the windows that hold a word of the question."""
     starts = [found.start() for found in _WORD.finditer(piece.text)]
     held: dict[int, dict[str, float]] = {}
@@ -125,22 +130,26 @@ def _hits(
 
 def _matches(text: str, its: str) -> bool:
     found = _WORD.match(text)
-    return found is not None and its in stems(found[0])
+    return found is not None and its in word_stems(found[0])
 
 
-def _of_piece(place: int, piece: Piece, windows: list[tuple[int, int, float]]) -> list[Span]:
+def _of_piece(
+    place: int, piece: ScoredPiece, windows: list[tuple[int, int, float]]
+) -> list[LineSpan]:
     last = piece.start + piece.text.count("\n")
     if not windows:
         spoken = [line for line in piece.text.split("\n") if line.strip()]
-        opening = Span(place, piece.start, min(last, piece.start + OPENING - 1), 0.0, piece.start)
+        opening = LineSpan(
+            place, piece.start, min(last, piece.start + OPENING - 1), 0.0, piece.start
+        )
         return [opening] if spoken else []
-    merged: list[Span] = []
+    merged: list[LineSpan] = []
     for begin, end, weight in sorted(windows):
         before = merged[-1] if merged else None
         if before is not None and begin <= before.last + MERGED:
             best, peak = max((before.weight, -before.peak), (weight, -begin))
-            merged[-1] = Span(place, before.first, max(before.last, end), best, -peak)
+            merged[-1] = LineSpan(place, before.first, max(before.last, end), best, -peak)
         else:
-            merged.append(Span(place, begin, end, weight, begin))
+            merged.append(LineSpan(place, begin, end, weight, begin))
     merged.sort(key=lambda span: (-span.weight, span.first))
     return merged[:MOST_OF_ONE]

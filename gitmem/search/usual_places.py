@@ -155,7 +155,7 @@ _CODE = re.compile(
 )
 
 
-def usual_places(text: str) -> tuple[str, ...]:
+def usual_paths(text: str) -> tuple[str, ...]:
     """The paths, or prefixes with ``*`` at their end, where the answer usually is."""
     low = text.lower()
     found: dict[str, None] = {}
@@ -165,7 +165,7 @@ def usual_places(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def is_setting(text: str) -> bool:
+def asks_for_setting(text: str) -> bool:
     """Whether a question asks for a setting of the project, or for a system that it is built on."""
     return bool(_settings(text.lower()))
 

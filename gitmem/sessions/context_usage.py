@@ -5,7 +5,7 @@ import os
 from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.errors import InvalidInput
-from gitmem.files.plain_file import open_plain
+from gitmem.files.plain_file import open_regular_file
 from gitmem.memory import session_health, transcript_usage
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import TOKENS, TRANSCRIPT, Event, Session
@@ -106,7 +106,7 @@ def _read(app: App, path: str) -> tuple[int | None, list[bytes], str]:
             return None, [], "it is not in your home folder"
         if os.path.exists(real) and not os.path.isfile(real):
             return None, [], "it is not a file"
-        with open_plain(real) as file:
+        with open_regular_file(real) as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - _TAIL))
             return size, file.read(_TAIL).split(b"\n"), ""

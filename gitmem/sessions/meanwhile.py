@@ -25,7 +25,11 @@ def branch_at(app: App, folder: str, at: int) -> str:
     """The branch that was checked out in a session's folder at a time; empty if unknown."""
     place = _layout(app, folder)
     return (
-        head_log.branch_at(head_log.moves(place), at, read_head(place).branch or "") if at else ""
+        head_log.branch_checked_out_at(
+            head_log.read_head_moves(place), at, read_head(place).branch or ""
+        )
+        if at
+        else ""
     )
 
 
@@ -41,9 +45,9 @@ def commits_during(
     end = end or conversation.ended_at + GRACE_MS
     if not begin:
         return []
-    moves = head_log.moves(_layout(app, conversation.folder))
+    moves = head_log.read_head_moves(_layout(app, conversation.folder))
     if moves and moves[0].at <= begin:
-        made = head_log.made_between(moves, begin // 1000 * 1000, end)
+        made = head_log.commits_made_between(moves, begin // 1000 * 1000, end)
         known = commits.commits_by_number(
             app.store, commits.commit_numbers_by_prefix(app.store, made)
         )
@@ -60,7 +64,7 @@ def commits_during(
 def _layout(app: App, folder: str) -> Layout:
     """The worktree that a folder is in, else the one asked from."""
     try:
-        place = layout.find(folder)
+        place = layout.find_repository(folder)
     except (GitmemError, OSError):
         return app.layout
     return place if place.common_dir == app.layout.common_dir else app.layout

@@ -65,7 +65,7 @@ def take_lease(folder: str, pid: int) -> Lease | None:
             "Make the folder writable. If something other than a file has that name, move it away.",
         ) from error
     try:
-        if not lock.take_lock(handle):
+        if not lock.try_lock(handle):
             os.close(handle)
             return None
         # The lock decides: without the hint a hook may start a drain that finds nothing to do.
@@ -84,7 +84,7 @@ def is_held(folder: str) -> bool:
     except OSError:
         return False
     try:
-        return not lock.take_lock(handle)
+        return not lock.try_lock(handle)
     finally:
         os.close(handle)
 

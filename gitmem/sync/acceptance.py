@@ -7,7 +7,7 @@ from collections.abc import Collection
 from gitmem.app import App
 from gitmem.capture.change import Usage, edit_memories
 from gitmem.errors import Unavailable
-from gitmem.git.commit_signature import BAD, Signature
+from gitmem.git.commit_signature import BAD, CommitSignature
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory import sync_rows
@@ -46,7 +46,7 @@ def candidates(app: App, remote: str = "") -> tuple[Candidate, ...]:
             row.signature,
             row.signer,
             row.device in accepted,
-            proposed.name_of(row.device, Signature(row.signature, row.signer)),
+            proposed.name_of(row.device, CommitSignature(row.signature, row.signer)),
             counts.get(row.device, 0),
         )
         for row in rows
@@ -70,12 +70,12 @@ def accept(app: App, remote: Remote, devices: Collection[str], *, accepted: bool
     One whose signature fits is believed only while the same key signs.
     """
     repository = link.repository(app)
-    fetched = repository.fetched(remote.name)
+    fetched = repository.fetched_tips(remote.name)
     tips = {device: fetched[device] for device in devices if device in fetched}
     signatures = belief.signatures(repository, tips.values())
     with app.store.write():
         for device in devices:
-            signature = signatures.get(tips.get(device, ""), Signature())
+            signature = signatures.get(tips.get(device, ""), CommitSignature())
             key = signature.key if accepted and signature.state != BAD else ""
             sync_rows.accept_device(app.store, device, accepted=accepted, key=key)
     return apply(app, remote.name, devices)

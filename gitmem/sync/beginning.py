@@ -24,7 +24,7 @@ def offer(app: App) -> tuple[str, str]:
         local = os.path.isdir(remote.url.removeprefix("file://"))
         if app.ask is not None or local:
             headers = record_repository.http_headers(app.layout.cwd)
-            there = record_repository.devices_at(remote.url, settings=headers, timeout=_SECONDS)
+            there = record_repository.device_tips_at(remote.url, settings=headers, timeout=_SECONDS)
             if there:
                 return (
                     remote.name,

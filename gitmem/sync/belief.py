@@ -11,19 +11,19 @@ from collections.abc import Collection, Iterable, Mapping
 
 from gitmem.app import App
 from gitmem.git import commit_signature
-from gitmem.git.commit_signature import Signature
+from gitmem.git.commit_signature import CommitSignature
 from gitmem.git.record_repository import RecordRepository
 from gitmem.store.memory.sync_rows import DeviceRow
 from gitmem.sync import team
 
 
-def signatures(repository: RecordRepository, tips: Collection[str]) -> dict[str, Signature]:
+def signatures(repository: RecordRepository, tips: Collection[str]) -> dict[str, CommitSignature]:
     """The signatures of devices' tips, by tip; each vouches for all that is below it."""
-    checked = commit_signature.check(repository.path, tuple(tips))
-    return {tip: checked.get(tip, Signature()) for tip in tips}
+    checked = commit_signature.check_signatures(repository.path, tuple(tips))
+    return {tip: checked.get(tip, CommitSignature()) for tip in tips}
 
 
-def refusal(row: DeviceRow | None, signature: Signature) -> str:
+def refusal(row: DeviceRow | None, signature: CommitSignature) -> str:
     """Why nothing more of an accepted device is read; empty if it is."""
     if row is None or not row.accepted or not row.key or signature.key == row.key:
         return ""
@@ -34,11 +34,11 @@ def refusal(row: DeviceRow | None, signature: Signature) -> str:
     )
 
 
-def believed(app: App, rows: Iterable[DeviceRow], tips: Mapping[str, Signature]) -> set[str]:
+def believed(app: App, rows: Iterable[DeviceRow], tips: Mapping[str, CommitSignature]) -> set[str]:
     """The devices that are believed here; ``tips`` are the signatures of those just fetched."""
     proposed = team.read(app)
     by_team = team.is_accepted(app, proposed)
-    noted = {row.device: Signature(row.signature, row.signer) for row in rows}
+    noted = {row.device: CommitSignature(row.signature, row.signer) for row in rows}
     every = {**noted, **tips}
     accepted = {row.device for row in rows if row.accepted}
     if by_team:
@@ -52,12 +52,14 @@ def signed_tip(app: App, repository: RecordRepository, device: str, tip: str, au
     One signature vouches for all that is below it.
     """
     choice = app.settings.text("sync.sign")
-    if choice == "no" or commit_signature.is_signed(repository.path, tip):
+    if choice == "no" or commit_signature.is_commit_signed(repository.path, tip):
         return tip
     settings = commit_signature.signing_settings(app.layout.cwd)
     if choice == "git" and not commit_signature.signs_commits(settings):
         return tip
     name, _, address = author.rstrip(">").rpartition(" <")
-    signed = commit_signature.sign(repository.path, tip, settings, author=name, email=address)
-    repository.set_tip(device, signed)
+    signed = commit_signature.add_signed_commit(
+        repository.path, tip, settings, author=name, email=address
+    )
+    repository.set_device_tip(device, signed)
     return signed

@@ -12,10 +12,10 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
-from gitmem.git.commit_signature import Signature
-from gitmem.git.config import user_name
-from gitmem.git.log_output import mask_author
-from gitmem.git.record_repository import Blob, RecordRepository
+from gitmem.git.commit_signature import CommitSignature
+from gitmem.git.config import commit_user_name
+from gitmem.git.log_output import author_without_email
+from gitmem.git.record_repository import RecordBlob, RecordRepository
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_writes, sync_rows
@@ -90,16 +90,18 @@ def preview(app: App, remote: Remote, *, whole: bool = False) -> Outgoing:
 
 def _unsent(repository: RecordRepository, remote: Remote, device: str) -> list[bytes]:
     """The segments of this device's own ref that the remote does not have yet."""
-    if not (own := repository.tip(device)):
+    if not (own := repository.device_tip(device)):
         return []
-    there = repository.fetched(remote.name).get(device, "")
-    return [blob.content for blob in repository.blobs([own], [there]) if blob.content is not None]
+    there = repository.fetched_tips(remote.name).get(device, "")
+    return [
+        blob.content for blob in repository.record_blobs([own], [there]) if blob.content is not None
+    ]
 
 
 def pull(app: App, remote: Remote, *, timeout: float = 60.0) -> Pulled:
     """Fetch the records of all devices and take them into the store. Raises Unavailable."""
     repository = link.repository(app)
-    repository.fetch(remote.url, remote.name, timeout=timeout)
+    repository.fetch_devices(remote.url, remote.name, timeout=timeout)
     # What was changed here and not yet shared becomes records first: else it would seem older.
     with suppress(Conflict):
         record_changes(app, repository, remote)
@@ -115,15 +117,15 @@ def push(app: App, remote: Remote, *, timeout: float = 60.0) -> int:
     record_changes(app, repository, remote)
     for _ in range(TRIES):
         device = link.progress(app.store).device
-        if not repository.tip(device):
+        if not repository.device_tip(device):
             return 0
         waiting = _unsent(repository, remote, device)
         if waiting:
             _sign(app, repository)
-        if repository.push(remote.push_url, remote.name, device, timeout=timeout):
+        if repository.push_device(remote.push_url, remote.name, device, timeout=timeout):
             return sum(content.count(b"\n") - 1 for content in waiting)
         # The ref has moved there: this store was restored from a backup, or has a copy elsewhere.
-        repository.fetch(remote.url, remote.name, timeout=timeout)
+        repository.fetch_devices(remote.url, remote.name, timeout=timeout)
         take(app, repository, remote.name)
         _bring_together(app, repository, remote.name)
         record_changes(app, repository, remote)
@@ -152,9 +154,11 @@ def record_changes(app: App, repository: RecordRepository, remote: Remote) -> in
         segments = segment.write(
             ready.records, device=before.device, author=author, key=database.key
         )
-        parents = [tip] if (tip := repository.tip(before.device)) else []
+        parents = [tip] if (tip := repository.device_tip(before.device)) else []
         signed = _signed(author, before.device)
-        tip = repository.commit(before.device, segments, parents=parents, author=signed, at=app.now)
+        tip = repository.commit_records(
+            before.device, segments, parents=parents, author=signed, at_ms=app.now
+        )
         outgoing.store(database, ready, tip)
     return len(ready.records)
 
@@ -162,7 +166,7 @@ def record_changes(app: App, repository: RecordRepository, remote: Remote) -> in
 def _sign(app: App, repository: RecordRepository) -> None:
     """Sign this device's own ref, if the user signs."""
     device = link.progress(app.store).device
-    own = repository.tip(device)
+    own = repository.device_tip(device)
     signed = belief.signed_tip(app, repository, device, own, _signed(author_name(app), device))
     if signed != own:
         with app.store.write():
@@ -172,7 +176,7 @@ def _sign(app: App, repository: RecordRepository) -> None:
 def author_name(app: App) -> str:
     """The name that records are signed with: the person's, as git knows it."""
     try:
-        return mask_author(user_name(app.layout)) or "somebody"
+        return author_without_email(commit_user_name(app.layout)) or "somebody"
     except GitmemError:
         return "somebody"
 
@@ -188,13 +192,13 @@ def _restore_lost(app: App, repository: RecordRepository, remote: Remote) -> Non
     What had not been sent is then not known any more, so that it is written again.
     """
     before = link.progress(app.store)
-    if not before.tip or repository.tip(before.device):
+    if not before.tip or repository.device_tip(before.device):
         return
-    repository.fetch(remote.url, remote.name)
-    there = repository.fetched(remote.name).get(before.device, "")
+    repository.fetch_devices(remote.url, remote.name)
+    there = repository.fetched_tips(remote.name).get(before.device, "")
     if there:
-        repository.set_tip(before.device, there)
-        if repository.contains(there, before.tip):
+        repository.set_device_tip(before.device, there)
+        if repository.history_contains(there, before.tip):
             return
     with app.store.write():
         sync_rows.forget_all_records(app.store)
@@ -222,7 +226,7 @@ def take(app: App, repository: RecordRepository, remote: str, *, again: bool = F
     progress = link.progress(database)
     known = {row.device: row for row in sync_rows.known_devices(database)}
     tips, problems = _tips(repository, remote)
-    own = repository.tip(progress.device)
+    own = repository.device_tip(progress.device)
     arrivals, reached, renamed = list[Arrival](), dict[str, tuple[str, str]](), False
     room = MOST_BYTES
     fresh = [tip for device, tip in tips.items() if again or tip != _read_to(known, device)]
@@ -281,7 +285,7 @@ def _note_devices(
     app: App,
     remote: str,
     reached: Mapping[str, tuple[str, str]],
-    signatures: Mapping[str, Signature],
+    signatures: Mapping[str, CommitSignature],
 ) -> None:
     """Store the tip, author and signature up to which each device was read."""
     for device, (tip, author) in reached.items():
@@ -304,7 +308,7 @@ def _read_to(known: Mapping[str, DeviceRow], device: str) -> str:
 def _tips(repository: RecordRepository, remote: str) -> tuple[dict[str, str], list[Problem]]:
     """The fetched devices with their tips, and refs that no device of gitmem's has."""
     tips, problems = dict[str, str](), list[Problem]()
-    for device, tip in sorted(repository.fetched(remote).items()):
+    for device, tip in sorted(repository.fetched_tips(remote).items()):
         if not is_device(device):
             problems.append(Problem("", device[:80], "The ref is not of a device of gitmem's."))
         elif len(tips) == MOST_DEVICES:
@@ -328,7 +332,7 @@ def _read(
     What cannot be read is added to ``problems``. Raises Unavailable where the ref itself cannot.
     """
     arrivals, author, size = list[Arrival](), "", 0
-    for blob in repository.blobs([tip], without):
+    for blob in repository.record_blobs([tip], without):
         if blob.content is None or size + blob.size > room:
             problems.append(Problem(device, blob.id[:12], _why_unread(blob)))
             continue
@@ -347,7 +351,7 @@ def _read(
     return arrivals, author, size
 
 
-def _why_unread(blob: Blob) -> str:
+def _why_unread(blob: RecordBlob) -> str:
     if blob.content is not None:
         return f"More than {MOST_BYTES >> 20} MB of records: the rest is left out."
     if blob.size:
@@ -364,16 +368,16 @@ def _collides(database: Database, device: str, arrivals: Sequence[Arrival]) -> b
 def _bring_together(app: App, repository: RecordRepository, remote: str) -> None:
     """Make the device's own ref contain what the remote has of it."""
     progress = link.progress(app.store)
-    own = repository.tip(progress.device)
-    there = repository.fetched(remote).get(progress.device, "")
-    if not there or not own or repository.contains(own, there):
+    own = repository.device_tip(progress.device)
+    there = repository.fetched_tips(remote).get(progress.device, "")
+    if not there or not own or repository.history_contains(own, there):
         return
-    if repository.contains(there, own):
-        repository.set_tip(progress.device, tip := there)
+    if repository.history_contains(there, own):
+        repository.set_device_tip(progress.device, tip := there)
     else:
         author = _signed("gitmem", progress.device)
-        tip = repository.commit(
-            progress.device, (), parents=(own, there), author=author, at=app.now
+        tip = repository.commit_records(
+            progress.device, (), parents=(own, there), author=author, at_ms=app.now
         )
     with app.store.write():
         link.set_progress(app.store, replace(link.progress(app.store), tip=tip))
@@ -388,14 +392,14 @@ def prune(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]
     pull(app, remote, timeout=timeout)
     record_changes(app, repository, remote)
     device = link.progress(app.store).device
-    own = repository.tip(device)
+    own = repository.device_tip(device)
     if not own:
         return 0, 0
     _bring_together(app, repository, remote.name)
-    lease = repository.fetched(remote.name).get(device, "")
+    lease = repository.fetched_tips(remote.name).get(device, "")
     written = {
         each.hash: each
-        for blob in repository.blobs([own, *([lease] if lease else [])], ())
+        for blob in repository.record_blobs([own, *([lease] if lease else [])], ())
         if blob.content is not None
         for each in segment.read(blob.content, app.store.key, device=device).records
     }
@@ -409,10 +413,12 @@ def prune(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]
         key=app.store.key,
     )
     signed = _signed(author, device)
-    tip = repository.commit(device, segments, parents=None, author=signed, at=app.now)
+    tip = repository.commit_records(device, segments, parents=None, author=signed, at_ms=app.now)
     tip = belief.signed_tip(app, repository, device, tip, signed)
-    if not repository.push(remote.push_url, remote.name, device, lease=lease, timeout=timeout):
-        repository.set_tip(device, own)
+    if not repository.push_device(
+        remote.push_url, remote.name, device, expected_remote_tip=lease, timeout=timeout
+    ):
+        repository.set_device_tip(device, own)
         raise Unavailable(
             "The remote's ref of this device moved meanwhile, and was left as it is.",
             "Run `gitmem sync prune` again.",
@@ -426,7 +432,7 @@ def prune(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]
 def _compact(app: App, repository: RecordRepository) -> None:
     """Delete what no ref leads to; meanwhile no other process may write records."""
     with app.store.write():
-        repository.compact()
+        repository.delete_unreferenced()
 
 
 def _in_force(database: Database, written: Mapping[str, Record]) -> set[str]:

@@ -11,8 +11,8 @@ import os
 from collections.abc import Mapping
 
 from gitmem.app import App
-from gitmem.files.plain_file import open_plain
-from gitmem.git.commit_signature import BAD, Signature
+from gitmem.files.plain_file import open_regular_file
+from gitmem.git.commit_signature import BAD, CommitSignature
 from gitmem.model.frozen import dataclass
 from gitmem.store.file import consent
 from gitmem.sync.record import is_device
@@ -32,7 +32,7 @@ class Team:
     names: Mapping[str, str]
     digest: str
 
-    def name_of(self, device: str, signature: Signature) -> str:
+    def name_of(self, device: str, signature: CommitSignature) -> str:
         """The name that the file gives a device, itself or by the key that signed; else empty."""
         by_key = self.names.get(signature.key, "") if signature.state != BAD else ""
         return self.names.get(device, "") or by_key
@@ -41,7 +41,7 @@ class Team:
 def read(app: App) -> Team:
     """The team file of this worktree; without names if there is none that can be read."""
     try:
-        with open_plain(os.path.join(app.worktree, FILE)) as file:
+        with open_regular_file(os.path.join(app.worktree, FILE)) as file:
             content = file.read(_LARGEST + 1)
     except OSError:
         return Team({}, "")

@@ -58,10 +58,10 @@ def field_of(path: str, key: str) -> Any:
 
     Also None where the file is not plain (a link, a pipe) or not text; 64 KB are read.
     """
-    from gitmem.files.plain_file import open_plain  # noqa: PLC0415 - for few repositories
+    from gitmem.files.plain_file import open_regular_file  # noqa: PLC0415 - for few repositories
 
     try:
-        with open_plain(path, more_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
+        with open_regular_file(path, extra_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
             text = file.read(_MOST_READ).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError):
         return None

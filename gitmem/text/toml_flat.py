@@ -3,7 +3,7 @@
 import os
 
 from gitmem.errors import InvalidInput
-from gitmem.files.plain_file import open_plain, read_own
+from gitmem.files.plain_file import open_regular_file, read_own_file
 
 _LARGEST = 256 << 10  # bytes of a file: one that came with a clone must not hold up every command
 
@@ -29,9 +29,9 @@ def read_toml_bytes(path: str, *, own: bool = False) -> bytes:
     """
     try:
         if own:
-            data = read_own(path, _LARGEST + 1)
+            data = read_own_file(path, _LARGEST + 1)
         else:
-            with open_plain(path) as file:
+            with open_regular_file(path) as file:
                 data = file.read(_LARGEST + 1)
     except OSError as error:
         raise InvalidInput(

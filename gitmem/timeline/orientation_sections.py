@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from gitmem.clock.durations import format_duration
 from gitmem.git.log_output import Commit, merged_branches
-from gitmem.git.status import WorkTree
+from gitmem.git.status import WorktreeStatus
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -47,7 +47,7 @@ class OrientationFacts:
     unborn: bool
     operation: str | None
     shallow: bool
-    tree: WorkTree | None
+    tree: WorktreeStatus | None
     visit: Visit
     clock: str
     local: Callable[[int], str]
@@ -107,7 +107,7 @@ def _place(facts: OrientationFacts) -> str:
     return f"on {facts.branch or 'detached HEAD'}{at}{_tree(facts.tree)}"
 
 
-def _tree(tree: WorkTree | None) -> str:
+def _tree(tree: WorktreeStatus | None) -> str:
     if tree is None:
         return ", bare"
     words = [f"{count} {kind}" for kind, count in tree.counts.items() if count]

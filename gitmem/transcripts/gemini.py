@@ -12,7 +12,7 @@ import re
 from collections import OrderedDict
 from typing import Any
 
-from gitmem.files.plain_file import open_plain
+from gitmem.files.plain_file import open_regular_file
 from gitmem.transcripts.record import DROPPED, MOST_CALLS, MOST_TEXT, Record, moment
 
 _MOST_MESSAGES = 100_000
@@ -22,7 +22,7 @@ _EXIT = re.compile(r"Exit Code: (-?\d+)")
 def begin(path: str, record: Record) -> None:
     """Note the folder, which stands in a file beside."""
     beside = os.path.join(os.path.dirname(os.path.dirname(path)), ".project_root")
-    with open_plain(beside, more_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
+    with open_regular_file(beside, extra_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
         record.began(folder=file.read(5000).decode("utf-8", "replace").strip())
 
 

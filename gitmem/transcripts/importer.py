@@ -20,7 +20,7 @@ from gitmem.app import App
 from gitmem.capture import conversation_proposals
 from gitmem.clock import DAY
 from gitmem.errors import GitmemError
-from gitmem.files.plain_file import open_plain
+from gitmem.files.plain_file import open_regular_file
 from gitmem.indexing import text_vectors
 from gitmem.model import ids
 from gitmem.model.frozen import dataclass
@@ -173,7 +173,7 @@ class Import:
     def _read_file(self, format: Format, path: str, record: Record) -> str:
         """Read a file as far as it is this repository's."""
         content = blake2b(digest_size=16)
-        with open_plain(path, more_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
+        with open_regular_file(path, extra_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
             format.begin(path, record)
             size = os.fstat(file.fileno()).st_size
             placed = False

@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 
 from gitmem.app import App
 from gitmem.errors import NotARepository, NotOurs
-from gitmem.files.foreign_file import is_below
+from gitmem.files.foreign_file import is_inside_folder
 from gitmem.git import layout, work_trees
 from gitmem.model import project_key
 from gitmem.model.frozen import dataclass
@@ -39,15 +39,17 @@ class Places:
         if not os.path.isabs(folder):
             return False
         real = os.path.realpath(folder)
-        if any(is_below(real, root) for root in self.roots):
+        if any(is_inside_folder(real, root) for root in self.roots):
             return not os.path.isdir(real) or self._is_own(real)
-        return not os.path.lexists(folder) and any(is_below(folder, root) for root in self.former)
+        return not os.path.lexists(folder) and any(
+            is_inside_folder(folder, root) for root in self.former
+        )
 
     def _is_own(self, folder: str) -> bool:
         if folder in self.roots:
             return True
         try:
-            return layout.find(folder).common_dir == self.common_dir
+            return layout.find_repository(folder).common_dir == self.common_dir
         except (NotARepository, NotOurs, OSError):
             return False
 

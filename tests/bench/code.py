@@ -119,7 +119,7 @@ def _index_history(app: App, entry: dict[str, Any], clones: Path) -> None:
     """Index the commits up to the manifest's, read from its clone, if that is not done yet."""
     if projects.get_meta(app.store, _READ) == entry["commit"]:
         return
-    clone = layout.find(str(clones / entry["github"].replace("/", "+") / "repo"))
+    clone = layout.find_repository(str(clones / entry["github"].replace("/", "+") / "repo"))
     most = app.settings.number("index.commits")
     commit_history.commits_since(clone, app.store, entry["commit"], "", most, app.progress)
     with app.store.write():

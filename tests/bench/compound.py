@@ -85,11 +85,13 @@ def _query(
     """Whether it was cut; whole, as it is and by hand: the mean recall; of the first two: both."""
     first, second = (f"{beginning}{item['text'].rstrip('?. ')}" for item in pair)
     text = joined(first, second, way)
-    by_hand = [hit for hit, _ in pages.merge_lists([ask(first), ask(second)], lambda item: item)]
+    by_hand = [
+        hit for hit, _ in pages.merge_hit_lists([ask(first), ask(second)], lambda item: item)
+    ]
     found = [[_recall(some, item, parents) for item in pair]
              for some in (ask(f"{text}\n"), ask(text), by_hand)]  # fmt: skip
     both = (float(min(some) > 0) for some in found[:2])
-    return float(len(query.questions_in(text)) > 1), *map(mean, found), *both
+    return float(len(query.split_into_questions(text)) > 1), *map(mean, found), *both
 
 
 def joined(first: str, second: str, way: str) -> str:

@@ -64,14 +64,14 @@ def main(words: list[str] | None = None) -> int:
 
 def _judged(clone: str, labels: dict[str, list[str]]) -> Iterator[tuple[str, bool, bool, str]]:
     expected = {sha: label == "decision" for label, shas in labels.items() for sha in shas}
-    for commit in history.log(clone):
+    for commit in history.list_commits(clone):
         if commit.sha in expected:
             found = decision_finder.find_in_message(commit.subject, commit.body) is not None
             yield commit.sha, expected[commit.sha], found, commit.subject
 
 
 def _rate(name: str, clone: str) -> None:
-    commits = list(history.log(clone, merges=False))
+    commits = list(history.list_commits(clone, merges=False))
     found = sum(
         decision_finder.find_in_message(commit.subject, commit.body) is not None
         for commit in commits

@@ -26,7 +26,9 @@ def main() -> int:
     points = facts = 0
     shares: list[tuple[int, int]] = []
     for path in parser.parse_args().repository:
-        log = [item.paths for item in history.log(path, paths=True, merges=False)][::-1]
+        log = [item.paths for item in history.list_commits(path, with_paths=True, merges=False)][
+            ::-1
+        ]
         for at in range(FIRST, len(log) - AHEAD, STEP):
             found = derive.pairs_changed_together(log[at - derive.WINDOW : at])[: derive.MOST]
             points, facts = points + 1, facts + len(found)

@@ -146,7 +146,7 @@ class _Growing:
         for mark, values in zip(new, (mixed * 127).round().astype("i1"), strict=True):
             number += 1
             q8 = values.tobytes()
-            sign = base.bits(q8)
+            sign = base.sign_bits(q8)
             rows.append((number, self._part, mark, q8, vector_checksum(q8, sign)))
             bits.append((number, sign))
         self._insert("vectors", rows)

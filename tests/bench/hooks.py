@@ -66,7 +66,7 @@ def place(folder: Path, command: list[str]) -> RepoBuilder:
     """A repository of 200 files with the hooks that its folder's name says."""
     repo = RepoBuilder(folder)
     repo.commit("Start", {f"dir{n % 20}/file{n}.txt": f"{n}\n" for n in range(200)})
-    runner.configure(repo.env)
+    runner.configure_git_environment(repo.env)
     if folder.name == "no-op":
         for event in shims.EVENTS:
             path = folder / ".git" / "hooks" / event
@@ -74,7 +74,7 @@ def place(folder: Path, command: list[str]) -> RepoBuilder:
             path.write_text("#!/bin/sh\nexit 0\n")
             path.chmod(0o755)
     if folder.name == "ours":
-        found = layout.find(str(folder))
+        found = layout.find_repository(str(folder))
         preflight.create_store_folder(installer.store_folder(found))
         installer.install(found, command, version=OLD_GIT)
     return repo

@@ -28,7 +28,7 @@ from typing import Any
 from gitmem.app import App
 from gitmem.clock import SystemClock
 from gitmem.git import runner
-from gitmem.git.layout import find
+from gitmem.git.layout import find_repository
 from gitmem.indexing import pipeline
 from gitmem.operations.maintenance import index
 from gitmem.operations.remember import remember
@@ -60,7 +60,7 @@ def main() -> int:
     print(measure.machine())
     failures: list[str] = []
     with tempfile.TemporaryDirectory(prefix="gitmem-bench-") as temporary:
-        runner.configure(isolated_environment(Path(temporary) / "home"))
+        runner.configure_git_environment(isolated_environment(Path(temporary) / "home"))
         for number, corpus in enumerate(given.corpus):
             place = Path(temporary) / f"corpus-{number}"
             failures += _corpus(corpus, place, given.baseline, given.runs)
@@ -133,7 +133,7 @@ def _fill(place: Path) -> None:
     """Index the files of a repository into a new store."""
     shutil.rmtree(place / "store", ignore_errors=True)
     database = make_store(place / "store" / "memory.db")
-    layout = find(str(place / "repo"))
+    layout = find_repository(str(place / "repo"))
     assert layout.worktree is not None
     done = pipeline.index_files(
         layout, database, layout.worktree, pipeline.IndexSettings(), lambda *_told: None

@@ -78,7 +78,7 @@ def _outcome(app: App, case: Case, folder: Path) -> tuple[Sequence[bool], float]
     seconds = time.process_time() - begin
     log = commits.commits_in_period(app.store, limit=3000)
     newest = [item for item in log if past_fixes.is_fix(item)][:TOP]
-    expression = " OR ".join(item.expression for item in query.parse(case.text))
+    expression = " OR ".join(item.expression for item in query.parse_terms(case.text))
     best = code_search.best_matching_rows(app.store, "message", expression, TOP)
     alike = commits.commits_by_number(app.store, [number for number, _ in best]).values()
     ways = ([our.commit for our in ours], newest, list(alike))

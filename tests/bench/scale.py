@@ -105,7 +105,7 @@ def _cpu(job: Callable[[], object]) -> float:
 
 def _curve(app: App, questions: Sequence[str]) -> None:
     embedder = text_vectors.configured_model(app)
-    part = vectors.vector_part(app.store, base.identity(embedder), "chunk")
+    part = vectors.vector_part(app.store, base.model_identity(embedder), "chunk")
     assert part is not None
     vectors_asked = [item for item in embedder.embed(questions, query=True) if any(item)]
     saved = vectors_in_memory.load_part(app.store, part, embedder.dimension // 8)

@@ -111,7 +111,7 @@ def _of_repository(clone: Path) -> Iterator[Asked]:
 
 
 def _own(section: Chunk) -> str:
-    return best_piece.own_heading("", section.context, prose=True)
+    return best_piece.piece_heading("", section.context, prose=True)
 
 
 def _place(requested: str, sections: Sequence[Chunk], model: Embedder, *, parents: bool) -> int:
@@ -121,7 +121,11 @@ def _place(requested: str, sections: Sequence[Chunk], model: Embedder, *, parent
     counts = {
         word: sum(stem(word) in term for term in terms) for word in parse_question(requested).words
     }
-    rarity = {word: query.rarity(held, len(bare)) for word, held in counts.items() if held}
+    rarity = {
+        word: query.inverse_document_frequency(held, len(bare))
+        for word, held in counts.items()
+        if held
+    }
     vectors = model.embed([f"{item.context}\n{item.text}".strip() for item in bare])
     vector = model.embed([requested], query=True)[0]
     matched = [sum(rarity[word] * (stem(word) in term) for word in rarity) for term in terms]
@@ -131,7 +135,7 @@ def _place(requested: str, sections: Sequence[Chunk], model: Embedder, *, parent
             item.text,
             item.context if parents else "",
             rarity,
-            alike=cosine(vector, its),
+            cosine=cosine(vector, its),
             bm25=share / top,
             related={},
         )

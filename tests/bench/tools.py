@@ -164,7 +164,7 @@ def _go(work: Path, place: Path, commit: str) -> None:
 
 
 def _tasks(clone: Path, count: int) -> Iterator[Task]:
-    for commit in history.log(str(clone), paths=True, merges=False):
+    for commit in history.list_commits(str(clone), with_paths=True, merges=False):
         if count and commit.parents and not _RELEASE.search(commit.subject):
             task = _task(clone, commit)
             if task is not None:
@@ -176,7 +176,7 @@ def _task(clone: Path, commit: Any) -> Task | None:
     parent = commit.parents[0]
     there = set(_git(clone, "ls-tree", "-r", "--name-only", parent).splitlines())
     kinds = {
-        path: file_kinds.kinds(path, languages.language(path))
+        path: file_kinds.kinds_of_file(path, languages.language(path))
         for path in commit.paths
         if path in there and languages.language(path)
     }
@@ -240,7 +240,7 @@ def _remember(app: App) -> None:
     """Decision records, and what the messages of the commits so far decide."""
     with suppress(NotFound):  # most repositories have none
         adr.import_adrs(app, adr.ImportAdrsRequest())
-    for commit in history.log(app.worktree, paths=True, merges=False):
+    for commit in history.list_commits(app.worktree, with_paths=True, merges=False):
         result = decision_finder.find_in_message(commit.subject, commit.body)
         if result is None:
             continue

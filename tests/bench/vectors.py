@@ -48,7 +48,7 @@ class Drawn:
         raise NotImplementedError
 
 
-NAME = base.identity(Drawn())
+NAME = base.model_identity(Drawn())
 Found = Sequence[tuple[int, float]]
 # A process that answers imports what gitmem imports, and nothing of the measuring.
 _CHILD = (
@@ -77,7 +77,7 @@ def _vec0_bits(database: Database, question: bytes) -> Found:
     near = _rows(
         database,
         "SELECT id, distance FROM beside.signs WHERE bits MATCH vec_bit(?1) AND k = ?2",
-        (base.bits(question), CANDIDATES),
+        (base.sign_bits(question), CANDIDATES),
     )
     return _cosines(database, [number for number, _ in near], question)
 
@@ -213,7 +213,7 @@ def _make(folder: Path, count: int, questions: int) -> dict[str, float]:
     (folder / "questions").write_bytes(b"".join(query))
     database = make_store(folder / "memory.db")
     with database.write():
-        rows = [(at.to_bytes(16), q8, base.bits(q8)) for at, q8 in enumerate(made)]
+        rows = [(at.to_bytes(16), q8, base.sign_bits(q8)) for at, q8 in enumerate(made)]
         vectors.add_vectors(database, NAME, "commit", rows)
         database.connection.executemany(
             "INSERT INTO commits (id, sha, author, at, subject, body, paths, hash) "
@@ -236,7 +236,7 @@ def _make(folder: Path, count: int, questions: int) -> dict[str, float]:
     beside.load_extension(vec_extension.extension_path())
     for table, column, values in (
         ("whole", f"q8 int8[{DIMENSION}] distance_metric=cosine", numbered),
-        ("signs", f"bits bit[{DIMENSION}]", [(at, base.bits(q8)) for at, q8 in numbered]),
+        ("signs", f"bits bit[{DIMENSION}]", [(at, base.sign_bits(q8)) for at, q8 in numbered]),
     ):
         wrap = "vec_int8(?)" if table == "whole" else "vec_bit(?)"
         with beside:

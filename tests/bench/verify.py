@@ -22,7 +22,7 @@ from gitmem.clock import SystemClock
 from gitmem.errors import GitmemError
 from gitmem.git import layout as git_layout
 from gitmem.git import listing
-from gitmem.git.diff import Change
+from gitmem.git.diff import PathChange
 from gitmem.git.patch import Hunk
 from gitmem.git.runner import run_git
 from gitmem.indexing.syntax import extract
@@ -39,13 +39,13 @@ LARGEST = 400 << 10
 
 def whole(path: str, data: bytes) -> ReviewedFile:
     """A file all of whose lines are new."""
-    return ReviewedFile(Change("A", "", path), (Hunk((1, 0), (1, 1 << 30)),), None, data)
+    return ReviewedFile(PathChange("A", "", path), (Hunk((1, 0), (1, 1 << 30)),), None, data)
 
 
 def read(folder: str) -> tuple[VerifiedTree, list[ReviewedFile]]:
     """The tree of a repository's HEAD, and its files in languages that are verified."""
-    layout = git_layout.find(folder)
-    stored = listing.tree_of(layout, "HEAD")
+    layout = git_layout.find_repository(folder)
+    stored = listing.modes_and_blob_ids(layout, "HEAD")
     tree = VerifiedTree(layout, stored, {}, "HEAD")
     paths = [path for path in stored if languages.language(path) in verify.LANGUAGES]
     tree.load(paths)

@@ -98,10 +98,10 @@ def test_a_page_does_not_depend_on_who_writes_it(tmp_path: Path) -> None:
     config = tmp_path / "gitconfig"
     (tmp_path / "ignored").write_text(".github/\n.gitmem/\n")
     config.write_text(f"[core]\nexcludesFile = {tmp_path}/ignored\n")
-    runner.configure({**runner.environment(), "GIT_CONFIG_GLOBAL": str(config)})
+    runner.configure_git_environment({**runner.git_environment(), "GIT_CONFIG_GLOBAL": str(config)})
     agents.screens.cache_clear()
     assert generate.NOTICE + agents.page("copilot") + "\n" == page("copilot")
-    assert runner.environment()["GIT_CONFIG_GLOBAL"] == str(config)
+    assert runner.git_environment()["GIT_CONFIG_GLOBAL"] == str(config)
 
 
 def test_every_file_of_a_plugin_is_on_the_index() -> None:

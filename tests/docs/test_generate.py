@@ -92,7 +92,7 @@ def check(place: Path, **more: str) -> tuple[int, str]:
                 os.dup2(file.fileno(), 2)
             sys.stdout, sys.stderr = (os.fdopen(number, "w", closefd=False) for number in (1, 2))
             os.environ.update(more)
-            runner.configure(dict(os.environ))
+            runner.configure_git_environment(dict(os.environ))
             for name in [module for module in sys.modules if module.partition(".")[0] == "docs"]:
                 del sys.modules[name]
             os.chdir(place)

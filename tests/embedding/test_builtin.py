@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.embedding import builtin
-from gitmem.embedding.base import cosine, identity
+from gitmem.embedding.base import cosine, model_identity
 from gitmem.embedding.builtin import BuiltinEmbedder
 from gitmem.embedding.table import ModelTable
 from gitmem.errors import Unavailable
@@ -98,7 +98,7 @@ def test_a_question_is_closer_to_its_answer_than_to_other_code(model: BuiltinEmb
 def test_a_name_means_the_same_as_its_words(model: BuiltinEmbedder) -> None:
     name, plain = model.embed(["parseConfigFile", "parse_config_file"])
     assert cosine(name, plain) > 0.99
-    assert model.tokens("HTTPServer") == model.tokens("http server")
+    assert model.token_ids("HTTPServer") == model.token_ids("http server")
 
 
 def test_very_long_text_is_cut_and_takes_no_minutes(model: BuiltinEmbedder) -> None:
@@ -121,7 +121,7 @@ def test_the_checksum_of_the_table_is_in_the_identity(tmp_path: Path) -> None:
     path = tmp_path / "t.bin"
     path.write_bytes(pack([b"word"], [1.0], bytes([5] * 8), 8))
     other = BuiltinEmbedder(ModelTable(path))
-    assert identity(other) == f"builtin:static:8:{other.table.checksum[:16]}"
+    assert model_identity(other) == f"builtin:static:8:{other.table.checksum[:16]}"
     assert other.embed(["word"]) == [bytes([45] * 8)]
 
 

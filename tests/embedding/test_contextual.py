@@ -8,7 +8,7 @@ from array import array
 
 import pytest
 
-from gitmem.embedding.base import cosine, identity
+from gitmem.embedding.base import cosine, model_identity
 from gitmem.embedding.contextual import FILE, ContextualEmbedder
 from gitmem.embedding.contextual_file import ContextualFile
 
@@ -20,7 +20,7 @@ def model() -> ContextualEmbedder:
 
 def test_the_shipped_file_is_whole_and_small() -> None:
     file = ContextualFile(FILE)
-    assert file.verify()
+    assert file.is_checksum_valid()
     assert len(file.pieces) == 29_528
 
 
@@ -60,11 +60,11 @@ def test_any_text_has_a_vector(model: ContextualEmbedder) -> None:
 
 def test_the_identity_is_known_without_numpy() -> None:
     code = (
-        "import sys; from gitmem.embedding.base import identity; "
+        "import sys; from gitmem.embedding.base import model_identity; "
         "from gitmem.embedding.registry import open_embedder; "
-        "print(identity(open_embedder('contextual')), 'numpy' in sys.modules)"
+        "print(model_identity(open_embedder('contextual')), 'numpy' in sys.modules)"
     )
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
-    assert result.stdout.split() == [identity(ContextualEmbedder()), "False"]
+    assert result.stdout.split() == [model_identity(ContextualEmbedder()), "False"]

@@ -44,7 +44,7 @@ def test_vectors_come_in_order_and_in_requests_of_bounded_size(provider: str) ->
     texts = [f"text number{number}" for number in range(70)]
     with serving(embeddings()) as server:
         made = at(server, provider).embed(texts)
-    assert made == [base.quantise(vector(text)) for text in texts]
+    assert made == [base.quantise_vector(vector(text)) for text in texts]
     assert [len(some) for some in sent(server)] == [32, 32, 6]
     assert {json.loads(body)["model"] for body in server.bodies if body} == {"small"}
     assert set(server.paths) == (
@@ -58,9 +58,9 @@ def test_its_identity_tells_models_apart(provider: str) -> None:
     for digest, dimension in (("a" * 64, 64), ("b" * 64, 64), ("b" * 64, 128)):
         with serving(embeddings(dimension, digest=digest)) as server:
             model = at(server, provider)
-            assert base.identity(model) == base.identity(at(server, provider))
-            assert base.identity(model).startswith(f"{provider}:small:{dimension}:")
-        identities.append(base.identity(model))  # asked once: the server is gone
+            assert base.model_identity(model) == base.model_identity(at(server, provider))
+            assert base.model_identity(model).startswith(f"{provider}:small:{dimension}:")
+        identities.append(base.model_identity(model))  # asked once: the server is gone
     assert len(set(identities)) == 3
 
 
@@ -86,9 +86,9 @@ def test_questions_and_passages_have_the_prefixes_of_the_family() -> None:
 @BOTH
 def test_a_key_is_sent_as_a_bearer_token_and_not_in_clear_over_a_network(provider: str) -> None:
     with serving(embeddings()) as server:
-        at(server, provider, key="k-1").embed(["a"])
+        at(server, provider, api_key="k-1").embed(["a"])
         assert {headers["Authorization"] for headers in server.headers} == {"Bearer k-1"}
-        away = ModelServer(f"http://0.0.0.0:{server.port}", 5.0, key="k-1")
+        away = ModelServer(f"http://0.0.0.0:{server.port}", 5.0, api_key="k-1")
         count = len(server.headers)
         with pytest.raises(Unavailable, match="over https only"):
             EndpointEmbedder(provider, "small", away).embed(["a"])
@@ -147,7 +147,7 @@ def test_a_wrong_answer_is_refused_in_a_sentence_and_the_next_one_is_taken(
         assert time.monotonic() - begun < 3
         assert "small" in output.value.message and output.value.hint
         bad = False
-        assert at(server, provider).embed(["a"]) == [base.quantise(vector("a"))]
+        assert at(server, provider).embed(["a"]) == [base.quantise_vector(vector("a"))]
 
 
 def test_an_order_that_is_none_is_refused() -> None:
@@ -210,7 +210,9 @@ def test_a_patient_run_tries_again_and_waits_as_long_as_requested(
 
     begun = time.monotonic()
     with serving(reply) as server:
-        assert at(server, provider, patient=True).embed(["a"]) == [base.quantise(vector("a"))]
+        assert at(server, provider, retry_failed=True).embed(["a"]) == [
+            base.quantise_vector(vector("a"))
+        ]
     assert time.monotonic() - begun >= 1
     # A question does not try again, and neither does a run for ever.
     for patient, count in ((False, 1), (True, 3)):
@@ -218,7 +220,7 @@ def test_a_patient_run_tries_again_and_waits_as_long_as_requested(
             serving(Reply(b"", status=503)) as server,
             pytest.raises(EndpointUnavailable, match="503"),
         ):
-            at(server, provider, patient=patient).embed(["a"])
+            at(server, provider, retry_failed=patient).embed(["a"])
         assert len(server.paths) == count
 
 
@@ -238,9 +240,11 @@ def test_a_text_that_is_too_long_is_cut_and_one_that_cannot_be_read_left_out(
 
     long = "word " * 1000
     with serving(reply) as server:
-        made = at(server, provider, patient=True).embed(["a", long, "poison", "b"])
-    assert made[0] == base.quantise(vector("a")) and made[3] == base.quantise(vector("b"))
-    assert made[1] == base.quantise(vector("word "))
+        made = at(server, provider, retry_failed=True).embed(["a", long, "poison", "b"])
+    assert made[0] == base.quantise_vector(vector("a")) and made[3] == base.quantise_vector(
+        vector("b")
+    )
+    assert made[1] == base.quantise_vector(vector("word "))
     assert made[2] == bytes(DIMENSION)
 
 
@@ -250,7 +254,7 @@ def test_where_a_server_takes_no_text_at_all_none_is_left_out(provider: str) -> 
     right = embeddings()
     bad = False
     with serving(lambda *sent: Reply(b"{}", status=500) if bad else right(*sent)) as server:
-        model = at(server, provider, patient=True)
+        model = at(server, provider, retry_failed=True)
         model.load()
         bad = True
         with pytest.raises(EndpointUnavailable, match="500"):

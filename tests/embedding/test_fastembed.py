@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.embedding.base import cosine, identity, quantise
-from gitmem.embedding.fastembed import FastembedEmbedder, disable_reports, prefixes
+from gitmem.embedding.base import cosine, model_identity, quantise_vector
+from gitmem.embedding.fastembed import FastembedEmbedder, disable_usage_reports, prefixes_of_model
 from gitmem.embedding.reranker import Reranker
 from gitmem.errors import InvalidInput, Unavailable
 from tests.embedding import tiny_model
@@ -43,7 +43,7 @@ def test_the_vectors_are_the_mean_that_the_model_defines(model: FastembedEmbedde
     red, car = (
         table[at * size : (at + 1) * size] for at in map(tiny_model.WORDS.index, ["red", "car"])
     )
-    mean = quantise([(a + b) / 2 for a, b in zip(red, car, strict=True)])
+    mean = quantise_vector([(a + b) / 2 for a, b in zip(red, car, strict=True)])
     assert cosine(model.embed(["red car car red"])[0], mean) > 0.999
 
 
@@ -61,12 +61,12 @@ def test_a_question_waits_no_longer_than_allowed_and_an_index_run_as_long_as_it_
     folder: Path,
 ) -> None:
     """CF-57. What was begun is there for a later question."""
-    slow = FastembedEmbedder(str(folder), seconds=0.05)
+    slow = FastembedEmbedder(str(folder), timeout_seconds=0.05)
     query = pytest.raises(Unavailable, match=r"within 0\.05 seconds")
     with slow._lock, query as caught:  # as if another thread were loading it
         slow.embed(["red car"], query=True)
     assert "gitmem config embedding.timeout" in caught.value.hint
-    slow.load_once()
+    slow.load_and_wait()
     assert slow.dimension == tiny_model.DIMENSION
     assert slow.embed(["red car"]) == FastembedEmbedder(str(folder)).embed(["red car"])
     with query:
@@ -74,19 +74,21 @@ def test_a_question_waits_no_longer_than_allowed_and_an_index_run_as_long_as_it_
     for thread in threading.enumerate():
         if thread.name == "gitmem-model":  # what is still computed must not outlive the process
             thread.join()
-    quick = FastembedEmbedder(str(folder), seconds=60)
+    quick = FastembedEmbedder(str(folder), timeout_seconds=60)
     assert quick.embed(["red car"], query=True) == slow.embed(["red car"])
 
 
 def test_another_model_has_another_identity(model: FastembedEmbedder, folder: Path) -> None:
     other = FastembedEmbedder(str(tiny_model.make(folder.parent / "other", seed=2)))
     assert model.checksum != other.checksum
-    assert identity(model) == f"fastembed:tiny:16:{model.checksum[:16]}"
+    assert model_identity(model) == f"fastembed:tiny:16:{model.checksum[:16]}"
 
 
 def test_a_folder_that_moved_is_the_same_model(folder: Path) -> None:
     moved = tiny_model.make(folder.parent / "elsewhere" / "tiny")
-    assert identity(FastembedEmbedder(str(moved) + "/")) == identity(FastembedEmbedder(str(folder)))
+    assert model_identity(FastembedEmbedder(str(moved) + "/")) == model_identity(
+        FastembedEmbedder(str(folder))
+    )
 
 
 def test_the_prefix_of_the_family_goes_before_the_text(folder: Path) -> None:
@@ -118,7 +120,7 @@ def test_the_prompts_a_folder_declares_win_over_the_table(folder: Path) -> None:
     ],
 )
 def test_each_family_has_its_prefixes(name: str, question: str, expected: str) -> None:
-    found = prefixes(name)
+    found = prefixes_of_model(name)
     assert found[0].startswith(question) and bool(found[0]) == bool(question)
     assert found[1] == expected
 
@@ -162,11 +164,11 @@ def test_what_libraries_report_is_switched_off_and_the_users_word_on_tokens_stay
         monkeypatch.setenv(name, "0")
     monkeypatch.delenv("HF_HUB_DISABLE_XET")
     monkeypatch.setenv("HF_HUB_DISABLE_IMPLICIT_TOKEN", "0")
-    disable_reports()
+    disable_usage_reports()
     assert [os.environ[name] for name in off] == ["1", "1", "1"]
     assert os.environ["HF_HUB_DISABLE_IMPLICIT_TOKEN"] == "0"
     monkeypatch.delenv("HF_HUB_DISABLE_IMPLICIT_TOKEN")
-    disable_reports()
+    disable_usage_reports()
     assert os.environ["HF_HUB_DISABLE_IMPLICIT_TOKEN"] == "1"
 
 
@@ -180,7 +182,7 @@ def test_a_pipe_in_a_model_folder_is_reported_and_not_waited_for(name: str, tmp_
     with pytest.raises(Unavailable, match="is neither a file nor a folder"):
         FastembedEmbedder(str(own)).load()
     with pytest.raises(Unavailable, match="is neither a file nor a folder"):
-        Reranker(str(own)).scores("x", ["y"])
+        Reranker(str(own)).score_texts("x", ["y"])
 
 
 def test_without_the_package_one_sentence_says_how_to_get_it(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.embedding.base import identity
+from gitmem.embedding.base import model_identity
 from gitmem.embedding.registry import known_models, open_embedder
 from gitmem.errors import InvalidInput, Unavailable
 from tests.support.tables import table
@@ -16,7 +16,7 @@ from tests.support.tables import table
 @pytest.mark.parametrize("name", ["builtin", "contextual", "hashed"])
 def test_a_name_opens_its_model(name: str) -> None:
     model = open_embedder(name)
-    assert identity(model).startswith(f"{name}:")
+    assert model_identity(model).startswith(f"{name}:")
     assert len(model.embed(["some text"])[0]) == model.dimension
 
 

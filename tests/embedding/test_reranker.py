@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.embedding.reranker import READ, Reranker, model_of, open_reranker
+from gitmem.embedding.reranker import READ, Reranker, open_reranker, parse_reranker_name
 from gitmem.errors import InvalidInput, Unavailable
 from tests.embedding import tiny_model
 
@@ -32,15 +32,17 @@ def expected(text: str) -> float:
 
 def test_a_folder_scores_question_and_text_together(folder: Path) -> None:
     model = Reranker(str(folder))
-    found = model.scores("red", ["car boat", "house house", "blue car"])
+    found = model.score_texts("red", ["car boat", "house house", "blue car"])
     required = [expected(f"red {text}") for text in ("car boat", "house house", "blue car")]
     assert found == pytest.approx(required, abs=1e-5)
     # Of a long text the beginning is read.
     long = "car " * READ
-    assert model.scores("red", [long]) == pytest.approx(
-        model.scores("red", [long[:READ]]), abs=1e-5
+    assert model.score_texts("red", [long]) == pytest.approx(
+        model.score_texts("red", [long[:READ]]), abs=1e-5
     )
-    assert model.scores_within("red", ["car"], 60) == pytest.approx([expected("red car")], abs=1e-5)
+    assert model.score_texts_within("red", ["car"], 60) == pytest.approx(
+        [expected("red car")], abs=1e-5
+    )
 
 
 def test_what_is_no_reranker_is_one_sentence(folder: Path, tmp_path: Path) -> None:
@@ -58,10 +60,10 @@ def test_what_is_no_reranker_is_one_sentence(folder: Path, tmp_path: Path) -> No
         ("nobody/no-such-model", InvalidInput, "has no reranker"),
     ):
         with pytest.raises(error, match=message):
-            Reranker(name, cache=str(tmp_path / "cache")).scores("red", ["car"])
+            Reranker(name, cache=str(tmp_path / "cache")).score_texts("red", ["car"])
     for name in ("builtin", "fastembed:", ""):
         with pytest.raises(InvalidInput, match="There is no reranker"):
-            model_of(name)
+            parse_reranker_name(name)
     assert open_reranker(f"fastembed:{folder}") is open_reranker(f"fastembed:{folder}")
 
 
@@ -73,7 +75,7 @@ class Slow(Reranker):
         self.go = threading.Event()
         self.done = threading.Event()
 
-    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+    def score_texts(self, question: str, texts: Sequence[str]) -> list[float]:
         del question
         assert self.go.wait(20)
         self.done.set()
@@ -82,7 +84,7 @@ class Slow(Reranker):
 
 def test_nobody_waits_longer_than_stated_and_it_goes_on() -> None:
     slow = Slow()
-    assert slow.scores_within("red", ["car"], 0.01) is None
+    assert slow.score_texts_within("red", ["car"], 0.01) is None
     slow.go.set()
     assert slow.done.wait(20)
-    assert slow.scores_within("red", ["car"], 20) == [1.0]
+    assert slow.score_texts_within("red", ["car"], 20) == [1.0]

@@ -30,12 +30,12 @@ def small() -> bytes:
 def test_pieces_scales_and_rows_come_back(tmp_path: Path) -> None:
     table = ModelTable(written(tmp_path, small()))
     queries = [b"a", "é".encode(), b"##b", b"b", b""]
-    assert [table.find(piece) for piece in queries] == [0, 1, 2, -1, -1]
+    assert [table.find_piece_number(piece) for piece in queries] == [0, 1, 2, -1, -1]
     scales, rows = zip(*table.scaled_rows(range(3)), strict=True)
     assert scales == (0.5, 1.0, 2.0)
     assert rows[1].tolist() == list(range(8, 16))
     del rows
-    table.verify()
+    table.verify_checksum()
     table.close()
 
 
@@ -52,8 +52,8 @@ def test_every_piece_is_found_and_no_other(
     folder = tmp_path_factory.mktemp("table")
     path = written(folder, pack(pieces, [1.0] * len(pieces), bytes(8 * len(pieces)), 8))
     table = ModelTable(path)
-    assert [table.find(piece) for piece in pieces] == list(range(len(pieces)))
-    assert table.find(b"longer than six") == -1
+    assert [table.find_piece_number(piece) for piece in pieces] == list(range(len(pieces)))
+    assert table.find_piece_number(b"longer than six") == -1
 
 
 @pytest.mark.parametrize(
@@ -85,12 +85,12 @@ def test_one_changed_byte_fails_the_checksum(tmp_path: Path) -> None:
     data[random.Random(3).randrange(HEADER, len(data))] ^= 1
     table = ModelTable(written(tmp_path, bytes(data)))
     with pytest.raises(Unavailable, match="checksum"):
-        table.verify()
+        table.verify_checksum()
 
 
 def test_the_shipped_table_is_whole() -> None:
     table = ModelTable(TABLE)
-    table.verify()
+    table.verify_checksum()
     assert table.dimension == 256
     assert table.pieces > 41_000
     assert Path(TABLE).stat().st_size < 12 * 1024 * 1024

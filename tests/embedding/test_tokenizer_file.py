@@ -27,7 +27,7 @@ def made(path: Path) -> str:
 
 
 def test_every_token_of_the_text_is_counted_and_no_other(tmp_path: Path) -> None:
-    count = tokenizer_file.token_counter(made(tmp_path / "tokenizer.json"))
+    count = tokenizer_file.make_token_counter(made(tmp_path / "tokenizer.json"))
     for text, tokens in (("", 0), ("redis", 1), ("redis on 6380", 3), ("redis " * 50, 50)):
         assert count(text) == tokens, text
 
@@ -40,5 +40,5 @@ def test_what_is_no_tokenizer_is_reported(tmp_path: Path) -> None:
         (str(other), "is not a"),
     ):
         with pytest.raises(Unavailable, match=expected) as failed:
-            tokenizer_file.token_counter(path)
+            tokenizer_file.make_token_counter(path)
         assert "context.tokenizer" in failed.value.hint

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gitmem.embedding.builtin import TABLE
 from gitmem.embedding.table import ModelTable
-from gitmem.embedding.wordpiece import pieces, words
+from gitmem.embedding.wordpiece import split_words, word_piece_ids
 
 SAMPLES = [
     "The quick brown fox doesn't jump over 3.14 lazy dogs!",
@@ -45,7 +45,7 @@ def table() -> Iterator[ModelTable]:
 @pytest.fixture(scope="module")
 def reference(table: ModelTable) -> Any:
     tokenizers = pytest.importorskip("tokenizers", reason="only compared where it is installed")
-    vocabulary = {table.piece(number).decode(): number for number in range(table.pieces)}
+    vocabulary = {table.piece_text(number).decode(): number for number in range(table.pieces)}
     vocabulary["[UNK]"] = table.pieces
     model = tokenizers.Tokenizer(tokenizers.models.WordPiece(vocabulary, unk_token="[UNK]"))
     model.normalizer = tokenizers.normalizers.BertNormalizer(lowercase=True)
@@ -59,8 +59,12 @@ def expected(reference: Any, text: str) -> list[str]:
 
 
 def ours(table: ModelTable, text: str) -> list[str]:
-    numbers = [number for word in words(text) for number in pieces(word, table.find)]
-    return [table.piece(number).decode() for number in numbers]
+    numbers = [
+        number
+        for word in split_words(text)
+        for number in word_piece_ids(word, table.find_piece_number)
+    ]
+    return [table.piece_text(number).decode() for number in numbers]
 
 
 @pytest.mark.parametrize("text", SAMPLES, ids=range(len(SAMPLES)))
@@ -98,10 +102,10 @@ def test_source_files_are_cut_as_hugging_face_cuts_them(
 
 def test_a_word_that_cannot_be_spelt_has_no_pieces() -> None:
     known = {b"ab": 0, b"##c": 1}
-    assert pieces("abc", lambda piece: known.get(piece, -1)) == [0, 1]
-    assert pieces("abd", lambda piece: known.get(piece, -1)) == []
+    assert word_piece_ids("abc", lambda piece: known.get(piece, -1)) == [0, 1]
+    assert word_piece_ids("abd", lambda piece: known.get(piece, -1)) == []
 
 
 @given(st.text(max_size=80))
 def test_no_text_breaks_the_tokenizer(text: str) -> None:
-    assert all(word and not word.isspace() for word in words(text))
+    assert all(word and not word.isspace() for word in split_words(text))

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.files.plain_file import open_plain, read_own
+from gitmem.files.plain_file import open_regular_file, read_own_file
 
 
 def test_a_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"a\r\n")
-    with open_plain(str(tmp_path / "a")) as file:
+    with open_regular_file(str(tmp_path / "a")) as file:
         assert file.read() == b"a\r\n"
 
 
@@ -22,7 +22,7 @@ def test_a_pipe_a_folder_and_what_is_not_there_are_errors(tmp_path: Path) -> Non
     before = len(os.listdir("/dev/fd")) if os.path.isdir("/dev/fd") else 0
     for name in ("pipe", "", "missing"):
         with pytest.raises(OSError):
-            open_plain(str(tmp_path / name))
+            open_regular_file(str(tmp_path / name))
     assert not before or len(os.listdir("/dev/fd")) == before
 
 
@@ -32,12 +32,12 @@ def test_a_file_of_ones_own_is_no_link_and_does_not_change_while_it_is_read(
 ) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"abcdef")
-    assert (read_own(str(path), 100), read_own(str(path), 3)) == (b"abcdef", b"abc")
+    assert (read_own_file(str(path), 100), read_own_file(str(path), 3)) == (b"abcdef", b"abc")
     (tmp_path / "link").symlink_to(path)
     os.mkfifo(tmp_path / "pipe")
     for name, why in (("link", "symbolic link"), ("pipe", "not a file"), ("none", "No such file")):
         with pytest.raises(OSError) as refused:
-            read_own(str(tmp_path / name), 100)
+            read_own_file(str(tmp_path / name), 100)
         assert why in str(refused.value.strerror)
     fstat, looks = os.fstat, 0
 
@@ -51,5 +51,5 @@ def test_a_file_of_ones_own_is_no_link_and_does_not_change_while_it_is_read(
 
     monkeypatch.setattr("os.fstat", grow)
     with pytest.raises(OSError) as refused:
-        read_own(str(path), 100)
+        read_own_file(str(path), 100)
     assert "changed while it was read" in str(refused.value.strerror)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import InvalidInput
-from gitmem.files.repository_path import repository_path
+from gitmem.files.repository_path import to_repository_path
 from tests.support.tables import table
 
 
@@ -67,10 +67,10 @@ def test_what_is_meant(root: Path) -> None:
         (f"{root}/lib.py:12", "pages", "lib.py:12"),
         ("a\0b", "", "a\0b"),
     ):
-        assert repository_path(given, str(root), str(root / start)) == meant, (given, start)
+        assert to_repository_path(given, str(root), str(root / start)) == meant, (given, start)
     through = f"{above}/short/repo/src"
-    assert repository_path("lib.py", str(root), through) == "src/lib.py"
-    assert repository_path("../lib.py", str(root), through) == "lib.py"
+    assert to_repository_path("lib.py", str(root), through) == "src/lib.py"
+    assert to_repository_path("../lib.py", str(root), through) == "lib.py"
 
 
 def test_globs_keep_what_is_theirs(root: Path) -> None:
@@ -95,7 +95,7 @@ def test_globs_keep_what_is_theirs(root: Path) -> None:
         (f"{root}/pages/[id].ts", "", "pages/[id].ts"),
         ("[id].ts", "pages", "pages/[id].ts"),
     ):
-        assert repository_path(given, str(root), str(root / start), glob=True) == meant, (
+        assert to_repository_path(given, str(root), str(root / start), is_pattern=True) == meant, (
             given,
             start,
         )
@@ -105,10 +105,12 @@ def test_globs_keep_what_is_theirs(root: Path) -> None:
 def test_outside_the_repository_is_reported(root: Path, given: str) -> None:
     text = given.format(above=root.parent.parent, root=root)
     with pytest.raises(InvalidInput, match="not a path inside the repository"):
-        repository_path(text, str(root), str(root))
+        to_repository_path(text, str(root), str(root))
 
 
 @table("given", ["/etc", "..", "../*.py", "{above}/other/*.py"])
 def test_so_it_is_of_globs(root: Path, given: str) -> None:
     with pytest.raises(InvalidInput, match="not a path inside the repository"):
-        repository_path(given.format(above=root.parent.parent), str(root), str(root), glob=True)
+        to_repository_path(
+            given.format(above=root.parent.parent), str(root), str(root), is_pattern=True
+        )

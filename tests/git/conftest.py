@@ -13,7 +13,7 @@ from tests.support.repos import RepoBuilder, isolated_environment
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path) -> Path:
     folder = tmp_path / "home"
-    runner.configure(isolated_environment(folder))
+    runner.configure_git_environment(isolated_environment(folder))
     return folder
 
 

@@ -20,7 +20,7 @@ def blobs(repo: RepoBuilder) -> dict[str, str]:
 
 def read(repo: RepoBuilder, wanted: list[str]) -> dict[str, bytes]:
     cwd = str(repo.path)
-    return dict(objects.blob_contents(cwd, objects.blob_sizes(cwd, wanted)))
+    return dict(objects.read_blobs(cwd, objects.blob_sizes(cwd, wanted)))
 
 
 def test_content_comes_back_whatever_is_in_it(repo: RepoBuilder) -> None:
@@ -36,13 +36,13 @@ def test_what_is_not_here_is_left_out(born: RepoBuilder) -> None:
     blob = blobs(born)["a.txt"]
     cwd = str(born.path)
     assert objects.blob_sizes(cwd, [MISSING, blob]) == {blob: 2}
-    assert dict(objects.blob_contents(cwd, {MISSING: 5, blob: 2})) == {blob: b"a\n"}
+    assert dict(objects.read_blobs(cwd, {MISSING: 5, blob: 2})) == {blob: b"a\n"}
 
 
 def test_nothing_is_asked_where_nothing_is_wanted(tmp_path: Path) -> None:
     """Not even in a folder that is no repository."""
     assert objects.blob_sizes(str(tmp_path), []) == {}
-    assert list(objects.blob_contents(str(tmp_path), {})) == []
+    assert list(objects.read_blobs(str(tmp_path), {})) == []
 
 
 def test_a_folder_without_a_repository_is_an_error(tmp_path: Path) -> None:
@@ -56,9 +56,9 @@ def test_many_batches_keep_the_order(repo: RepoBuilder, monkeypatch: pytest.Monk
     repo.commit("Many", {f"f{number}": f"{number}\n" * number for number in range(1, 20)})
     cwd, expected = str(repo.path), list(blobs(repo).values())
     sized = objects.blob_sizes(cwd, expected)
-    assert [blob for blob, _ in objects.blob_contents(cwd, sized)] == list(sized)
+    assert [blob for blob, _ in objects.read_blobs(cwd, sized)] == list(sized)
     assert sorted(sized) == sorted(expected)
-    assert all(len(data) == sized[blob] for blob, data in objects.blob_contents(cwd, sized))
+    assert all(len(data) == sized[blob] for blob, data in objects.read_blobs(cwd, sized))
 
 
 def test_a_partial_clone_is_asked_for_what_it_has(born: RepoBuilder, tmp_path: Path) -> None:
@@ -72,10 +72,10 @@ def test_a_partial_clone_is_asked_for_what_it_has(born: RepoBuilder, tmp_path: P
 
 def test_a_file_is_read_as_it_was_at_head(born: RepoBuilder, tmp_path: Path) -> None:
     cwd, path = str(born.path), "src/l\u00e4den \udcff.txt"
-    assert objects.content_at_head(cwd, path, most=9) == b""
+    assert objects.read_file_at_head(cwd, path, max_bytes=9) == b""
     born.commit("A file", {path: "as it was\n"})
     born.write({path: "as it is\n"})
-    assert objects.content_at_head(cwd, path, most=10) == b"as it was\n"
+    assert objects.read_file_at_head(cwd, path, max_bytes=10) == b"as it was\n"
     with pytest.raises(GitmemError):
-        objects.content_at_head(cwd, path, most=9)
-    assert objects.content_at_head(cwd, "src", most=9) == b""  # a folder
+        objects.read_file_at_head(cwd, path, max_bytes=9)
+    assert objects.read_file_at_head(cwd, "src", max_bytes=9) == b""  # a folder

@@ -18,7 +18,7 @@ from tests.support.repos import RepoBuilder
 
 
 def find(path: Path) -> layout.Layout:
-    return layout.find(str(path))
+    return layout.find_repository(str(path))
 
 
 def points(folder: Path, to: str) -> None:

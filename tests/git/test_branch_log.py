@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from gitmem.git import branch_log
-from gitmem.git.layout import Layout, find
+from gitmem.git.layout import Layout, find_repository
 from tests.support.repos import RepoBuilder
 
 ZERO, OLD, NEW, LAST = "0" * 40, "1" * 40, "2" * 40, "3" * 40
@@ -22,7 +22,7 @@ def log(repo: RepoBuilder, *steps: tuple[str, str]) -> Layout:
             for before, (commit, message) in zip(befores, steps, strict=False)
         )
     )
-    return find(str(repo.path))
+    return find_repository(str(repo.path))
 
 
 def test_a_commit_is_a_branchs_own_by_the_command_that_brought_it(repo: RepoBuilder) -> None:
@@ -57,7 +57,7 @@ def test_a_commit_is_a_branchs_own_by_the_command_that_brought_it(repo: RepoBuil
         assert [
             step.own for step in branch_log.branch_steps(log(repo, (OLD, message)), "side")
         ] == [own]
-    assert branch_log.branch_steps(find(str(repo.path)), "nowhere") == []
+    assert branch_log.branch_steps(find_repository(str(repo.path)), "nowhere") == []
 
 
 def test_who_goes_back_to_where_the_branch_began_has_nothing_of_its_own(repo: RepoBuilder) -> None:
@@ -89,7 +89,7 @@ def test_a_log_that_is_none_is_not_waited_for_and_tells_nothing(repo: RepoBuilde
     for text in ("", "\n", "a b\n", f"{ZERO} {OLD[1:]} x\tcommit: y\n", "\0\xff" * 50):
         path.write_text(text)
         assert branch_log.branch_steps(layout, "side") == []
-        assert branch_log.former_names(layout, "side") == frozenset()
+        assert branch_log.former_branch_names(layout, "side") == frozenset()
     path.unlink()
     if hasattr(os, "mkfifo"):
         os.mkfifo(path)

@@ -10,7 +10,9 @@ from tests.support.repos import RepoBuilder
 
 
 def since(repo: RepoBuilder, commit: str) -> list[str] | None:
-    found = changed_files.changed_since(layout.find(str(repo.path)), commit, repo.head())
+    found = changed_files.files_changed_since(
+        layout.find_repository(str(repo.path)), commit, repo.head()
+    )
     return None if found is None else sorted(found)
 
 
@@ -42,8 +44,8 @@ def test_a_commit_that_is_not_here_cannot_be_compared_with(born: RepoBuilder) ->
 
 
 def test_a_folder_that_is_no_repository_cannot_be_compared(tmp_path: Path) -> None:
-    plain = layout.folder_at(str(tmp_path))
-    assert changed_files.changed_since(plain, "c0", "c1") is None
+    plain = layout.plain_folder_layout(str(tmp_path))
+    assert changed_files.files_changed_since(plain, "c0", "c1") is None
 
 
 def test_the_versions_of_a_path_come_newest_first(born: RepoBuilder) -> None:
@@ -55,7 +57,7 @@ def test_the_versions_of_a_path_come_newest_first(born: RepoBuilder) -> None:
     assert found[0][1] == born.git("rev-parse", f"{second}:a.txt")
     assert changed_files.versions_of_path(str(born.path), "a.txt", since=first) == found[:1]
     assert changed_files.versions_of_path(str(born.path), "a.txt", until=first) == found[1:]
-    assert changed_files.versions_of_path(str(born.path), "a.txt", most=1) == found[:1]
+    assert changed_files.versions_of_path(str(born.path), "a.txt", limit=1) == found[:1]
 
 
 def test_a_deleted_file_has_a_version_without_content(born: RepoBuilder) -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.git import diff, patch
-from gitmem.git.diff import Change, DiffSides
-from gitmem.git.layout import find, folder_at
+from gitmem.git.diff import DiffSides, PathChange
+from gitmem.git.layout import find_repository, plain_folder_layout
 from gitmem.git.patch import WHOLE, Hunk
 from tests.support.repos import RepoBuilder
 from tests.support.tables import table
@@ -33,11 +33,11 @@ STRANGE = [
 
 
 def between(repo: RepoBuilder, revisions: str = "", **options: bool) -> DiffSides:
-    return diff.resolve_sides(find(str(repo.path)), revisions, **options)
+    return diff.resolve_sides(find_repository(str(repo.path)), revisions, **options)
 
 
-def changes(repo: RepoBuilder, revisions: str = "", **options: bool) -> list[Change]:
-    return diff.changes(find(str(repo.path)), between(repo, revisions, **options))
+def changes(repo: RepoBuilder, revisions: str = "", **options: bool) -> list[PathChange]:
+    return diff.changed_paths(find_repository(str(repo.path)), between(repo, revisions, **options))
 
 
 def observed(repo: RepoBuilder, revisions: str = "", **options: Any) -> list[tuple[str, str, str]]:
@@ -48,7 +48,9 @@ def observed(repo: RepoBuilder, revisions: str = "", **options: Any) -> list[tup
 
 def hunks(repo: RepoBuilder, revisions: str = "", **options: bool) -> dict[str, tuple[Hunk, ...]]:
     found = changes(repo, revisions, **options)
-    return diff.hunks(find(str(repo.path)), between(repo, revisions, **options), found)
+    return diff.changed_hunks(
+        find_repository(str(repo.path)), between(repo, revisions, **options), found
+    )
 
 
 def test_nothing_changed(born: RepoBuilder) -> None:
@@ -130,7 +132,9 @@ def test_the_index_is_not_written_and_its_lock_is_not_asked_for(born: RepoBuilde
         before = sorted(path.name for path in index.parent.iterdir()), index.read_bytes()
         assert observed(born) == [("M", "a.txt", "a.txt")]
         assert hunks(born) == {"a.txt": (Hunk((1, 1), (1, 1)),)}
-        assert diff.counts(find(str(born.path)), between(born)) == {"a.txt": (1, 1)}
+        assert diff.changed_line_counts(find_repository(str(born.path)), between(born)) == {
+            "a.txt": (1, 1)
+        }
         after = sorted(path.name for path in index.parent.iterdir()), index.read_bytes()
         assert after == before, option
 
@@ -161,7 +165,7 @@ def test_replaced_put_in_and_taken_away_lines(born: RepoBuilder) -> None:
     ],
 )
 def test_what_overlaps(span: tuple[int, int], hunk: tuple[int, int], hit: bool) -> None:
-    assert patch.overlaps(span, hunk) is hit
+    assert patch.range_overlaps(span, hunk) is hit
 
 
 def test_a_binary_file_is_touched_as_a_whole(born: RepoBuilder) -> None:
@@ -185,8 +189,8 @@ def test_of_an_untracked_file_every_line_is_new(born: RepoBuilder) -> None:
     born.write({"new.txt": "one\ntwo\n"})
     ((all_new,), (again,)) = hunks(born).values()
     assert all_new == again
-    assert not any(patch.overlaps((line, line), all_new.old) for line in (1, 2, 9))
-    assert all(patch.overlaps((line, line), all_new.new) for line in (1, 2, 9))
+    assert not any(patch.range_overlaps((line, line), all_new.old) for line in (1, 2, 9))
+    assert all(patch.range_overlaps((line, line), all_new.new) for line in (1, 2, 9))
 
 
 def test_a_file_replaced_by_a_link_or_a_folder(born: RepoBuilder) -> None:
@@ -315,7 +319,7 @@ def test_a_plain_folder_has_no_diff(tmp_path: Path) -> None:
     place = tmp_path / "plain"
     place.mkdir()
     with pytest.raises(InvalidInput) as refused:
-        diff.resolve_sides(folder_at(str(place)))
+        diff.resolve_sides(plain_folder_layout(str(place)))
     assert "plain folder" in refused.value.message
 
 
@@ -327,7 +331,7 @@ def test_many_files_are_asked_in_parts(born: RepoBuilder) -> None:
 
 @given(st.binary(max_size=300))
 def test_any_bytes_give_changes(out: bytes) -> None:
-    for item in diff.parse_raw(out):
+    for item in diff.parse_raw_diff(out):
         assert item.status
 
 

@@ -30,7 +30,7 @@ def test_a_head_that_was_written_anew_is_the_same_definition(
     repo.commit("Bring it", {path: f"other = 2{pad}{bodies[0]}"})
     repo.commit("Write its head anew", {path: f"other = 2{pad}{bodies[1]}"})
     line = heads[1].split("\n")[-1]
-    commit, whole = first_definition.first_commit(str(repo.path), path, line, "pay")
+    commit, whole = first_definition.first_commit_of_definition(str(repo.path), path, line, "pay")
     assert whole
     assert repo.git("log", "-1", "--format=%s", commit) == "Bring it"
 
@@ -43,7 +43,9 @@ def test_a_call_or_an_import_that_went_is_no_head_of_a_definition(tmp_path: Path
     )
     repo.commit("Take it from a library", {"pay.py": used})
     repo.commit("Write it here", {"pay.py": "def pay(a):\n    return a\n"})
-    commit, _ = first_definition.first_commit(str(repo.path), "pay.py", "def pay(a):", "pay")
+    commit, _ = first_definition.first_commit_of_definition(
+        str(repo.path), "pay.py", "def pay(a):", "pay"
+    )
     assert repo.git("log", "-1", "--format=%s", commit) == "Write it here"
 
 
@@ -52,7 +54,7 @@ def test_a_definition_is_followed_from_javascript_to_typescript(tmp_path: Path) 
     repo.commit("Bring it", {"src/pay.js": "export function pay(a) {\n  return a\n}\n"})
     repo.git("rm", "-q", "src/pay.js")
     repo.commit("Write types", {"src/pay.ts": "export function pay<A>(a: A): A {\n  return a\n}\n"})
-    commit, _ = first_definition.first_commit(
+    commit, _ = first_definition.first_commit_of_definition(
         str(repo.path), "src/pay.ts", "export function pay<A>", "pay"
     )
     assert repo.git("log", "-1", "--format=%s", commit) == "Bring it"

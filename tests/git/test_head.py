@@ -8,12 +8,12 @@ import pytest
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import root_note
 from gitmem.git.head import Head, is_shallow, operation_in_progress, read_head
-from gitmem.git.layout import Layout, find, folder_at
+from gitmem.git.layout import Layout, find_repository, plain_folder_layout
 from tests.support.repos import RepoBuilder
 
 
 def layout_of(repo: RepoBuilder) -> Layout:
-    return find(str(repo.path))
+    return find_repository(str(repo.path))
 
 
 def head_of(repo: RepoBuilder) -> Head:
@@ -31,7 +31,7 @@ def test_branch_with_slashes_and_unicode(born: RepoBuilder) -> None:
 
 def test_plain_folder_has_no_head_and_nothing_in_progress(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
-    plain = folder_at(str(tmp_path / "notes"))
+    plain = plain_folder_layout(str(tmp_path / "notes"))
     root_note.write_root_note(plain)
     assert read_head(plain) == Head(None, None, detached=False, unborn=False)
     assert (operation_in_progress(plain), is_shallow(plain)) == (None, False)

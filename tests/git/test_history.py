@@ -11,7 +11,7 @@ from tests.support.tables import table
 
 
 def subjects(repo: RepoBuilder, **options: object) -> list[str]:
-    return [commit.subject for commit in history.log(str(repo.path), **options)]  # type: ignore[arg-type]
+    return [commit.subject for commit in history.list_commits(str(repo.path), **options)]  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def story(repo: RepoBuilder) -> RepoBuilder:
 
 
 def test_commits_tell_everything_but_addresses(story: RepoBuilder) -> None:
-    merge, aside, second, first = history.log(str(story.path), paths=True)
+    merge, aside, second, first = history.list_commits(str(story.path), with_paths=True)
     assert merge.sha == story.head()
     assert merge.parents == (second.sha, aside.sha)
     assert (aside.author, aside.paths) == ("Grace Hopper", ("c",))
@@ -42,7 +42,7 @@ def test_ranges_and_limits(story: RepoBuilder) -> None:
     assert subjects(story, limit=1) == ["Merge branch 'side'"]
     assert subjects(story, since_commit=first) == ["Merge branch 'side'", "Aside", "Second"]
     assert subjects(story, until="side", since_commit="HEAD~1") == ["Aside"]
-    assert subjects(story, first_parent=True) == ["Merge branch 'side'", "Second", "First"]
+    assert subjects(story, first_parent_only=True) == ["Merge branch 'side'", "Second", "First"]
     assert subjects(story, merges=True) == ["Merge branch 'side'"]
     assert "Merge branch 'side'" not in subjects(story, merges=False)
     assert subjects(story, author="Grace") == ["Aside"]
@@ -51,31 +51,33 @@ def test_ranges_and_limits(story: RepoBuilder) -> None:
 
 def test_since_a_time(story: RepoBuilder) -> None:
     when = history.commit_time(str(story.path), "side")
-    assert subjects(story, since_time=when) == ["Merge branch 'side'", "Aside"]
-    assert subjects(story, since_time=10**30) == []
-    assert len(subjects(story, since_time=-(10**30))) == 4
+    assert subjects(story, since_seconds=when) == ["Merge branch 'side'", "Aside"]
+    assert subjects(story, since_seconds=10**30) == []
+    assert len(subjects(story, since_seconds=-(10**30))) == 4
 
 
 def test_merge_shows_what_it_brought_along_the_first_parent(story: RepoBuilder) -> None:
-    merge = next(iter(history.log(str(story.path), first_parent=True, paths=True)))
+    merge = next(
+        iter(history.list_commits(str(story.path), first_parent_only=True, with_paths=True))
+    )
     assert merge.paths == ("c",)
 
 
 def test_unborn_branch_has_an_empty_log(repo: RepoBuilder) -> None:
     cwd = str(repo.path)
-    assert list(history.log(cwd)) == []
-    assert history.latest_tag(cwd) is None
+    assert list(history.list_commits(cwd)) == []
+    assert history.latest_release_tag(cwd) is None
     assert history.root_commits(cwd) == ()
     assert history.commit_time(cwd, "HEAD") is None
 
 
 def test_unknown_revisions_are_reported_at_once(story: RepoBuilder) -> None:
     with pytest.raises(NotFound, match="nosuch"):
-        history.log(str(story.path), until="nosuch")
+        history.list_commits(str(story.path), until="nosuch")
     with pytest.raises(NotFound):  # a full id is checked by the walk itself
-        next(history.log(str(story.path), since_commit="0" * 40))
+        next(history.list_commits(str(story.path), since_commit="0" * 40))
     with pytest.raises(NotFound):
-        next(history.log(str(story.path), until="1" * 40))
+        next(history.list_commits(str(story.path), until="1" * 40))
 
 
 def test_empty_commit_and_octopus(story: RepoBuilder) -> None:
@@ -85,9 +87,9 @@ def test_empty_commit_and_octopus(story: RepoBuilder) -> None:
         story.commit(name, {name: ""})
     story.switch("main")
     story.merge("one", "two", message="Merge branches 'one' and 'two'")
-    octopus, *_ = history.log(str(story.path), paths=True)
+    octopus, *_ = history.list_commits(str(story.path), with_paths=True)
     assert len(octopus.parents) == 3
-    assert history.merged_branches(history.log(str(story.path))) == ("one", "two", "side")
+    assert history.merged_branches(history.list_commits(str(story.path))) == ("one", "two", "side")
 
 
 def test_rename_shows_both_paths_and_mode_change_one(story: RepoBuilder) -> None:
@@ -95,20 +97,20 @@ def test_rename_shows_both_paths_and_mode_change_one(story: RepoBuilder) -> None
     story.commit("Move")
     (story.path / "z").chmod(0o755)
     story.commit("Make it run")
-    mode, move, *_ = history.log(str(story.path), paths=True)
+    mode, move, *_ = history.list_commits(str(story.path), with_paths=True)
     assert (mode.paths, move.paths) == (("z",), ("a", "z"))
 
 
 def test_strange_paths_and_messages_come_back_whole(repo: RepoBuilder) -> None:
     names = ["-dash", "\nfirst", "a\nb", "b\udcff", "tab\t"]
     repo.commit("Odd \x1f one", dict.fromkeys(names, "x"))
-    (commit,) = history.log(str(repo.path), paths=True)
+    (commit,) = history.list_commits(str(repo.path), with_paths=True)
     assert commit.subject == "Odd \x1f one"
     assert sorted(commit.paths) == sorted(names)
 
 
 def test_settings_do_not_change_the_answer(story: RepoBuilder) -> None:
-    plain = list(history.log(str(story.path), paths=True))
+    plain = list(history.list_commits(str(story.path), with_paths=True))
     (story.path / "order").write_text("b\n")
     for key, value in [
         ("log.showRoot", "false"),
@@ -125,13 +127,13 @@ def test_settings_do_not_change_the_answer(story: RepoBuilder) -> None:
         ("core.quotePath", "true"),
     ]:
         story.git("config", key, value)
-    assert list(history.log(str(story.path), paths=True)) == plain
+    assert list(history.list_commits(str(story.path), with_paths=True)) == plain
 
 
 @pytest.mark.parametrize("date", ["@0 +0000", "@4102444800 +0000"])
 def test_far_dates(repo: RepoBuilder, date: str) -> None:
     repo.commit("Far", when=date)
-    (commit,) = history.log(str(repo.path))
+    (commit,) = history.list_commits(str(repo.path))
     assert commit.committed_time == int(date[1:].split()[0])
 
 
@@ -142,7 +144,7 @@ def test_absurd_dates_in_the_object_itself(repo: RepoBuilder) -> None:
         raw = f"tree {tree}\nauthor {who} {seconds} +0000\ncommitter {who} {seconds} +0000\n\nx\n"
         stored = ["hash-object", "-t", "commit", "-w", "--stdin", "--literally"]
         sha = repo.git(*stored, stdin=raw.encode())
-        (commit,) = history.log(str(repo.path), until=sha)
+        (commit,) = history.list_commits(str(repo.path), until=sha)
         assert 0 <= commit.committed_time <= expected
 
 
@@ -205,15 +207,15 @@ def test_broken_repository_is_not_taken_for_an_unknown_revision(tmp_path: Path) 
 
 def test_latest_tag_prefers_releases(story: RepoBuilder) -> None:
     cwd = str(story.path)
-    assert history.latest_tag(cwd) is None
+    assert history.latest_release_tag(cwd) is None
     story.git("tag", "2.0.dev0")
-    assert history.latest_tag(cwd) == "2.0.dev0"
+    assert history.latest_release_tag(cwd) == "2.0.dev0"
     story.git("tag", "v1.0", "HEAD~1")
     story.git("tag", "latest")
     story.git("tag", "v2.0-rc.1")
-    assert history.latest_tag(cwd) == "v1.0"
+    assert history.latest_release_tag(cwd) == "v1.0"
     story.git("tag", "-a", "-m", "two", "pkg@2.0.0")
-    assert history.latest_tag(cwd) == "pkg@2.0.0"
+    assert history.latest_release_tag(cwd) == "pkg@2.0.0"
 
 
 def test_root_commits_are_sorted_by_age(story: RepoBuilder) -> None:
@@ -230,7 +232,7 @@ def test_root_commits_when_detached(story: RepoBuilder) -> None:
 
 
 def test_reader_that_stops_leaves_no_process(story: RepoBuilder) -> None:
-    stream = history.log(str(story.path))
+    stream = history.list_commits(str(story.path))
     assert next(stream).subject
     stream.close()  # type: ignore[attr-defined]
 
@@ -249,10 +251,10 @@ def objects(repo: RepoBuilder) -> str:
 def test_partial_clone_is_not_filled_up(story: RepoBuilder, tmp_path: Path, kind: str) -> None:
     clone = partial(story, tmp_path / "partial", kind)
     before = objects(clone)
-    output = list(history.log(str(clone.path), paths=True))
+    output = list(history.list_commits(str(clone.path), with_paths=True))
     assert [commit.subject for commit in output] == subjects(story)
     assert ("a",) in [commit.paths for commit in output] or kind == "tree:0"
-    assert history.latest_tag(str(clone.path)) is None
+    assert history.latest_release_tag(str(clone.path)) is None
     assert history.resolve_commit(str(clone.path), "1" * 40) is None
     assert objects(clone) == before
     clone.git("log", "-p")  # the user's own git does fetch: the test can fail
@@ -263,7 +265,7 @@ def test_damaged_history_is_reported(story: RepoBuilder) -> None:
     sha = story.git("rev-parse", "HEAD~1")
     (story.path / ".git/objects" / sha[:2] / sha[2:]).unlink()
     with pytest.raises(Unavailable, match="git log failed"):
-        list(history.log(str(story.path)))
+        list(history.list_commits(str(story.path)))
 
 
 def test_bare_repository(story: RepoBuilder, tmp_path: Path) -> None:
@@ -281,5 +283,5 @@ def test_borrowed_objects(story: RepoBuilder, tmp_path: Path) -> None:
 
 def test_mailmap_names_the_author(story: RepoBuilder) -> None:
     (story.path / ".mailmap").write_text("Admiral Hopper <grace@example.org>\n")
-    (aside,) = history.log(str(story.path), until="side", limit=1)
+    (aside,) = history.list_commits(str(story.path), until="side", limit=1)
     assert aside.author == "Admiral Hopper"

@@ -15,7 +15,7 @@ import pytest
 
 from gitmem.git import content_filters, history, identity, status, tracked
 from gitmem.git.head import operation_in_progress, read_head
-from gitmem.git.layout import find
+from gitmem.git.layout import find_repository
 from gitmem.git.runner import run_git
 from tests.support.repos import RepoBuilder
 from tests.support.traps import (
@@ -37,16 +37,16 @@ def trap(born: RepoBuilder, tmp_path: Path) -> Trap:
 def use_everything(repo: RepoBuilder) -> None:
     """Every question this package can ask of a repository."""
     cwd = str(repo.path)
-    layout = find(cwd)
+    layout = find_repository(cwd)
     read_head(layout)
     operation_in_progress(layout)
-    assert status.read(layout) is not None
-    assert list(history.log(cwd, paths=True))
-    assert list(history.log(cwd, paths=True, first_parent=True))
-    history.latest_tag(cwd)
+    assert status.read_status(layout) is not None
+    assert list(history.list_commits(cwd, with_paths=True))
+    assert list(history.list_commits(cwd, with_paths=True, first_parent_only=True))
+    history.latest_release_tag(cwd)
     history.commit_time(cwd, "HEAD")
     tracked.is_tracked(layout, "a.txt")
-    identity.resolve(layout, configured_name=None)
+    identity.resolve_identity(layout, configured_name=None)
 
 
 @pytest.mark.parametrize("arm", TRAPS, ids=lambda arm: arm.__name__.removeprefix("set_"))
@@ -91,27 +91,27 @@ def test_filters_of_the_user_stay(trap: Trap, home: Path) -> None:
     (home / ".gitconfig").write_text(f'[filter "mine"]\n\tclean = {trap.program}\n')
     trap.repo.write({".gitattributes": "*.txt filter=mine\n"})
     trap.repo.git("config", "filter.theirs.clean", "x")
-    layout = find(str(trap.repo.path))
-    assert {key for key, _ in content_filters.disabling_settings(layout)} == {
+    layout = find_repository(str(trap.repo.path))
+    assert {key for key, _ in content_filters.settings_disabling_filters(layout)} == {
         f"filter.theirs.{part}" for part in ("clean", "smudge", "process", "required")
     }
     trap.stale()
-    status.read(layout)
+    status.read_status(layout)
     assert trap.sprung()
 
 
 def test_no_question_about_filters_where_there_are_none(born: RepoBuilder) -> None:
-    assert content_filters.disabling_settings(find(str(born.path))) == ()
+    assert content_filters.settings_disabling_filters(find_repository(str(born.path))) == ()
 
 
 def test_hot_modules_load_nothing_heavy(born: RepoBuilder) -> None:
     code = (
         "import sys;"
         "from gitmem.git import head, identity, layout, runner, status, tracked;"
-        "found = layout.find(sys.argv[1]); head.read_head(found);"
+        "found = layout.find_repository(sys.argv[1]); head.read_head(found);"
         "head.operation_in_progress(found);"
-        "status.read(found); tracked.is_tracked(found, '.gitmem/');"
-        "identity.signature(found, home=None, xdg=None);"
+        "status.read_status(found); tracked.is_tracked(found, '.gitmem/');"
+        "identity.identity_signature(found, home_folder=None, xdg_config_home=None);"
         "print(*sys.modules)"
     )
     argv = [sys.executable, "-c", code, str(born.path)]

@@ -10,17 +10,22 @@ import pytest
 from gitmem.errors import Unavailable
 from gitmem.git import identity, root_note, runner
 from gitmem.git.identity import Identity, strip_agent_worktree
-from gitmem.git.layout import find, folder_at
+from gitmem.git.layout import find_repository, plain_folder_layout
 from tests.support.repos import RepoBuilder, isolated_environment
 from tests.support.tables import table
 
 
 def resolve(repo: RepoBuilder, name: str | None = None) -> Identity:
-    return identity.resolve(find(str(repo.path)), configured_name=name)
+    return identity.resolve_identity(find_repository(str(repo.path)), configured_name=name)
 
 
 def signature(repo: RepoBuilder, *extra: str) -> str:
-    return identity.signature(find(str(repo.path)), home=str(repo.home), xdg=None, extra=extra)
+    return identity.identity_signature(
+        find_repository(str(repo.path)),
+        home_folder=str(repo.home),
+        xdg_config_home=None,
+        extra_files=extra,
+    )
 
 
 def remote(repo: RepoBuilder, name: str, url: str) -> None:
@@ -39,11 +44,11 @@ def test_plain_folder_is_known_by_its_path_whatever_the_users_settings_name(
     home.mkdir(exist_ok=True)
     (home / ".gitconfig").write_text('[remote "origin"]\n\turl = https://github.com/a/b\n')
     (tmp_path / "notes").mkdir()
-    plain = folder_at(str(tmp_path / "notes"))
+    plain = plain_folder_layout(str(tmp_path / "notes"))
     root_note.write_root_note(plain)
-    found = identity.resolve(plain, configured_name=None)
+    found = identity.resolve_identity(plain, configured_name=None)
     assert found == Identity(f"path:{tmp_path / 'notes'}", "path", "notes")
-    assert identity.resolve(plain, configured_name="diary").key == "diary"
+    assert identity.resolve_identity(plain, configured_name="diary").key == "diary"
 
 
 def test_mercurial_repository_as_a_plain_folder_is_known_by_its_default_path(
@@ -51,8 +56,8 @@ def test_mercurial_repository_as_a_plain_folder_is_known_by_its_default_path(
 ) -> None:
     (tmp_path / "hg" / ".hg").mkdir(parents=True)
     (tmp_path / "hg" / ".hg" / "hgrc").write_text("[paths]\ndefault = https://hg.example.org/a/b\n")
-    plain = folder_at(str(tmp_path / "hg"))
-    assert identity.resolve(plain, configured_name=None).key == "hg.example.org/a/b"
+    plain = plain_folder_layout(str(tmp_path / "hg"))
+    assert identity.resolve_identity(plain, configured_name=None).key == "hg.example.org/a/b"
 
 
 def test_origin(born: RepoBuilder) -> None:
@@ -91,14 +96,14 @@ def test_origin_before_the_fork_that_the_branch_tracks(born: RepoBuilder) -> Non
 def test_a_fork_knows_its_original_and_has_a_key_of_its_own(born: RepoBuilder) -> None:
     """CT-9: two forks of one project are two, until somebody says that they are one."""
     remote(born, "origin", "git@github.com:me/b.git")
-    layout = find(str(born.path))
-    assert identity.fork_of(layout, resolve(born)) == ""
+    layout = find_repository(str(born.path))
+    assert identity.forked_project_key(layout, resolve(born)) == ""
     remote(born, "upstream", "https://github.com/a/b")
     assert resolve(born).key == "github.com/me/b"
-    assert identity.fork_of(layout, resolve(born)) == "github.com/a/b"
+    assert identity.forked_project_key(layout, resolve(born)) == "github.com/a/b"
     born.git("config", "gitmem.remote", "upstream")
     assert resolve(born).key == "github.com/a/b"
-    assert identity.fork_of(layout, resolve(born)) == ""
+    assert identity.forked_project_key(layout, resolve(born)) == ""
 
 
 def test_only_remote(born: RepoBuilder) -> None:
@@ -144,9 +149,9 @@ def test_xdg_and_named_configuration(born: RepoBuilder, tmp_path: Path) -> None:
     (tmp_path / "xdg" / "git" / "config").write_text(rule)
     (tmp_path / "named").write_text(rule.replace("github", "gitlab"))
     env = isolated_environment(born.home)
-    runner.configure(env | {"XDG_CONFIG_HOME": str(tmp_path / "xdg")})
+    runner.configure_git_environment(env | {"XDG_CONFIG_HOME": str(tmp_path / "xdg")})
     assert resolve(born).key == "github.com/a/b"
-    runner.configure(env | {"GIT_CONFIG_GLOBAL": str(tmp_path / "named")})
+    runner.configure_git_environment(env | {"GIT_CONFIG_GLOBAL": str(tmp_path / "named")})
     assert resolve(born).key == "gitlab.com/a/b"
 
 
@@ -219,7 +224,7 @@ def test_credential_in_a_remote_never_comes_out(born: RepoBuilder) -> None:
 
 
 def test_missing_git_is_an_error_not_a_guess(born: RepoBuilder, tmp_path: Path) -> None:
-    runner.configure({"PATH": str(tmp_path), "HOME": str(tmp_path)})
+    runner.configure_git_environment({"PATH": str(tmp_path), "HOME": str(tmp_path)})
     with pytest.raises(Unavailable):
         resolve(born)
 

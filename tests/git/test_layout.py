@@ -12,7 +12,7 @@ from tests.support.repos import RepoBuilder
 
 
 def find(path: Path) -> layout.Layout:
-    return layout.find(str(path))
+    return layout.find_repository(str(path))
 
 
 def assert_agrees_with_git(path: Path, repo: RepoBuilder) -> layout.Layout:
@@ -196,7 +196,7 @@ def test_no_repository(tmp_path: Path) -> None:
 def marked(folder: Path) -> Path:
     """A plain folder as `gitmem init --folder` leaves it, without the store."""
     (folder / "deep" / "er").mkdir(parents=True)
-    root_note.write_root_note(layout.folder_at(str(folder)))
+    root_note.write_root_note(layout.plain_folder_layout(str(folder)))
     return folder
 
 
@@ -213,7 +213,7 @@ def test_plain_folder_is_found_from_below_and_from_inside_its_own_files(tmp_path
 def test_folder_that_is_not_marked_yet_is_described_and_not_touched(tmp_path: Path) -> None:
     folder = tmp_path / "notes"
     folder.mkdir()
-    found = layout.folder_at(str(folder))
+    found = layout.plain_folder_layout(str(folder))
     assert (found.plain, found.worktree) == (True, str(folder))
     assert os.listdir(folder) == []
     with pytest.raises(NotARepository):
@@ -229,15 +229,15 @@ def test_marking_a_plain_folder_twice_changes_nothing(tmp_path: Path) -> None:
 
 def test_folder_in_a_repository_is_not_taken_for_a_plain_one(born: RepoBuilder) -> None:
     with pytest.raises(Conflict, match="inside the git repository") as refused:
-        layout.folder_at(str(born.path / "src"))
+        layout.plain_folder_layout(str(born.path / "src"))
     assert "without --folder" in refused.value.hint
 
 
 def test_folder_in_a_plain_folder_is_not_taken_for_another(tmp_path: Path) -> None:
     folder = marked(tmp_path / "notes")
     with pytest.raises(Conflict, match="set up as a plain folder"):
-        layout.folder_at(str(folder / "deep"))
-    assert layout.folder_at(str(folder)) == find(folder)
+        layout.plain_folder_layout(str(folder / "deep"))
+    assert layout.plain_folder_layout(str(folder)) == find(folder)
 
 
 def test_repository_above_hides_a_plain_folder_that_a_clone_brings(born: RepoBuilder) -> None:
@@ -265,7 +265,7 @@ def test_folder_that_becomes_a_repository_keeps_the_place_of_its_store(tmp_path:
 @pytest.mark.parametrize("name", ["gone", "gone/deeper", "nul\0byte"])
 def test_missing_folder(tmp_path: Path, name: str) -> None:
     with pytest.raises(NotARepository, match="There is no folder"):
-        layout.find(f"{tmp_path}/{name}")
+        layout.find_repository(f"{tmp_path}/{name}")
 
 
 def test_empty_git_folder_is_passed_over_as_git_does(born: RepoBuilder) -> None:

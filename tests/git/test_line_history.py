@@ -10,7 +10,7 @@ import pytest
 from gitmem.errors import Unavailable
 from gitmem.git import layout, line_history, runner
 from gitmem.git.line_history import ReplacedLine, WrittenLines, parse_replacements
-from gitmem.git.process import timeout_error
+from gitmem.git.process import git_timeout_error
 from tests.support.repos import RepoBuilder
 
 POOL = "def acquire():\n    return 1\n\n\ndef release():\n    return 2\n"
@@ -20,7 +20,7 @@ POOL = "def acquire():\n    return 1\n\n\ndef release():\n    return 2\n"
 def repo(tmp_path: Path) -> RepoBuilder:
     """A file that was renamed, and changed before and after."""
     made = RepoBuilder(tmp_path / "repo")
-    runner.configure(made.env)
+    runner.configure_git_environment(made.env)
     made.commit("Add the pool", {"old.py": POOL, "other.py": "x = 1\n"})
     made.git("mv", "old.py", "new.py")
     made.commit("Rename the pool")
@@ -36,19 +36,23 @@ def test_each_stretch_of_lines_is_reported_with_its_commit_and_its_name_then(
     repo: RepoBuilder,
 ) -> None:
     third, _, first = ids(repo)
-    found, complete = line_history.commits_of_lines(layout.find(str(repo.path)), "new.py")
+    found, complete = line_history.commits_of_lines(
+        layout.find_repository(str(repo.path)), "new.py"
+    )
     assert complete
     assert found == [
         WrittenLines(first, 1, 5, "old.py", oldest=True),
         WrittenLines(third, 6, 6, "new.py"),
     ]
-    some, _ = line_history.commits_of_lines(layout.find(str(repo.path)), "new.py", (6, 6))
+    some, _ = line_history.commits_of_lines(
+        layout.find_repository(str(repo.path)), "new.py", (6, 6)
+    )
     assert [(item.sha, item.lines) for item in some] == [(third, 1)]
 
 
 def test_what_is_not_committed_has_no_commit(repo: RepoBuilder) -> None:
     repo.write({"new.py": "# new\n" + POOL.replace("return 2", "return 3")})
-    found, _ = line_history.commits_of_lines(layout.find(str(repo.path)), "new.py")
+    found, _ = line_history.commits_of_lines(layout.find_repository(str(repo.path)), "new.py")
     assert next((item.sha, item.first) for item in found) == ("", 1)
 
 
@@ -57,7 +61,7 @@ def test_commits_of_a_formatter_are_passed_over_and_a_broken_list_is_no_end(
 ) -> None:
     first = ids(repo)[-1]
     formatted = repo.commit("Format", {"new.py": POOL.replace("return 1", "return (1)")})
-    here = layout.find(str(repo.path))
+    here = layout.find_repository(str(repo.path))
     line = (2, 2)
     assert [line.sha for line in line_history.commits_of_lines(here, "new.py", line)[0]] == [
         formatted
@@ -71,27 +75,27 @@ def test_commits_of_a_formatter_are_passed_over_and_a_broken_list_is_no_end(
 
 
 def test_a_path_is_followed_through_its_names_even_when_it_is_gone(repo: RepoBuilder) -> None:
-    found, complete = line_history.changed_path(str(repo.path), "new.py", 10)
+    found, complete = line_history.commits_changing_path(str(repo.path), "new.py", 10)
     assert [item.subject for item in found] == ["Return three", "Rename the pool", "Add the pool"]
     assert (found[-1].paths, complete) == (("old.py",), True)
     repo.git("rm", "-q", "new.py")
     repo.commit("Remove it")
-    gone, _ = line_history.changed_path(str(repo.path), "new.py", 1)
+    gone, _ = line_history.commits_changing_path(str(repo.path), "new.py", 1)
     assert [item.subject for item in gone] == ["Remove it"]
-    assert line_history.changed_path(str(repo.path), "never.py", 10) == ([], True)
+    assert line_history.commits_changing_path(str(repo.path), "never.py", 10) == ([], True)
 
 
 def test_lines_are_followed_through_the_rename(repo: RepoBuilder) -> None:
-    found, _ = line_history.changed_lines(str(repo.path), "new.py", (5, 6), 10)
+    found, _ = line_history.commits_changing_lines(str(repo.path), "new.py", (5, 6), 10)
     assert [item.subject for item in found] == ["Return three", "Add the pool"]
-    none, complete = line_history.changed_lines(str(repo.path), "new.py", (90, 99), 10)
+    none, complete = line_history.commits_changing_lines(str(repo.path), "new.py", (90, 99), 10)
     assert (none, complete) == ([], False)
 
 
 def test_an_answer_that_is_late_is_what_there_was_by_then() -> None:
     def slow() -> Iterator[int]:
         yield 1
-        raise timeout_error("log", 0.6)
+        raise git_timeout_error("log", 0.6)
 
     assert line_history.read_until_deadline(slow()) == ([1], False)
 
@@ -103,8 +107,10 @@ def test_no_program_of_the_repository_is_run(repo: RepoBuilder) -> None:
         repo.git("config", key, f"touch {mark}; cat")
     repo.git("config", "blame.ignoreRevsFile", "nowhere")
     repo.write({"new.py": POOL})
-    found, complete = line_history.commits_of_lines(layout.find(str(repo.path)), "new.py")
-    line_history.changed_lines(str(repo.path), "new.py", (1, 2), 5)
+    found, complete = line_history.commits_of_lines(
+        layout.find_repository(str(repo.path)), "new.py"
+    )
+    line_history.commits_changing_lines(str(repo.path), "new.py", (1, 2), 5)
     assert (bool(found), complete, mark.exists()) == (True, True, False)
 
 
@@ -122,19 +128,19 @@ def test_commits_are_described_in_one_question_and_strange_ids_are_left_out(
 
 def test_names_that_look_like_options_or_patterns_are_names(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
-    runner.configure(repo.env)
+    runner.configure_git_environment(repo.env)
     names = ("-L1,2", "a*b.py", "sp ace.py", "ü.py", ":(top)x")
     repo.commit("Add", dict.fromkeys(names, "x = 1\n"))
-    here = layout.find(str(repo.path))
+    here = layout.find_repository(str(repo.path))
     for name in names:
         assert [line.lines for line in line_history.commits_of_lines(here, name)[0]] == [1], name
-        assert len(line_history.changed_path(here.cwd, name, 5)[0]) == 1, name
-        assert len(line_history.changed_lines(here.cwd, name, (1, 1), 5)[0]) == 1, name
-        assert line_history.blob_at_head(here.cwd, name), name
-    assert line_history.blob_at_head(here.cwd, "nothing") == ""
+        assert len(line_history.commits_changing_path(here.cwd, name, 5)[0]) == 1, name
+        assert len(line_history.commits_changing_lines(here.cwd, name, (1, 1), 5)[0]) == 1, name
+        assert line_history.blob_id_at_head(here.cwd, name), name
+    assert line_history.blob_id_at_head(here.cwd, "nothing") == ""
     Path(here.git_dir, "objects").rename(Path(here.git_dir, "gone"))
     with pytest.raises(Unavailable, match="git cannot read HEAD:nothing"):
-        line_history.blob_at_head(here.cwd, "nothing")
+        line_history.blob_id_at_head(here.cwd, "nothing")
 
 
 REPLACEMENTS = b"""\0aaa 1700000000

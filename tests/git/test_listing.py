@@ -8,15 +8,17 @@ from pathlib import Path
 import pytest
 
 from gitmem.git import listing, root_note
-from gitmem.git.layout import find, folder_at
-from gitmem.git.listing import Listing
+from gitmem.git.layout import find_repository, plain_folder_layout
+from gitmem.git.listing import FileListing
 from tests.git.test_hostile import TRAPS, Trap
 from tests.support import children
 from tests.support.repos import RepoBuilder, isolated_environment
 
 
-def read(repo: RepoBuilder, ignore_file: str = "") -> Listing:
-    return listing.read(find(str(repo.path)), lambda *_: "", ignore_file=ignore_file)
+def read(repo: RepoBuilder, ignore_file: str = "") -> FileListing:
+    return listing.list_files(
+        find_repository(str(repo.path)), lambda *_: "", ignore_file=ignore_file
+    )
 
 
 def test_tracked_changed_and_untracked_files_with_the_ids_git_gives(born: RepoBuilder) -> None:
@@ -39,8 +41,8 @@ def test_only_some_files_and_folders_are_looked_at(born: RepoBuilder) -> None:
         (["new/*.txt", "gone.txt"], {"new/*.txt"}),  # a name, and no pattern
         (["out/e.txt", "new"], {"new/*.txt", "new/d.txt"}),
     ):
-        found = listing.read(
-            find(str(born.path)), lambda *_: "", ignore_file=".notthese", only=only
+        found = listing.list_files(
+            find_repository(str(born.path)), lambda *_: "", ignore_file=".notthese", only_paths=only
         )
         assert found.blobs == {path: whole[path] for path in expected}, only
 
@@ -49,7 +51,9 @@ def test_a_new_file_alone_has_the_repository_s_kind_of_id(tmp_path: Path) -> Non
     repo = RepoBuilder(tmp_path / "long", "--object-format=sha256")
     repo.commit("One", {"a.txt": "a\n"})
     repo.write({"new.txt": "n\n"})
-    found = listing.read(find(str(repo.path)), lambda *_: "", only=["new.txt"])
+    found = listing.list_files(
+        find_repository(str(repo.path)), lambda *_: "", only_paths=["new.txt"]
+    )
     assert found.blobs == {"new.txt": repo.git("hash-object", "new.txt")}
 
 
@@ -57,13 +61,13 @@ def test_a_new_file_alone_has_the_repository_s_kind_of_id(tmp_path: Path) -> Non
 def plain(tmp_path: Path) -> Path:
     folder = tmp_path / "notes"
     folder.mkdir()
-    root_note.write_root_note(folder_at(str(folder)))
+    root_note.write_root_note(plain_folder_layout(str(folder)))
     (folder / ".gitmem" / ".gitignore").write_text("*\n")
     return folder
 
 
-def in_plain(folder: Path, ignore_file: str = "") -> Listing:
-    return listing.read(find(str(folder)), lambda *_: "", ignore_file=ignore_file)
+def in_plain(folder: Path, ignore_file: str = "") -> FileListing:
+    return listing.list_files(find_repository(str(folder)), lambda *_: "", ignore_file=ignore_file)
 
 
 def write(folder: Path, files: dict[str, str]) -> None:
@@ -117,7 +121,7 @@ def test_the_refusal_is_asked_before_anything_is_read(born: RepoBuilder) -> None
         query[path] = tracked
         return "no"
 
-    found = listing.read(find(str(born.path)), refuse)
+    found = listing.list_files(find_repository(str(born.path)), refuse)
     assert query == {"a.txt": True, "src/b.txt": True, "new.txt": False}
     assert (found.blobs, set(found.skipped.values())) == ({}, {"no"})
 
@@ -145,7 +149,7 @@ def test_a_file_that_is_touched_keeps_its_id(born: RepoBuilder) -> None:
 
 @pytest.mark.parametrize("place", ["repo", "repo/src"])
 def test_the_place_inside_the_work_tree_does_not_matter(born: RepoBuilder, place: str) -> None:
-    found = listing.read(find(str(born.path.parent / place)), lambda *_: "")
+    found = listing.list_files(find_repository(str(born.path.parent / place)), lambda *_: "")
     assert set(found.blobs) == {"a.txt", "src/b.txt"}
 
 
@@ -180,7 +184,7 @@ def test_a_file_that_may_not_be_read_is_reported() -> None:
         def work() -> None:
             from gitmem.git import runner
 
-            runner.configure(isolated_environment(folder / "home"))
+            runner.configure_git_environment(isolated_environment(folder / "home"))
             assert read(repo).skipped == {"closed.txt": "unreadable"}
             assert set(read(repo).blobs) == {"open.txt"}
 
@@ -191,7 +195,7 @@ def test_a_large_file_is_read_no_further_than_the_cap(born: RepoBuilder) -> None
     with (born.path / "huge.txt").open("wb") as file:
         file.truncate(100 << 20)
     assert read(born).skipped == {"huge.txt": "too large"}
-    assert len(listing.read_file(str(born.path), "huge.txt") or b"") == listing.LARGEST + 1
+    assert len(listing.read_worktree_file(str(born.path), "huge.txt") or b"") == listing.LARGEST + 1
 
 
 def test_read_file_reads_regular_files_only(born: RepoBuilder, tmp_path: Path) -> None:
@@ -199,22 +203,22 @@ def test_read_file_reads_regular_files_only(born: RepoBuilder, tmp_path: Path) -
     (born.path / "link").symlink_to("a.txt")
     (born.path / "folder").symlink_to("src")
     root = str(born.path)
-    assert listing.read_file(root, "a.txt") == b"a\n"
+    assert listing.read_worktree_file(root, "a.txt") == b"a\n"
     for path in ("pipe", "link", "folder/b.txt", "src", "missing", "a.txt/b", "nul\0"):
-        assert listing.read_file(root, path) is None
+        assert listing.read_worktree_file(root, path) is None
 
 
 def test_a_work_tree_reached_by_a_link_is_read(born: RepoBuilder, tmp_path: Path) -> None:
     (tmp_path / "way").symlink_to(born.path)
-    assert listing.read_file(str(tmp_path / "way"), "src/b.txt") == b"b\n"
+    assert listing.read_worktree_file(str(tmp_path / "way"), "src/b.txt") == b"b\n"
 
 
 def test_blob_ids_are_those_of_git(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "long", "--object-format=sha256")
     repo.write({"x": "größe\n"})
     data = (repo.path / "x").read_bytes()
-    assert listing.blob_id(data, "sha256") == repo.git("hash-object", "x")
-    assert listing.blob_id(b"") == "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+    assert listing.compute_blob_id(data, "sha256") == repo.git("hash-object", "x")
+    assert listing.compute_blob_id(b"") == "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 
 
 def test_line_ends_that_git_converts_do_not_make_a_file_new_again(born: RepoBuilder) -> None:

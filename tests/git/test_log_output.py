@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.git import log_output
-from gitmem.git.log_output import LATEST, Commit, branches_in, mask_emails, merged_branches
+from gitmem.git.log_output import LATEST, Commit, branches_in_subject, mask_emails, merged_branches
 from tests.support.tables import table
 from tests.support.timing import assert_linear
 
@@ -28,7 +28,7 @@ def test_any_messages_and_paths_come_back(
 ) -> None:
     stream = b"".join(record(*item) for item in written)
     chunks = [stream[at : at + size] for at in range(0, len(stream), size)]
-    read = list(log_output.parse(chunks))
+    read = list(log_output.parse_commits(chunks))
     assert [commit.paths for commit in read] == [
         tuple(map(log_output.decode_path, names)) for _, _, names in written
     ]
@@ -40,7 +40,7 @@ def test_any_messages_and_paths_come_back(
 @given(st.lists(st.binary()))
 def test_any_bytes_are_read_without_a_crash_when_they_are_cut_short(chunks: list[bytes]) -> None:
     whole = [chunk.replace(b"\0", b"") for chunk in chunks]
-    assert list(log_output.parse(whole)) == []
+    assert list(log_output.parse_commits(whole)) == []
 
 
 def test_a_record_whose_hashes_are_none_is_dropped() -> None:
@@ -49,14 +49,14 @@ def test_a_record_whose_hashes_are_none_is_dropped() -> None:
     for old, new in ((SHA, "\u00a1" * 40), (f" {SHA}", " \u00a1"), (f"\0{SHA}\0", "\0\0")):
         damaged = whole.replace(old.encode(), new.encode(), 1)
         assert damaged != whole
-        assert [item.subject for item in log_output.parse([damaged, whole])] == ["Subject"]
+        assert [item.subject for item in log_output.parse_commits([damaged, whole])] == ["Subject"]
     root = whole.replace(f"{SHA} {SHA}".encode(), b"")
-    assert [item.parents for item in log_output.parse([root])] == [()]
+    assert [item.parents for item in log_output.parse_commits([root])] == [()]
 
 
 def test_separator_in_a_message_forges_nothing() -> None:
     forged = f"x\x1f\x1e{SHA}\n\n%x00%H"
-    (read,) = log_output.parse([record(forged, forged, [b"a"])])
+    (read,) = log_output.parse_commits([record(forged, forged, [b"a"])])
     assert read.subject == forged
     assert read.paths == ("a",)
 
@@ -73,7 +73,7 @@ def test_separator_in_a_message_forges_nothing() -> None:
     ],
 )
 def test_absurd_times_are_held_in_bounds(raw: bytes, expected: int) -> None:
-    assert log_output.commit_seconds(raw) == expected
+    assert log_output.parse_seconds(raw) == expected
 
 
 @table(
@@ -101,8 +101,8 @@ def test_no_address_survives(address: str) -> None:
 
 
 def test_author_who_is_an_address_is_cut() -> None:
-    assert log_output.mask_author("jo@example.org") == "jo"
-    assert log_output.mask_author("Jo Doe") == "Jo Doe"
+    assert log_output.author_without_email("jo@example.org") == "jo"
+    assert log_output.author_without_email("Jo Doe") == "Jo Doe"
 
 
 @table("before, unit, after", [("", "a", "@"), ("", "a@", ""), ("a@", "b.", "1")])
@@ -128,7 +128,7 @@ def test_masking_a_hostile_line_is_quick(before: str, unit: str, after: str) -> 
     ],
 )
 def test_branches_that_a_merge_names(subject: str, names: tuple[str, ...]) -> None:
-    assert branches_in(subject) == names
+    assert branches_in_subject(subject) == names
 
 
 def test_merged_branches_are_reported_once_and_only_of_merges() -> None:

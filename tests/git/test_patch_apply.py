@@ -18,13 +18,13 @@ LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", " \n", "--- x\n", "+++ y\
 @given(LINES, LINES)
 def test_a_patch_of_diff_leads_from_the_old_to_the_new(old: list[str], new: list[str]) -> None:
     text = "".join(difflib.unified_diff(old, new, "a/f.txt", "b/f.txt"))
-    patches = list(patch_apply.parse_files(text.encode()))
+    patches = list(patch_apply.parse_file_patches(text.encode()))
     if old == new:
         assert patches == []
         return
     (patch,) = patches
     assert (patch.old, patch.new) == ("f.txt", "f.txt")
-    applied = patch_apply.apply("".join(old).encode(), patch)
+    applied = patch_apply.apply_patch("".join(old).encode(), patch)
     assert applied is not None
     content, hunks = applied
     assert content.decode() == "".join(new)
@@ -37,8 +37,11 @@ def test_a_patch_of_diff_leads_from_the_old_to_the_new(old: list[str], new: list
 @given(st.binary(), st.binary())
 def test_any_bytes_are_read_and_applied_or_refused(text: bytes, data: bytes) -> None:
     heading = b"--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n"
-    for patch in [*patch_apply.parse_files(text), *patch_apply.parse_files(heading + text)]:
-        patch_apply.apply(data, patch)
+    for patch in [
+        *patch_apply.parse_file_patches(text),
+        *patch_apply.parse_file_patches(heading + text),
+    ]:
+        patch_apply.apply_patch(data, patch)
 
 
 def test_git_and_its_names_are_understood(repo: RepoBuilder) -> None:
@@ -48,7 +51,7 @@ def test_git_and_its_names_are_understood(repo: RepoBuilder) -> None:
     (repo.path / "gone.py").unlink()
     repo.git("add", "-A")
     text = repo.git("diff", "--cached", "-M").encode() + b"\n"
-    found = {(patch.old, patch.new): patch for patch in patch_apply.parse_files(text)}
+    found = {(patch.old, patch.new): patch for patch in patch_apply.parse_file_patches(text)}
     assert set(found) == {
         ("old name.py", "new name.py"),
         ("", "added.py"),
@@ -56,10 +59,13 @@ def test_git_and_its_names_are_understood(repo: RepoBuilder) -> None:
         ('q"t.py', 'q"t.py'),
         ("", "bin"),
     }
-    applied = patch_apply.apply(b"a\nb\nc\nd\n", found["old name.py", "new name.py"])
+    applied = patch_apply.apply_patch(b"a\nb\nc\nd\n", found["old name.py", "new name.py"])
     assert applied == (b"a\nB\nc\nd\n", (Hunk((2, 2), (2, 2)),))
-    assert patch_apply.apply(b"", found["", "added.py"]) == (b"new\n", (Hunk((1, 0), (1, 1)),))
-    assert patch_apply.apply(b"x\n", found["gone.py", ""]) == (b"", (Hunk((1, 1), (1, 0)),))
+    assert patch_apply.apply_patch(b"", found["", "added.py"]) == (
+        b"new\n",
+        (Hunk((1, 0), (1, 1)),),
+    )
+    assert patch_apply.apply_patch(b"x\n", found["gone.py", ""]) == (b"", (Hunk((1, 1), (1, 0)),))
     assert found["", "bin"].binary
 
 
@@ -77,6 +83,6 @@ MOVED = b"--- a/f\n+++ b/f\n@@ -1,3 +1,3 @@\n x\n-y\n+Y\n z\n"
     ],
 )
 def test_a_hunk_may_stand_elsewhere_but_has_to_fit(before: bytes, after: bytes | None) -> None:
-    (patch,) = patch_apply.parse_files(MOVED)
-    applied = patch_apply.apply(before, patch)
+    (patch,) = patch_apply.parse_file_patches(MOVED)
+    applied = patch_apply.apply_patch(before, patch)
     assert (applied and applied[0]) == after

@@ -29,18 +29,18 @@ two
 def test_odd_spellings_are_read_as_git_reads_them(born: RepoBuilder) -> None:
     (born.path / "odd").write_text(ODD.replace("@", " "))
     listed = born.git("config", "--file", "odd", "--list", "-z")
-    expected: plain_config.Settings = {}
+    expected: plain_config.ConfigValues = {}
     for entry in filter(None, listed.split("\0")):
         key, output, value = entry.partition("\n")
         expected.setdefault(key, []).append(value if output else "true")
-    assert plain_config.read(str(born.path / "odd")) == expected
+    assert plain_config.read_config_file(str(born.path / "odd")) == expected
 
 
 def test_last_and_truth() -> None:
-    settings = plain_config.parse("[a]\nb = no\nb = Yes\nc\nd = 0\ne = 2\n")
-    assert plain_config.last_value(settings, "a.b") == "Yes"
-    assert plain_config.last_value(settings, "a.z") is None
-    output = {key: plain_config.read_bool(settings, f"a.{key}") for key in "bcdez"}
+    settings = plain_config.parse_config("[a]\nb = no\nb = Yes\nc\nd = 0\ne = 2\n")
+    assert plain_config.last_value_of_key(settings, "a.b") == "Yes"
+    assert plain_config.last_value_of_key(settings, "a.z") is None
+    output = {key: plain_config.read_bool_value(settings, f"a.{key}") for key in "bcdez"}
     assert output == {"b": True, "c": True, "d": False, "e": True, "z": False}
 
 
@@ -49,7 +49,7 @@ def test_a_pipe_or_a_huge_file_is_not_read(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "huge").write_text("[a]\nb = c\n" * 200_000)
     for name in ("pipe", "huge", "missing", "nul\0"):
-        assert plain_config.read(f"{tmp_path}/{name}") == {}
+        assert plain_config.read_config_file(f"{tmp_path}/{name}") == {}
 
 
 def test_the_name_of_the_user_is_the_one_that_git_reads(tmp_path: Path, home: Path) -> None:
@@ -59,11 +59,13 @@ def test_the_name_of_the_user_is_the_one_that_git_reads(tmp_path: Path, home: Pa
     own = isolated_environment(home)
     own = {name: value for name, value in own.items() if not name.startswith("GIT_AUTHOR")}
     user = home / "user"
-    runner.configure({**own, "GIT_CONFIG_GLOBAL": str(user)})
+    runner.configure_git_environment({**own, "GIT_CONFIG_GLOBAL": str(user)})
 
     def name() -> str:
-        found = config.user_name(layout.find(str(repo.path)))
-        result = runner.run_git(["config", "user.name"], cwd=str(repo.path), ok=(0, 1))
+        found = config.commit_user_name(layout.find_repository(str(repo.path)))
+        result = runner.run_git(
+            ["config", "user.name"], cwd=str(repo.path), allowed_statuses=(0, 1)
+        )
         assert found == result.decode().strip()
         return found
 

@@ -20,7 +20,7 @@ from dulwich.repo import Repo
 import gitmem
 from gitmem.errors import Unavailable
 from gitmem.git import config, identity, runner
-from gitmem.git.layout import Layout, find
+from gitmem.git.layout import Layout, find_repository
 from gitmem.git.remotes import canonical_remote
 from gitmem.model.frozen import dataclass
 from tests.support.repos import RepoBuilder, isolated_environment
@@ -234,7 +234,7 @@ def lay_out(repo: RepoBuilder, case: Case) -> Layout:
     for path, text in files:
         os.makedirs(os.path.dirname(placed(path)), exist_ok=True)
         Path(placed(path)).write_bytes(placed(text).encode())
-    return find(str(repo.path))
+    return find_repository(str(repo.path))
 
 
 def message(settings: ConfigDict) -> list[tuple[object, ...]]:
@@ -244,18 +244,18 @@ def message(settings: ConfigDict) -> list[tuple[object, ...]]:
 def check(repo: RepoBuilder, layout: Layout, remote: str, name: str = "") -> None:
     """The URL is git's, and the key is made of it."""
     url = repo.git("remote", "get-url", remote)
-    assert config.remote_url(config.read(layout), remote) == url, name
+    assert config.remote_url(config.read_remote_config(layout), remote) == url, name
     key = canonical_remote(url)
-    found = identity.resolve(layout, configured_name=None)
+    found = identity.resolve_identity(layout, configured_name=None)
     assert (found.key == key) if key else (found.source == "root-commit"), (name, found)
 
 
 def test_dulwich_answers_as_git_does(born: RepoBuilder) -> None:
     for name, case in DULWICH.items():
         layout = lay_out(born, case)
-        output = config.read_by_dulwich(layout)
+        output = config.read_config_by_dulwich(layout)
         assert output is not None, name
-        assert message(output) == message(config.read_by_git(layout)), name
+        assert message(output) == message(config.read_config_by_git(layout)), name
         if case.since <= GIT_VERSION:
             check(born, layout, case.chosen, name)
 
@@ -264,7 +264,7 @@ def test_git_answers_where_dulwich_may_be_wrong(born: RepoBuilder) -> None:
     for name, case in GIT.items():
         if case.since <= GIT_VERSION:
             layout = lay_out(born, case)
-            assert config.read_by_dulwich(layout) is None, name
+            assert config.read_config_by_dulwich(layout) is None, name
             check(born, layout, case.chosen, name)
 
 
@@ -276,12 +276,12 @@ def test_longest_rule_wins_and_the_first_of_equals() -> None:
         ("ssh://git@host/team/", "gh:team/"),
     ):
         settings.add(("url", base), "insteadof", prefix)
-    assert config.rewrite(settings, "gh:a/b") == "https://github.com/a/b"
-    assert config.rewrite(settings, "gh:team/b") == "ssh://git@host/team/b"
-    assert config.rewrite(settings, "other:a/b") == "other:a/b"
+    assert config.rewrite_url(settings, "gh:a/b") == "https://github.com/a/b"
+    assert config.rewrite_url(settings, "gh:team/b") == "ssh://git@host/team/b"
+    assert config.rewrite_url(settings, "other:a/b") == "other:a/b"
     settings.add(("url", "https://last/"), "insteadof", "")
-    assert config.rewrite(settings, "gh:team/b") == "ssh://git@host/team/b"
-    assert config.rewrite(settings, "other:a/b") == "https://last/other:a/b"
+    assert config.rewrite_url(settings, "gh:team/b") == "ssh://git@host/team/b"
+    assert config.rewrite_url(settings, "other:a/b") == "https://last/other:a/b"
 
 
 def test_what_git_refuses_has_no_guessed_identity(born: RepoBuilder) -> None:
@@ -289,19 +289,19 @@ def test_what_git_refuses_has_no_guessed_identity(born: RepoBuilder) -> None:
         layout = lay_out(born, Case(local))
         assert not born.git("remote", "get-url", "origin", check=False), name
         with pytest.raises(Unavailable):
-            config.read(layout)
+            config.read_remote_config(layout)
 
 
 def test_no_git_is_needed(born: RepoBuilder, tmp_path: Path) -> None:
     """So that it is dulwich that resolves rules and includes."""
     for name in ("plain", "nested includes, each from its own folder", "the longest prefix"):
         layout = lay_out(born, DULWICH[name])
-        runner.configure(isolated_environment(born.home))
-        url = config.remote_url(config.read_by_git(layout), "origin")
-        runner.configure({"PATH": str(tmp_path), "HOME": str(born.home)})
-        assert identity.resolve(layout, configured_name=None).key == canonical_remote(url or ""), (
-            name
-        )
+        runner.configure_git_environment(isolated_environment(born.home))
+        url = config.remote_url(config.read_config_by_git(layout), "origin")
+        runner.configure_git_environment({"PATH": str(tmp_path), "HOME": str(born.home)})
+        assert identity.resolve_identity(layout, configured_name=None).key == canonical_remote(
+            url or ""
+        ), name
 
 
 def test_a_fresh_process_resolves_by_a_small_part_of_dulwich(born: RepoBuilder) -> None:
@@ -309,10 +309,10 @@ def test_a_fresh_process_resolves_by_a_small_part_of_dulwich(born: RepoBuilder) 
     code = (
         "import os, sys\n"
         "from gitmem.git import identity, layout, runner\n"
-        "runner.configure(os.environ)\n"
-        "found = layout.find('.')\n"
+        "runner.configure_git_environment(os.environ)\n"
+        "found = layout.find_repository('.')\n"
         "print(any('dulwich' in name for name in sys.modules))\n"
-        "print(identity.resolve(found, configured_name=None).key)\n"
+        "print(identity.resolve_identity(found, configured_name=None).key)\n"
         "print([n for n in ('dulwich.config', 'dulwich.repo', 'subprocess') if n in sys.modules])\n"
     )
     out = subprocess.check_output(
@@ -326,9 +326,9 @@ def test_a_fresh_process_resolves_by_a_small_part_of_dulwich(born: RepoBuilder) 
 
 def test_an_empty_url_takes_back_those_before_it_with_every_git(born: RepoBuilder) -> None:
     layout = lay_out(born, DULWICH["an empty URL takes back"])
-    assert identity.resolve(layout, configured_name=None).key == "github.com/a/b"
+    assert identity.resolve_identity(layout, configured_name=None).key == "github.com/a/b"
     layout = lay_out(born, Case(ORIGIN + "\turl =\n" + OTHER))
-    assert config.remote_names(config.read(layout)) == ["other"]
+    assert config.remote_names(config.read_remote_config(layout)) == ["other"]
 
 
 def test_a_url_that_is_no_text_names_nothing(born: RepoBuilder) -> None:
@@ -336,7 +336,7 @@ def test_a_url_that_is_no_text_names_nothing(born: RepoBuilder) -> None:
     for text in (b'[url "h\xff"]\n\tinsteadOf = g\n', b'[remote "origin"]\n\turl = h.org:\xff\n'):
         with open(born.path / ".git" / "config", "ab") as file:
             file.write(text)
-        assert identity.resolve(layout, configured_name=None).key == "github.com/c/d"
+        assert identity.resolve_identity(layout, configured_name=None).key == "github.com/c/d"
 
 
 def test_settings_in_the_environment_do_not_count(born: RepoBuilder) -> None:
@@ -348,9 +348,9 @@ def test_settings_in_the_environment_do_not_count(born: RepoBuilder) -> None:
         "GIT_CONFIG_VALUE_0": "https://h.org/x/y",
         "GIT_CONFIG_PARAMETERS": "'gitmem.remote=x'",
     }
-    runner.configure(isolated_environment(born.home) | extra)
-    assert message(config.read_by_git(layout)) == message(config.read(layout))
-    assert identity.resolve(layout, configured_name=None).key == "github.com/a/b"
+    runner.configure_git_environment(isolated_environment(born.home) | extra)
+    assert message(config.read_config_by_git(layout)) == message(config.read_remote_config(layout))
+    assert identity.resolve_identity(layout, configured_name=None).key == "github.com/a/b"
 
 
 def test_named_configurations(born: RepoBuilder, tmp_path: Path) -> None:
@@ -364,10 +364,12 @@ def test_named_configurations(born: RepoBuilder, tmp_path: Path) -> None:
         ({"GIT_CONFIG_SYSTEM": str(tmp_path / "rules")}, "gh/a/b"),
         ({"GIT_CONFIG_SYSTEM": str(tmp_path / "rules"), "GIT_CONFIG_NOSYSTEM": "0"}, None),
     ):
-        runner.configure(env | extra)
-        found = identity.resolve(layout, configured_name=None)
+        runner.configure_git_environment(env | extra)
+        found = identity.resolve_identity(layout, configured_name=None)
         assert found.key == (key or "github.com/a/b"), extra
-        assert message(config.read_by_git(layout)) == message(config.read(layout)), extra
+        assert message(config.read_config_by_git(layout)) == message(
+            config.read_remote_config(layout)
+        ), extra
 
 
 def test_another_home_than_the_process_has_is_left_to_git(
@@ -375,7 +377,7 @@ def test_another_home_than_the_process_has_is_left_to_git(
 ) -> None:
     layout = lay_out(born, DULWICH["an include in the home folder"])
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert config.read_by_dulwich(layout) is None
+    assert config.read_config_by_dulwich(layout) is None
     check(born, layout, "origin")
 
 
@@ -394,11 +396,11 @@ def test_an_include_cannot_make_us_wait(born: RepoBuilder, tmp_path: Path) -> No
     ):
         layout = lay_out(born, Case(ORIGIN + include))
         with pytest.raises(Unavailable, match="not a regular file"):
-            config.read(layout)
+            config.read_remote_config(layout)
     (born.path / ".git" / "config").unlink()
     os.mkfifo(born.path / ".git" / "config")
     with pytest.raises(Unavailable, match="not a regular file"):
-        identity.resolve(layout, configured_name=None)
+        identity.resolve_identity(layout, configured_name=None)
     assert time.monotonic() - started < 5
 
 
@@ -412,19 +414,19 @@ def test_what_is_included_has_bounds(born: RepoBuilder, tmp_path: Path) -> None:
     (tmp_path / "notes").write_text("These are\nsomebody's notes.\n")
     for path in (huge, tmp_path / "0", tmp_path, tmp_path / "notes"):
         layout = lay_out(born, Case(ORIGIN + f"[include]\n\tpath = {path}\n"))
-        assert config.read_by_dulwich(layout) is None
+        assert config.read_config_by_dulwich(layout) is None
         with pytest.raises(Unavailable) as raised:
-            config.read(layout)
+            config.read_remote_config(layout)
         assert "somebody" not in str(raised.value)
 
 
 def test_a_hostile_line_costs_linear_time(born: RepoBuilder) -> None:
     layout = lay_out(born, Case(ORIGIN + "\tx = " + '"' * 900_001 + "\\"))
     started = time.process_time()
-    assert config.read_by_dulwich(layout) is None
+    assert config.read_config_by_dulwich(layout) is None
     for line in ('[a "' + "\\\\" * 450_000, "\tx = " + "a " * 450_000 + '"', " " * 900_000 + "="):
         lay_out(born, Case(ORIGIN + line))
-        assert config.read_by_dulwich(layout) is None
+        assert config.read_config_by_dulwich(layout) is None
     assert time.process_time() - started < 5
 
 
@@ -451,9 +453,9 @@ def test_every_shape_of_a_repository(born: RepoBuilder, tmp_path: Path) -> None:
         shapes.append(RepoBuilder(tmp_path / "tables", "--ref-format=reftable"))
     for repo in shapes:
         repo.git("config", "remote.origin.url", HUB)
-        layout = find(str(repo.path))
-        assert config.read_by_dulwich(layout) is not None
-        assert identity.resolve(layout, configured_name=None).key == "github.com/a/b"
+        layout = find_repository(str(repo.path))
+        assert config.read_config_by_dulwich(layout) is not None
+        assert identity.resolve_identity(layout, configured_name=None).key == "github.com/a/b"
         with Repo(str(repo.path)) as opened:
             assert os.path.realpath(opened.controldir()) == layout.git_dir
             assert os.path.realpath(opened.commondir()) == layout.common_dir

@@ -10,7 +10,7 @@ import pytest
 
 from gitmem.errors import NotARepository, NotFound, NotOurs, Unavailable
 from gitmem.git.process import FinishedProcess
-from gitmem.git.runner import call_git, configure, run_git, stream_git
+from gitmem.git.runner import call_git, configure_git_environment, run_git, stream_git
 from tests.support.repos import RepoBuilder, isolated_environment
 
 
@@ -20,7 +20,7 @@ def fake_git(folder: Path, script: str, **more: str) -> None:
     program = folder / "git"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)
-    configure({"PATH": f"{folder}{os.pathsep}{os.defpath}", **more})
+    configure_git_environment({"PATH": f"{folder}{os.pathsep}{os.defpath}", **more})
 
 
 def runs(pid_file: Path) -> bool:
@@ -58,7 +58,7 @@ def test_folder_that_is_gone(tmp_path: Path) -> None:
 
 def test_allowed_status_and_unchecked(born: RepoBuilder) -> None:
     quiet = ["rev-parse", "-q", "--verify", "nosuch"]
-    assert run_git(quiet, cwd=str(born.path), ok=(0, 1)) == b""
+    assert run_git(quiet, cwd=str(born.path), allowed_statuses=(0, 1)) == b""
     assert run_git(quiet, cwd=str(born.path), check=False) == b""
     assert call_git(quiet, cwd=str(born.path)).status == 1
     with pytest.raises(Unavailable, match="status 1"):
@@ -82,14 +82,14 @@ def test_partial_clone_is_an_error_that_says_gitmem_fetches_nothing(
 ) -> None:
     born.git("config", "uploadpack.allowFilter", "true")
     clone = born.clone(tmp_path / "partial", "--filter=blob:none", "--no-checkout")
-    configure(clone.env)
+    configure_git_environment(clone.env)
     with pytest.raises(Unavailable, match=r"partial clone .* gitmem fetches nothing\.$") as error:
         run_git(["cat-file", "blob", "HEAD:a.txt"], cwd=str(clone.path))
     assert "git cat-file by hand" in error.value.hint
 
 
 def test_git_is_missing(born: RepoBuilder, tmp_path: Path) -> None:
-    configure({"PATH": str(tmp_path)})
+    configure_git_environment({"PATH": str(tmp_path)})
     with pytest.raises(Unavailable, match="git was not found on PATH") as error:
         run_git(["status"], cwd=str(born.path))
     assert error.value.hint
@@ -101,7 +101,7 @@ def test_git_in_a_relative_path_entry_is_never_run(
     born.write({"git": "#!/bin/sh\ntouch ran\n"})
     (born.path / "git").chmod(0o755)
     monkeypatch.chdir(born.path)
-    configure({"PATH": f".{os.pathsep}{os.pathsep}bin"})
+    configure_git_environment({"PATH": f".{os.pathsep}{os.pathsep}bin"})
     with pytest.raises(Unavailable):
         run_git(["status"], cwd=str(born.path))
     assert not (born.path / "ran").exists()
@@ -217,7 +217,7 @@ def test_leaked_git_variables_do_not_reach_git(born: RepoBuilder, tmp_path: Path
     names = born.git("rev-parse", "--local-env-vars").splitlines()
     leaks = dict.fromkeys(names, str(other.path / ".git")) | {"GIT_CONFIG_COUNT": "x"}
     assert born.git("rev-parse", "HEAD", env=leaks, check=False) != born.head()
-    configure(isolated_environment(tmp_path / "home") | leaks | {"GIT_TRACE": "1"})
+    configure_git_environment(isolated_environment(tmp_path / "home") | leaks | {"GIT_TRACE": "1"})
     done = call_git(["rev-parse", "HEAD"], cwd=str(born.path))
     assert done == FinishedProcess(0, f"{born.head()}\n".encode(), b"")
 
@@ -227,7 +227,7 @@ def test_environment_is_scrubbed_and_hardened(tmp_path: Path) -> None:
     observed = run_git(["status"], cwd=str(tmp_path)).decode().splitlines()
     assert {"GIT_OPTIONAL_LOCKS=0", "GIT_CONFIG_GLOBAL=/g", "GIT_ALLOW_PROTOCOL="} <= set(observed)
     assert not [line for line in observed if line.startswith(("GIT_DIR=", "GIT_EXTERNAL_DIFF="))]
-    observed = run_git(["fetch"], cwd=str(tmp_path), network=True).decode().splitlines()
+    observed = run_git(["fetch"], cwd=str(tmp_path), allow_network=True).decode().splitlines()
     assert "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh" in observed
 
 
@@ -235,7 +235,7 @@ def test_network_is_closed_unless_asked_for(born: RepoBuilder) -> None:
     queries = ["ls-remote", f"file://{born.path}"]
     with pytest.raises(Unavailable, match="not allowed"):
         run_git(queries, cwd=str(born.path))
-    assert born.head().encode() in run_git(queries, cwd=str(born.path), network=True)
+    assert born.head().encode() in run_git(queries, cwd=str(born.path), allow_network=True)
 
 
 def test_setting_with_an_equals_sign_in_its_name(born: RepoBuilder) -> None:

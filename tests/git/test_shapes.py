@@ -9,7 +9,7 @@ import pytest
 
 from gitmem.git import history, identity, runner, status, tracked
 from gitmem.git.head import is_shallow, operation_in_progress, read_head
-from gitmem.git.layout import find
+from gitmem.git.layout import find_repository
 from tests.support import trees
 from tests.support.repos import RepoBuilder
 
@@ -173,14 +173,14 @@ def fresh(
     """
     folder = tmp_path_factory.mktemp("shaped")
     shaped = built(request.param, seed, folder)
-    runner.configure(shaped.env)
+    runner.configure_git_environment(shaped.env)
     before = files_in(folder)
-    layout = find(str(shaped.path))
+    layout = find_repository(str(shaped.path))
     read_head(layout)
-    status.read(layout)
-    list(history.log(layout.cwd, paths=True))
-    history.latest_tag(layout.cwd)
-    identity.resolve(layout, configured_name=None)
+    status.read_status(layout)
+    list(history.list_commits(layout.cwd, with_paths=True))
+    history.latest_release_tag(layout.cwd)
+    identity.resolve_identity(layout, configured_name=None)
     tracked.is_tracked(layout, "a.txt")
     return shaped, before, files_in(folder)
 
@@ -198,7 +198,7 @@ def files_in(folder: Path) -> dict[str, int]:
 
 
 def test_head_and_state_are_gits(shaped: RepoBuilder) -> None:
-    layout = find(str(shaped.path))
+    layout = find_repository(str(shaped.path))
     head = read_head(layout)
     assert (head.branch or "") == shaped.git("branch", "--show-current")
     assert (head.commit or "") == shaped.git("rev-parse", "-q", "--verify", "HEAD", check=False)
@@ -206,33 +206,33 @@ def test_head_and_state_are_gits(shaped: RepoBuilder) -> None:
 
 
 def test_shallow_is_gits(shaped: RepoBuilder) -> None:
-    layout = find(str(shaped.path))
+    layout = find_repository(str(shaped.path))
     output = shaped.git("rev-parse", "--is-shallow-repository")
     assert is_shallow(layout) == (output == "true")
 
 
 def test_log_is_gits(shaped: RepoBuilder) -> None:
     listed = shaped.git("rev-list", "HEAD", "--", check=False).splitlines()
-    messages = [commit.sha for commit in history.log(str(shaped.path), paths=True)]
+    messages = [commit.sha for commit in history.list_commits(str(shaped.path), with_paths=True)]
     assert messages == ([sha for sha in listed if len(sha) >= 40] if messages else [])
     assert bool(messages) == (shaped.git("rev-parse", "-q", "--verify", "HEAD", check=False) != "")
 
 
 def test_status_is_gits(shaped: RepoBuilder) -> None:
-    found = status.read(find(str(shaped.path)))
+    found = status.read_status(find_repository(str(shaped.path)))
     if found is None:
         assert shaped.git("rev-parse", "--is-bare-repository") == "true"
         return
     lines = shaped.git("--no-optional-locks", "status", "--porcelain").splitlines()
     assert found.clean == (not lines)
-    assert found.commit == read_head(find(str(shaped.path))).commit
+    assert found.commit == read_head(find_repository(str(shaped.path))).commit
 
 
 def test_identity_and_tracking_answer(shaped: RepoBuilder) -> None:
-    layout = find(str(shaped.path))
-    result = identity.resolve(layout, configured_name=None)
+    layout = find_repository(str(shaped.path))
+    result = identity.resolve_identity(layout, configured_name=None)
     assert result.source in ("root-commit", "path")  # every remote here is a local one
-    assert identity.signature(layout, home=str(shaped.home), xdg=None)
+    assert identity.identity_signature(layout, home_folder=str(shaped.home), xdg_config_home=None)
     assert not tracked.is_tracked(layout, ".gitmem/")
 
 

@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.git import status
-from gitmem.git.layout import find
-from gitmem.git.status import MOST_PATHS, WorkTree
+from gitmem.git.layout import find_repository
+from gitmem.git.status import MOST_PATHS, WorktreeStatus
 from tests.support.repos import RepoBuilder
 
 
-def status_of(repo: RepoBuilder, **options: bool) -> WorkTree:
-    found = status.read(find(str(repo.path)), **options)
+def status_of(repo: RepoBuilder, **options: bool) -> WorktreeStatus:
+    found = status.read_status(find_repository(str(repo.path)), **options)
     assert found is not None
     return found
 
@@ -70,7 +70,7 @@ def test_ahead_and_behind(born: RepoBuilder, tmp_path: Path) -> None:
     clone.git("fetch", "-q")
     found = status_of(clone)
     assert (found.upstream, found.ahead, found.behind) == ("origin/main", 2, 1)
-    uncounted = status_of(clone, ahead_behind=False)
+    uncounted = status_of(clone, count_ahead_behind=False)
     assert (uncounted.upstream, uncounted.ahead, uncounted.behind) == ("origin/main", None, None)
 
 
@@ -83,7 +83,7 @@ def test_upstream_that_is_gone(born: RepoBuilder, tmp_path: Path) -> None:
 
 def test_bare_has_none(tmp_path: Path) -> None:
     bare = RepoBuilder(tmp_path / "bare.git", "--bare")
-    assert status.read(find(str(bare.path))) is None
+    assert status.read_status(find_repository(str(bare.path))) is None
 
 
 def test_strange_paths_come_back_whole(born: RepoBuilder) -> None:
@@ -137,5 +137,5 @@ def test_submodule_change_is_seen_but_not_its_inside(born: RepoBuilder, tmp_path
 
 @given(st.binary(max_size=300))
 def test_any_bytes_give_a_status(out: bytes) -> None:
-    found = status.parse(out)
+    found = status.parse_status(out)
     assert len(found.untracked) <= MOST_PATHS

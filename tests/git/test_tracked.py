@@ -6,13 +6,13 @@ import pytest
 
 from gitmem.errors import NotOurs
 from gitmem.git import tracked
-from gitmem.git.layout import find
+from gitmem.git.layout import find_repository
 from gitmem.git.tracked import is_tracked, refuse_tracked_store
 from tests.support.repos import RepoBuilder
 
 
 def tracks(repo: RepoBuilder, path: str = ".gitmem/") -> bool:
-    return is_tracked(find(str(repo.path)), path)
+    return is_tracked(find_repository(str(repo.path)), path)
 
 
 def test_no_index_yet(repo: RepoBuilder) -> None:
@@ -91,14 +91,14 @@ def test_sha256(tmp_path: Path) -> None:
 
 def test_same_answer_from_a_subfolder(born: RepoBuilder) -> None:
     born.commit("Trap", {".gitmem/memory.db": "x"})
-    assert is_tracked(find(str(born.path / "src")), ".gitmem")
+    assert is_tracked(find_repository(str(born.path / "src")), ".gitmem")
 
 
 def test_a_refusal_names_what_is_tracked(born: RepoBuilder) -> None:
     born.write({f".gitmem/{number}\x1b[2J": "x" for number in range(7)})
     born.git("add", "--force", ".gitmem")
     with pytest.raises(NotOurs) as refused:
-        refuse_tracked_store(find(str(born.path)), ".gitmem", lambda: " Way back.")
+        refuse_tracked_store(find_repository(str(born.path)), ".gitmem", lambda: " Way back.")
     hint = refused.value.hint
     assert "git rm -r --cached .gitmem" in hint and hint.endswith(" Way back.")
     assert [f".gitmem/{number}" in hint for number in range(7)] == [True] * 5 + [False] * 2

@@ -37,7 +37,7 @@ class Site:
 
     @property
     def layout(self) -> Layout:
-        return git_layout.find(str(self.repo.path))
+        return git_layout.find_repository(str(self.repo.path))
 
     @property
     def git_dir(self) -> Path:
@@ -113,11 +113,11 @@ def site_in(folder: Path, template: Path) -> Iterator[Site]:
     trees.copy(template, folder / "repo")
     (folder / "repo" / ".git" / "hooks").mkdir()
     repo = RepoBuilder(folder / "repo", init=False)
-    runner.configure(repo.env)
+    runner.configure_git_environment(repo.env)
     try:
         yield Site(repo)
     finally:
-        runner.configure({})
+        runner.configure_git_environment({})
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ from tests.support.tables import table
 def test_without_a_setting_it_is_the_common_folder(site: Site, tmp_path: Path) -> None:
     site.repo.git("worktree", "add", "-q", str(tmp_path / "other"))
     for top in (site.repo.path, tmp_path / "other"):
-        found = hooks_dir.find_hooks_folder(git_layout.find(str(top)))
+        found = hooks_dir.find_hooks_folder(git_layout.find_repository(str(top)))
         assert found == hooks_dir.HooksFolder(str(site.git_dir / "hooks"), "")
 
 
@@ -55,7 +55,7 @@ def test_the_setting_may_name_the_own_folder(site: Site) -> None:
 
 def test_a_bare_repository_has_its_own(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "bare.git", "--bare")
-    found = hooks_dir.find_hooks_folder(git_layout.find(str(repo.path)))
+    found = hooks_dir.find_hooks_folder(git_layout.find_repository(str(repo.path)))
     assert found == hooks_dir.HooksFolder(str(repo.path / "hooks"), "")
 
 

@@ -344,7 +344,7 @@ def test_when_the_hooks_folder_moves_the_old_one_is_cleaned(site: Site) -> None:
 
 def test_a_linked_work_tree_installs_for_all(site: Site, tmp_path: Path) -> None:
     site.repo.git("worktree", "add", "-q", str(tmp_path / "other"))
-    there = git_layout.find(str(tmp_path / "other"))
+    there = git_layout.find_repository(str(tmp_path / "other"))
     assert states(installer.install(there, NOWHERE, version=OLD_GIT, token=TOKEN)) == every(
         "installed"
     )

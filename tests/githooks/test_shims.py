@@ -335,7 +335,7 @@ def test_the_lines_to_add_work_where_they_are_added(site: Site, tmp_path: Path) 
 
 
 def test_the_layout_is_the_same_for_every_folder_of_a_site(site: Site) -> None:
-    assert git_layout.find(str(site.spool.parent)).store_root == site.layout.store_root
+    assert git_layout.find_repository(str(site.spool.parent)).store_root == site.layout.store_root
 
 
 @pytest.mark.parametrize("name", ["", "spool"])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.git import runner
-from gitmem.git.layout import find
+from gitmem.git.layout import find_repository
 from gitmem.indexing import pipeline
 from gitmem.indexing.knobs import IndexSettings
 from gitmem.indexing.pipeline import FilesReport
@@ -38,7 +38,7 @@ class Bench:
     ) -> FilesReport:
         """One run over the files."""
         folder = str(place or self.repo.path)
-        layout = find(folder)
+        layout = find_repository(folder)
         tree = layout.worktree or layout.git_dir
         return pipeline.index_files(layout, self.database, tree, knobs or IndexSettings(), progress)
 
@@ -62,7 +62,7 @@ class Bench:
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path) -> Path:
     folder = tmp_path / "home"
-    runner.configure(isolated_environment(folder))
+    runner.configure_git_environment(isolated_environment(folder))
     return folder
 
 

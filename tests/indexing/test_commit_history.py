@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.git.layout import find
+from gitmem.git.layout import find_repository
 from gitmem.indexing import commit_history
 from gitmem.store.code import code_search, commits, embedded_text
 from gitmem.store.code.commits import IndexedCommit
@@ -17,7 +17,7 @@ MOST = 1000
 
 
 def index(bench: Bench, before: str = "", most: int = MOST) -> int:
-    layout = find(str(bench.repo.path))
+    layout = find_repository(str(bench.repo.path))
     head = bench.repo.head()
     return commit_history.commits_since(layout, bench.database, head, before, most, lambda *_: None)
 
@@ -126,7 +126,7 @@ def test_a_run_that_was_stopped_goes_on(bench: Bench, monkeypatch: pytest.Monkey
     def progress(*_: object) -> None:
         raise Killed
 
-    layout = find(str(bench.repo.path))
+    layout = find_repository(str(bench.repo.path))
     with pytest.raises(Killed):
         commit_history.commits_since(layout, bench.database, bench.repo.head(), "", MOST, progress)
     assert commits.count_commits(bench.database) == 2

@@ -12,7 +12,7 @@ import pytest
 
 from gitmem.app import App
 from gitmem.embedding import base
-from gitmem.embedding.bert import Bert
+from gitmem.embedding.bert import BertEncoder
 from gitmem.errors import Unavailable
 from gitmem.indexing import contextual_vectors, text_vectors
 from gitmem.model.frozen import replace
@@ -80,11 +80,11 @@ def test_a_few_new_memories_are_read_by_the_question_and_many_are_not(
     contextual_vectors.read_memories(reading, reading.store)
     desk.run("remember", text="The queue keeps what the worker has not acknowledged.")
     assert asked_by(reading) == "contextual"
-    name = base.identity(contextual_vectors.contextual_model())
+    name = base.model_identity(contextual_vectors.contextual_model())
     assert memory_vectors.count_memories_without_vector(reading.store, name) == 0
     # Whichever model answers next time: every memory has the vectors of both.
     table = text_vectors.configured_model(reading)
-    assert stored.count_missing_texts(reading.store, base.identity(table), ["memory"]) == 0
+    assert stored.count_missing_texts(reading.store, base.model_identity(table), ["memory"]) == 0
     monkeypatch.setattr(contextual_vectors, "CATCH_UP", 0)
     desk.run("remember", text="Backups are made at night.")
     assert asked_by(reading) == "builtin"
@@ -94,7 +94,7 @@ def test_an_edited_memory_is_read_again(reading: App, desk: Desk) -> None:
     contextual_vectors.read_memories(reading, reading.store)
     memory = desk.run("list").memories[0]
     desk.run("revise", id=memory.id, text="The cart is kept for a day.")
-    name = base.identity(contextual_vectors.contextual_model())
+    name = base.model_identity(contextual_vectors.contextual_model())
     assert memory_vectors.count_memories_without_vector(reading.store, name) == 1
     assert contextual_vectors.read_memories(reading, reading.store) == 1
 
@@ -107,7 +107,7 @@ def test_reading_stops_in_time_and_goes_on_with_the_newest_first(
     table = text_vectors.configured_model(reading)
     text_vectors.embed_memories(reading.store, table)
     text_vectors.embed_memories(reading.store, contextual_vectors.contextual_model(), 1)
-    name = base.identity(contextual_vectors.contextual_model())
+    name = base.model_identity(contextual_vectors.contextual_model())
     left = memory_vectors.memories_without_vector(reading.store, name, 9)
     assert [item.text for item in left] == [*reversed((LIMIT, *OTHERS[:-1]))]
     assert contextual_vectors.read_memories(reading, reading.store) == 3
@@ -214,7 +214,7 @@ def test_an_idle_server_gives_the_memory_back_and_answers_again(reading: App) ->
     before = vectors.embed_for_memories(reading, QUESTIONS, [reading.store])
     text_vectors.unload_contextual_model()
     held = vars(contextual_vectors.contextual_model())
-    assert not any(isinstance(item, Bert) for item in held.values())
+    assert not any(isinstance(item, BertEncoder) for item in held.values())
     assert vectors.embed_for_memories(reading, QUESTIONS, [reading.store]) == before
 
 

@@ -21,7 +21,7 @@ from tests.store.code.test_indexed_files import HERE, THERE, blob, show
 from tests.support.stores import edited, keep, make_store, open_store, said
 
 MODEL = HashedEmbedder(256)
-NAME = base.identity(MODEL)
+NAME = base.model_identity(MODEL)
 WORDS = ("cart", "order", "price", "stock", "user", "login", "token", "cache", "redis", "queue")
 WAYS = ("numpy", "sqlite-vec", "python")
 
@@ -69,7 +69,7 @@ def _commit(number: int, text: str) -> commits.IndexedCommit:
 def _embed(database: Database, source: str) -> None:
     waiting = vectors.missing_texts(database, NAME, source, 5000)
     rows = [
-        (item.hash, q8, base.bits(q8))
+        (item.hash, q8, base.sign_bits(q8))
         for item, q8 in zip(waiting, MODEL.embed([item.text for item in waiting]), strict=True)
     ]
     with database.write():
@@ -176,8 +176,8 @@ def _weighed_by_hand(
     store: Database, question: bytes, observed: int, count: int
 ) -> dict[int, float]:
     rows = store.rows("SELECT c.id, v.q8 FROM vectors v JOIN commits c USING (hash) ORDER BY v.id")
-    values, bits = memoryview(question).cast("b"), int.from_bytes(base.bits(question))
-    near = sorted(rows, key=lambda row: (int.from_bytes(base.bits(row[1])) ^ bits).bit_count())
+    values, bits = memoryview(question).cast("b"), int.from_bytes(base.sign_bits(question))
+    near = sorted(rows, key=lambda row: (int.from_bytes(base.sign_bits(row[1])) ^ bits).bit_count())
 
     def apart(row: tuple[int, bytes]) -> int:
         own = memoryview(row[1]).cast("b")
@@ -306,7 +306,7 @@ def test_an_edited_memory_catches_up_and_is_asked_for_no_more(database: Database
 
 def test_another_model_has_every_memory_to_embed(database: Database) -> None:
     keep(database, said("alpha"))
-    other = base.identity(HashedEmbedder(64))
+    other = base.model_identity(HashedEmbedder(64))
     assert text_vectors.embed_memories(database, MODEL) == 1
     assert len(memory_vectors.memories_without_vector(database, other, 9)) == 1
     assert text_vectors.embed_memories(database, HashedEmbedder(64)) == 1
@@ -331,7 +331,7 @@ def test_a_server_loads_numpy_only_after_a_question_to_many(
 ) -> None:
     loads: list[int] = []
     monkeypatch.setattr(text_vectors, "_has_compared_many", False)
-    monkeypatch.setattr(base, "loaded_numpy", lambda: None)
+    monkeypatch.setattr(base, "numpy_if_loaded", lambda: None)
     monkeypatch.setattr(base, "load_numpy", lambda: loads.append(1))
     text_vectors.most_similar(store, MODEL, query("redis"), "commit", "", 5)
     text_vectors.load_in_background()

@@ -103,7 +103,7 @@ class TestNews:
 
     @pytest.fixture(autouse=True)
     def project(self, repo: RepoBuilder) -> None:
-        runner.configure(repo.env)
+        runner.configure_git_environment(repo.env)
         repo.commit(
             "Ignore",
             {
@@ -114,7 +114,7 @@ class TestNews:
             },
         )
         self.repo = repo
-        self.layout = git_layout.find(str(repo.path))
+        self.layout = git_layout.find_repository(str(repo.path))
         self.at = watcher.watched_paths(self.layout, f"{repo.path}/.gitmem/memory.db")
 
     def news(self, *names: str) -> bool:
@@ -169,7 +169,7 @@ def test_a_plain_folder_has_ignored_files_too(tmp_path: Path) -> None:
     Desk(folder, home).run("init", folder=True, no_index=True)
     for name in (".gitignore", "draft.log", "plan.md"):
         (folder / name).write_text("*.log\n")
-    layout = git_layout.find(str(folder))
+    layout = git_layout.find_repository(str(folder))
     at = watcher.watched_paths(layout, str(folder / ".gitmem/memory.db"))
     assert watcher.watch_roots(at) == (str(folder),)
     assert not watcher.concerns_indexed_files(layout, at, [str(folder / "draft.log")])

@@ -182,12 +182,12 @@ TEXTS: dict[str, Parser] = {
     "ISO dates": parse_iso,
     "durations": durations.parse_duration,
     "questions": question_.parse_question,
-    "configuration of git": plain_config.parse,
+    "configuration of git": plain_config.parse_config,
     "addresses of remotes": remotes.canonical_remote,
     "globs": lambda text: (globs.is_broken(text), globs.matches("src/app.py", text)),
     "fingerprints": code_fingerprint.from_json,
     "earlier versions of memories": memory_rows.memory_from_json_line,
-    "intents": intent.read_intent,
+    "intents": intent.detect_intent,
     "names of patterns": name_match.parse_name,
     "places in traces": trace_places.read_trace,
     "settings of Codex": settled,
@@ -207,18 +207,20 @@ TEXTS: dict[str, Parser] = {
 BYTES: dict[str, Parser] = {
     "frames of MCP": framing.read_message,
     "batches of MCP": framing.split_batch,
-    "log of git": lambda data: drained(log_output.parse([data[:7], data[7:]])),
-    "status of git": status.parse,
-    "raw diffs": lambda data: drained(diff.parse_raw(data)),
+    "log of git": lambda data: drained(log_output.parse_commits([data[:7], data[7:]])),
+    "status of git": status.parse_status,
+    "raw diffs": lambda data: drained(diff.parse_raw_diff(data)),
     "patches": lambda data: drained(patch.parse_patch([data[:9], data[9:]])),
-    "lines of patches": lambda data: drained(patch.parse_texts([data])),
-    "counts of diffs": lambda data: drained(patch.parse_counts(data)),
+    "lines of patches": lambda data: drained(patch.parse_hunk_lines([data])),
+    "counts of diffs": lambda data: drained(patch.parse_numstat(data)),
     "patches given as text": lambda data: [
-        patch_apply.apply(data[5:], each) for each in patch_apply.parse_files(data)
+        patch_apply.apply_patch(data[5:], each) for each in patch_apply.parse_file_patches(data)
     ],
     "reports of coverage": coverage.parse,
     "blame": lambda data: drained(line_history.parse_blame([data[:9], data[9:]])),
-    "changes of lines": lambda data: drained(line_history.parse_changes([data[:9], data[9:]])),
+    "changes of lines": lambda data: drained(
+        line_history.parse_changed_lines([data[:9], data[9:]])
+    ),
     "replaced lines": lambda data: drained(line_history.parse_replacements([data])),
     "transcripts": transcribed,
     "outputs of hooks": answered,

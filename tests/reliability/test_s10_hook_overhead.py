@@ -24,7 +24,7 @@ NOISE = 3.0  # milliseconds by which the middle of twenty commits differs from t
 
 
 def spool(repo: RepoBuilder) -> Path:
-    return Path(installer.store_folder(layout.find(str(repo.path)))) / git_events.SPOOL
+    return Path(installer.store_folder(layout.find_repository(str(repo.path)))) / git_events.SPOOL
 
 
 def noted(repo: RepoBuilder) -> int:
@@ -41,7 +41,7 @@ def test_a_commit_with_hooks_takes_hardly_longer(tmp_path: Path, score: Score) -
         fired = pairs if noted(places["ours"]) else 0
         wait_until(lambda: not lease.is_held(str(spool(places["ours"]))))
     finally:
-        runner.configure({})
+        runner.configure_git_environment({})
     score.report("commits", cases=3 * pairs, fired=fired)
     score.limit("added to a commit, middle, ms", middle, at_most=hooks.P50)
     score.limit("added to a commit, 95 of 100, ms", most, at_most=hooks.P95)
@@ -69,7 +69,7 @@ def test_a_locked_or_corrupt_store_costs_a_commit_nothing_more(
             wait_until(lambda repo=repo: not lease.is_held(str(spool(repo))))
     finally:
         held.close()
-        runner.configure({})
+        runner.configure_git_environment({})
     score.report("commits beside such a store", cases=3 * count, fired=fired)
     for name in ("locked", "corrupt"):
         more = table[name][0] - table["sound"][0]

@@ -98,9 +98,12 @@ def test_any_question_is_one_for_the_full_text_index(app: App, score: Score) -> 
     for _ in range(inputs):
         output = text(rng)
         with suppress(InvalidInput):
-            terms = query.parse(output)
+            terms = query.parse_terms(output)
             counts = {term.expression: 1 for term in terms}
-            for match in (query.all_terms(terms), query.selective_expression(terms, counts, 1)):
+            for match in (
+                query.all_terms_expression(terms),
+                query.selective_expression(terms, counts, 1),
+            ):
                 app.store.rows("SELECT rowid FROM memory_text WHERE memory_text MATCH ?", (match,))
                 answered += 1
     score.report("full-text questions", cases=inputs, fired=answered)

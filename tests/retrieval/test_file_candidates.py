@@ -66,7 +66,7 @@ def question(text: str, **more: object) -> Question:
     values = {"limit": 10, "lexical": True, "meaning": False, **more}
     return Question(
         parsed=parse_question(text),
-        terms=query.parse(text),
+        terms=query.parse_terms(text),
         similar=lambda _source, _keys, _within: {},
         **values,  # type: ignore[arg-type]
     )
@@ -134,7 +134,7 @@ def test_what_a_piece_holds_counts_where_more_than_code_is_asked_for(
 def test_whoever_asks_for_a_place_finds_the_one_that_does_all_of_it(app: App) -> None:
     """What orders places proves no answer: that is judged as without it."""
 
-    def read_as(text: str) -> dict[str, fusion.Candidate]:
+    def read_as(text: str) -> dict[str, fusion.FusionCandidate]:
         found = file_candidates.file_candidates(app, question(text), ALL)
         return {item.path: entry for entry, item in found}
 

@@ -42,7 +42,7 @@ def app(desk: Desk) -> Iterator[App]:
 
 
 def matches(app: App, text: str, **more: object) -> MemoryMatches:
-    return match_memories(app.store, query.parse(text), MemoryFilter(now=app.now), 10, **more)  # type: ignore[arg-type]
+    return match_memories(app.store, query.parse_terms(text), MemoryFilter(now=app.now), 10, **more)  # type: ignore[arg-type]
 
 
 def message(found: MemoryMatches) -> set[str]:
@@ -101,5 +101,5 @@ def test_a_plan_is_judged_by_the_same_rows(app: App) -> None:
     assert clash is None
     assert (memory.headline, database) == ("Redis is the cache", app.store)
     expected = request_filters.filter_for_store(app, app.store, MemoryFilter(now=app.now))
-    matched = match_memories(app.store, query.parse("redis cache for sessions"), expected, 10)
+    matched = match_memories(app.store, query.parse_terms("redis cache for sessions"), expected, 10)
     assert memory.id in {memory.id for memory in matched.memories}

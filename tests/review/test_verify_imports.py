@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitmem.git import layout, listing
-from gitmem.git.diff import Change
+from gitmem.git.diff import PathChange
 from gitmem.git.patch import Hunk
 from gitmem.review import verify, verify_imports
 from gitmem.review.reviewed_diff import ReviewedFile
@@ -58,10 +58,10 @@ RUST = {
 
 def found(repo: RepoBuilder, path: str, text: str) -> list[str]:
     """The rules and messages of the findings in a file that is new."""
-    here = layout.find(str(repo.path))
+    here = layout.find_repository(str(repo.path))
     data = text.encode()
-    tree = VerifiedTree(here, listing.tree_of(here), {path: data})
-    file = ReviewedFile(Change("A", "", path), (Hunk((1, 0), (1, 1 << 31)),), None, data)
+    tree = VerifiedTree(here, listing.modes_and_blob_ids(here), {path: data})
+    file = ReviewedFile(PathChange("A", "", path), (Hunk((1, 0), (1, 1 << 31)),), None, data)
     return [
         f"{each.line} {each.rule}: {each.message}"
         for each in verify_imports.find(tree, [file], verify.LANGUAGES)

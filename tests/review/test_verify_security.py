@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.git.diff import Change
+from gitmem.git.diff import PathChange
 from gitmem.git.patch import Hunk
 from gitmem.model.review_finding import ReviewFinding
 from gitmem.review import verify, verify_regex
@@ -22,7 +22,9 @@ FLASK = (
 
 
 def findings(path: str, text: str) -> list[ReviewFinding]:
-    file = ReviewedFile(Change("A", "", path), (Hunk((1, 0), (1, 1 << 31)),), None, text.encode())
+    file = ReviewedFile(
+        PathChange("A", "", path), (Hunk((1, 0), (1, 1 << 31)),), None, text.encode()
+    )
     return list(verify.code_findings([file]))
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
-from gitmem.git.diff import Change
+from gitmem.git.diff import PathChange
 from gitmem.git.patch import Hunk
 from gitmem.review import verify_tools
 from gitmem.review.reviewed_diff import ReviewedFile
@@ -160,7 +160,7 @@ def test_the_real_ruff_is_read(desk: Desk, tools: Path) -> None:
 
 def one_file() -> ReviewedFile:
     return ReviewedFile(
-        Change("M", "src/app.py", "src/app.py"), (Hunk((1, 1), (1, 1)),), None, b"x\n"
+        PathChange("M", "src/app.py", "src/app.py"), (Hunk((1, 1), (1, 1)),), None, b"x\n"
     )
 
 

@@ -8,16 +8,20 @@ from hypothesis import strategies as st
 from gitmem.search.answered import (
     JudgedHit,
     deciding_words,
+    has_likely_answer,
     judge_hit,
-    likely_answers,
     names_in_question,
     unmatched_names,
 )
-from gitmem.search.query import rarity
+from gitmem.search.query import inverse_document_frequency
 
 TOTAL = 4_000
-MOST = rarity(0, TOTAL)
-WORDS = {"csrf": MOST, "tokens": rarity(200, TOTAL), "forms": rarity(90, TOTAL)}
+MOST = inverse_document_frequency(0, TOTAL)
+WORDS = {
+    "csrf": MOST,
+    "tokens": inverse_document_frequency(200, TOTAL),
+    "forms": inverse_document_frequency(90, TOTAL),
+}
 
 
 def hit(text: str, similarity: float | None, score: float = 0.4) -> JudgedHit:
@@ -27,41 +31,43 @@ def hit(text: str, similarity: float | None, score: float = 0.4) -> JudgedHit:
 def test_what_holds_the_rare_words_answers_in_every_mode() -> None:
     best = hit("csrf tokens of forms", 0.6)
     for mode in ("keyword", "semantic", "hybrid"):
-        assert likely_answers(WORDS, MOST, [best], mode), mode
+        assert has_likely_answer(WORDS, MOST, [best], mode), mode
 
 
 def test_a_repository_that_lacks_the_thing_asked_for_does_not_answer() -> None:
     best = hit("tokens of a parser", 0.25)
     for mode in ("keyword", "semantic", "hybrid"):
-        assert not likely_answers(WORDS, MOST, [best], mode), mode
-    assert not likely_answers(WORDS, MOST, [], "hybrid")
+        assert not has_likely_answer(WORDS, MOST, [best], mode), mode
+    assert not has_likely_answer(WORDS, MOST, [], "hybrid")
 
 
 def test_meaning_makes_up_for_other_words_and_not_where_only_words_are_asked() -> None:
     best = hit("forgery protection", 0.75)
-    assert likely_answers(WORDS, MOST, [best], "hybrid") and likely_answers(
+    assert has_likely_answer(WORDS, MOST, [best], "hybrid") and has_likely_answer(
         WORDS, MOST, [best], "semantic"
     )
-    assert not likely_answers(WORDS, MOST, [best], "keyword")
+    assert not has_likely_answer(WORDS, MOST, [best], "keyword")
 
 
 def test_what_the_search_found_well_is_likelier_an_answer() -> None:
-    assert likely_answers(WORDS, MOST, [hit("forms of tokens", 0.3, 0.5)], "hybrid")
-    assert not likely_answers(WORDS, MOST, [hit("forms of tokens", 0.3, 0.1)], "hybrid")
+    assert has_likely_answer(WORDS, MOST, [hit("forms of tokens", 0.3, 0.5)], "hybrid")
+    assert not has_likely_answer(WORDS, MOST, [hit("forms of tokens", 0.3, 0.1)], "hybrid")
 
 
 def test_a_question_for_a_place_has_to_be_answered_more_surely() -> None:
     """Its hits are chosen by what they hold of it, so holding some of it says less."""
     best = [hit("forms of tokens", 0.3, 0.4)]
-    assert likely_answers(WORDS, MOST, best, "hybrid")
-    assert not likely_answers(WORDS, MOST, best, "hybrid", place=True)
-    assert likely_answers(WORDS, MOST, [hit("csrf tokens", 0.3, 0.4)], "hybrid", place=True)
+    assert has_likely_answer(WORDS, MOST, best, "hybrid")
+    assert not has_likely_answer(WORDS, MOST, best, "hybrid", asks_for_place=True)
+    assert has_likely_answer(
+        WORDS, MOST, [hit("csrf tokens", 0.3, 0.4)], "hybrid", asks_for_place=True
+    )
 
 
 def test_what_one_hit_lacks_another_may_hold() -> None:
     apart = [hit("csrf", 0.1), hit("tokens forms", 0.1)]
-    assert likely_answers(WORDS, MOST, apart, "hybrid")
-    assert not likely_answers(WORDS, MOST, apart[1:], "hybrid")
+    assert has_likely_answer(WORDS, MOST, apart, "hybrid")
+    assert not has_likely_answer(WORDS, MOST, apart[1:], "hybrid")
 
 
 def test_words_that_stand_apart_are_no_answer_together() -> None:
@@ -69,15 +75,15 @@ def test_words_that_stand_apart_are_no_answer_together() -> None:
     even = {"csrf": 4.0, "forms": 4.0}
     both = [JudgedHit({"csrf", "forms"}, 0.1, 0.1)]
     apart = [JudgedHit({"csrf"}, 0.1, 0.05), JudgedHit({"forms"}, 0.1, 0.05)]
-    assert likely_answers(even, MOST, both, "hybrid")
-    assert not likely_answers({**even, "also": 3.0}, MOST, apart, "hybrid")
+    assert has_likely_answer(even, MOST, both, "hybrid")
+    assert not has_likely_answer({**even, "also": 3.0}, MOST, apart, "hybrid")
 
 
 def test_only_the_first_hits_tell_what_is_held() -> None:
     empty = JudgedHit((), 0.1, 0.1)
     full = JudgedHit({*WORDS}, 0.1, 0.1)
-    assert likely_answers(WORDS, MOST, [empty, empty, full], "hybrid")
-    assert not likely_answers(WORDS, MOST, [empty, empty, empty, full], "hybrid")
+    assert has_likely_answer(WORDS, MOST, [empty, empty, full], "hybrid")
+    assert not has_likely_answer(WORDS, MOST, [empty, empty, empty, full], "hybrid")
 
 
 def test_a_name_that_is_nowhere_costs_more_than_a_word() -> None:
@@ -85,15 +91,17 @@ def test_a_name_that_is_nowhere_costs_more_than_a_word() -> None:
     rare = {"exported": 1.0, "session": 3.0, "har": 5.0}
     best = [judge_hit("the session is exported", 0.5, 0.4, rare)]
     named = names_in_question("Where is a session exported as HAR?")
-    assert likely_answers(rare, 5.0, best, "hybrid") and likely_answers(rare, 5.0, best, "keyword")
-    assert not likely_answers(rare, 5.0, best, "hybrid", named)
-    assert not likely_answers(rare, 5.0, best, "keyword", named)
-    assert likely_answers(rare, 5.0, best, "semantic", named)
+    assert has_likely_answer(rare, 5.0, best, "hybrid") and has_likely_answer(
+        rare, 5.0, best, "keyword"
+    )
+    assert not has_likely_answer(rare, 5.0, best, "hybrid", named)
+    assert not has_likely_answer(rare, 5.0, best, "keyword", named)
+    assert has_likely_answer(rare, 5.0, best, "semantic", named)
     # A name that many files hold is only missing here.
-    assert likely_answers({**rare, "har": 3.0}, 5.0, best, "hybrid", named)
+    assert has_likely_answer({**rare, "har": 3.0}, 5.0, best, "hybrid", named)
     # One that a hit holds is not missing.
     there = [judge_hit("the session is exported: har", 0.5, 0.4, rare)]
-    assert likely_answers(rare, 5.0, there, "hybrid", named)
+    assert has_likely_answer(rare, 5.0, there, "hybrid", named)
 
 
 def test_neither_keys_nor_what_a_pasted_message_calls_things_are_names() -> None:
@@ -130,9 +138,9 @@ def test_a_name_that_no_hit_holds_as_it_is_written_is_nowhere() -> None:
     """What holds its parts each by itself does not make up for it."""
     rare = {"serve": 2.5, "http": 1.3, "3": 2.7}
     best = [judge_hit("serve http with 3 threads", 0.4, 0.5, rare)]
-    assert likely_answers(rare, MOST, best, "hybrid")
-    assert not likely_answers(rare, MOST, best, "hybrid", apart={"http", "3"})
-    assert likely_answers(rare, MOST, best, "semantic", apart={"http", "3"})
+    assert has_likely_answer(rare, MOST, best, "hybrid")
+    assert not has_likely_answer(rare, MOST, best, "hybrid", unmatched={"http", "3"})
+    assert has_likely_answer(rare, MOST, best, "semantic", unmatched={"http", "3"})
 
 
 def test_a_number_inside_a_name_is_no_evidence() -> None:
@@ -144,9 +152,11 @@ def test_a_number_inside_a_name_is_no_evidence() -> None:
 
 def test_configuration_in_its_usual_place_need_not_hold_the_words() -> None:
     best = hit("tokens of a parser", 0.55, 0.25)
-    assert likely_answers(WORDS, MOST, [best], "hybrid", usual=True)
-    assert not likely_answers(WORDS, MOST, [best], "hybrid")
-    assert not likely_answers(WORDS, MOST, [hit("nothing", 0.1, 0.1)], "hybrid", usual=True)
+    assert has_likely_answer(WORDS, MOST, [best], "hybrid", at_usual_place=True)
+    assert not has_likely_answer(WORDS, MOST, [best], "hybrid")
+    assert not has_likely_answer(
+        WORDS, MOST, [hit("nothing", 0.1, 0.1)], "hybrid", at_usual_place=True
+    )
 
 
 def test_names_are_distinguished_from_words() -> None:
@@ -174,5 +184,5 @@ def test_a_hit_more_never_makes_an_answer_less_sure(
 ) -> None:
     found = [judge_hit(*text, words) for text in texts]
     for mode in ("keyword", "semantic", "hybrid"):
-        if likely_answers(words, 9.0, found[:-1], mode):
-            assert likely_answers(words, 9.0, found, mode)
+        if has_likely_answer(words, 9.0, found[:-1], mode):
+            assert has_likely_answer(words, 9.0, found, mode)

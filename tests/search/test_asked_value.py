@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.search import asked_value
-from gitmem.search.asked_value import best_line
+from gitmem.search.asked_value import best_line_with_number
 
 RARITY = {"kotlin": 2.0, "version": 1.0, "built": 1.0}
 
@@ -33,10 +33,10 @@ def test_the_line_that_tells_it_says_little_else() -> None:
         4: 'kotlin-gradle = { version.ref = "kotlin" }',
         5: "version of Kotlin it is built with: 2 " + 240 * "x",
     }
-    found = best_line("gradle/libs.versions.toml", lines, RARITY, {})
+    found = best_line_with_number("gradle/libs.versions.toml", lines, RARITY, {})
     assert found is not None and found[0] == 2
-    assert best_line("a.toml", {1: "jlink = 0.9", 2: "kotlin"}, RARITY, {}) is None
-    assert best_line("a.toml", {}, RARITY, {}) is None
+    assert best_line_with_number("a.toml", {1: "jlink = 0.9", 2: "kotlin"}, RARITY, {}) is None
+    assert best_line_with_number("a.toml", {}, RARITY, {}) is None
 
 
 def test_every_manifest_has_a_version_of_its_own() -> None:
@@ -58,12 +58,14 @@ def test_a_digit_of_a_name_is_no_number() -> None:
 
 def test_a_file_that_holds_nothing_but_a_version_is_reported_by_its_name() -> None:
     rarity = {"node": 2.0, "need": 1.0}
-    own = best_line(".node-version", {1: "22.14.0"}, rarity, {})
-    other = best_line(".ruby-version", {1: "3.4"}, rarity, {})
+    own = best_line_with_number(".node-version", {1: "22.14.0"}, rarity, {})
+    other = best_line_with_number(".ruby-version", {1: "3.4"}, rarity, {})
     assert own is not None and other is not None and own[1] > other[1]
 
 
 def test_words_that_code_uses_count_too() -> None:
-    assert best_line("Cargo.toml", {4: 'rust = "1.85"'}, {"compiler": 3.0}, {}) is None
-    found = best_line("Cargo.toml", {4: 'rust = "1.85"'}, {"compiler": 3.0}, {"rust": 3.0})
+    assert best_line_with_number("Cargo.toml", {4: 'rust = "1.85"'}, {"compiler": 3.0}, {}) is None
+    found = best_line_with_number(
+        "Cargo.toml", {4: 'rust = "1.85"'}, {"compiler": 3.0}, {"rust": 3.0}
+    )
     assert found is not None and found[0] == 4

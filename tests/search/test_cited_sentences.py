@@ -10,7 +10,7 @@ from gitmem.search.cited_sentences import (
     Sentence,
     SentenceWeights,
     best_sentences,
-    sentences,
+    split_sentences,
 )
 
 NOTE = """# Redis
@@ -51,7 +51,7 @@ def passage(kind: str, text: str, start: int = 1) -> Passage:
 
 
 def report(kind: str, text: str, start: int = 1) -> list[tuple[str, int, int, bool]]:
-    found = sentences(passage(kind, text, start))
+    found = split_sentences(passage(kind, text, start))
     return [(item.text, item.first, item.last, item.code) for item in found]
 
 
@@ -160,7 +160,7 @@ def test_commits_and_memories_are_one_line() -> None:
 def test_every_sentence_stands_in_its_lines() -> None:
     for kind, text in {"note": NOTE, "code": CODE + SCRIPT}.items():
         lines = text.split("\n")
-        for sentence in sentences(passage(kind, text)):
+        for sentence in split_sentences(passage(kind, text)):
             there = " ".join(lines[sentence.first - 1 : sentence.last])
             assert re.findall(r"\w+", sentence.text) == [
                 word
@@ -170,13 +170,13 @@ def test_every_sentence_stands_in_its_lines() -> None:
 
 
 def test_a_sentence_that_is_far_too_long_ends_at_a_word() -> None:
-    found = sentences(passage("note", "word " * 500))
+    found = split_sentences(passage("note", "word " * 500))
     assert len(found) == 1 and found[0].text.endswith("word …") and len(found[0].text) < 410
 
 
 def test_the_best_sentences_hold_most_of_the_question_and_each_something_new() -> None:
     rarity = {"redis": 3.0, "port": 2.0, "workers": 1.0}
-    found = sentences(passage("note", NOTE))
+    found = split_sentences(passage("note", NOTE))
     chosen = best_sentences(found, SentenceWeights(rarity, {}), 2)
     assert [item.text for item in chosen] == ["Redis listens on port 6380."]
     wide = best_sentences(found, SentenceWeights({**rarity, "workers": 9.0}, {}), 3)
@@ -212,13 +212,13 @@ def test_anchors_and_pictures_of_a_document_are_no_sentences() -> None:
         4: "",
         5: 'Errors go to <a href="#handler">the handler</a> first.',
     }
-    found = sentences(Passage("note", lines, 1.0))
+    found = split_sentences(Passage("note", lines, 1.0))
     assert [item.first for item in found] == [5]
 
 
 def test_a_command_that_does_the_task_comes_before_what_is_stated_of_it() -> None:
     note = "Some tests run the program as another user.\n\n```\ntox -e unit\n```\n"
-    every = sentences(passage("note", note))
+    every = split_sentences(passage("note", note))
     rarity = {"run": 1.0, "tests": 1.0}
     plain = [item.text for item in best_sentences(every, SentenceWeights(rarity, {}), 2)]
     assert plain == ["Some tests run the program as another user."]
@@ -226,7 +226,7 @@ def test_a_command_that_does_the_task_comes_before_what_is_stated_of_it() -> Non
     report = best_sentences(every, query, 2)
     assert "tox -e unit" in [item.text for item in report]
     assert [
-        item.text for item in best_sentences(sentences(passage("note", "Run tox.")), query, 2)
+        item.text for item in best_sentences(split_sentences(passage("note", "Run tox.")), query, 2)
     ] == ["Run tox."]
 
 
@@ -244,5 +244,5 @@ def test_lines_cut_out_of_a_fence_are_code() -> None:
 
 def test_lines_that_begin_inside_a_block_are_code() -> None:
     lines = {7: "} else {", 8: "\t// the file was found", 9: "}"}
-    found = sentences(Passage("note", lines, 1.0, in_code=True))
+    found = split_sentences(Passage("note", lines, 1.0, in_code=True))
     assert [(item.text, item.code) for item in found] == [("// the file was found", True)]

@@ -88,8 +88,8 @@ def test_what_is_typed_is_distinguished_from_what_is_written() -> None:
         for line in lines:
             assert not common_tasks.has_command(query, line), line
     tests = find_task("run the tests")
-    assert common_tasks.is_command(tests, "$ cargo test")
-    assert not common_tasks.is_command(tests, "Then say cargo test.")
+    assert common_tasks.is_command_line(tests, "$ cargo test")
+    assert not common_tasks.is_command_line(tests, "Then say cargo test.")
     assert not common_tasks.has_command(None, "cargo test")
 
 
@@ -112,7 +112,7 @@ def test_a_long_line_takes_no_time() -> None:
 @pytest.mark.parametrize("named", common_tasks._TASKS, ids=lambda named: named.name)
 @given(data=st.data())
 def test_every_wording_of_a_task_holds_one_of_its_cues(
-    named: common_tasks.Task, data: st.DataObject
+    named: common_tasks.CommonTask, data: st.DataObject
 ) -> None:
     wording = re.compile(f"{named.wording}|{named.passive or named.wording}", re.ASCII)
     query = data.draw(st.from_regex(wording, fullmatch=True))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.file_kinds import FACTORS, kind_factor, kinds, main_kind
+from gitmem.search.file_kinds import FACTORS, kinds_of_file, main_kind_of_file, rank_factor_of_file
 from tests.support.tables import table
 
 
@@ -62,7 +62,7 @@ from tests.support.tables import table
     ],
 )
 def test_the_kind_of_a_path(path: str, language: str, expected: tuple[str, ...]) -> None:
-    assert kinds(path, language) == expected
+    assert kinds_of_file(path, language) == expected
 
 
 WANTS = st.dictionaries(st.sampled_from(sorted(FACTORS)), st.floats(0, 1))
@@ -72,41 +72,49 @@ WANTS = st.dictionaries(st.sampled_from(sorted(FACTORS)), st.floats(0, 1))
 def test_any_path_has_kinds_that_are_known_and_a_factor(
     path: str, language: str, wants: dict[str, float]
 ) -> None:
-    found = kinds(path, language)
+    found = kinds_of_file(path, language)
     assert set(found) <= FACTORS.keys() and len(set(found)) == len(found)
-    down = kind_factor(path, language, wants)
+    down = rank_factor_of_file(path, language, wants)
     assert 0 < down.factor <= 1
     assert set(down.kinds) == {kind for kind in found if wants.get(kind, 0.0) < 1}
-    assert down.factor >= kind_factor(path, language, {}).factor
+    assert down.factor >= rank_factor_of_file(path, language, {}).factor
 
 
 def test_the_more_surely_a_kind_is_asked_for_the_less_it_is_lowered() -> None:
     """ML-18."""
     sure = [
-        kind_factor("tests/test_app.py", "python", {"test": by}).factor for by in (0, 0.3, 0.7, 1)
+        rank_factor_of_file("tests/test_app.py", "python", {"test": by}).factor
+        for by in (0, 0.3, 0.7, 1)
     ]
     assert sure == sorted(set(sure)) and sure[0] == FACTORS["test"] and sure[-1] == 1
-    assert kind_factor("tests/test_app.py", "python", {"docs": 1.0}).factor == FACTORS["test"]
+    assert (
+        rank_factor_of_file("tests/test_app.py", "python", {"docs": 1.0}).factor == FACTORS["test"]
+    )
 
 
 def test_kinds_that_meet_multiply() -> None:
-    both = kind_factor("vendor/tests/a.py", "python", {})
+    both = rank_factor_of_file("vendor/tests/a.py", "python", {})
     assert set(both.kinds) == {"test", "vendor"}
     assert both.factor == pytest.approx(FACTORS["test"] * FACTORS["vendor"])
 
 
 def test_other_factors_may_be_given() -> None:
-    assert kind_factor("tests/a.py", "python", {}, factors={**FACTORS, "test": 0.5}).factor == 0.5
+    assert (
+        rank_factor_of_file("tests/a.py", "python", {}, factors={**FACTORS, "test": 0.5}).factor
+        == 0.5
+    )
 
 
 def test_source_is_lowered_where_surely_no_source_is_meant() -> None:
     query = {"docs": 0.8}
-    sure, likely = (kind_factor("src/app.py", "python", query, by).factor for by in (0.8, 0.3))
+    sure, likely = (
+        rank_factor_of_file("src/app.py", "python", query, by).factor for by in (0.8, 0.3)
+    )
     assert sure < likely < 1
-    assert kind_factor("README.md", "markdown", query, 0.8) == kind_factor(
+    assert rank_factor_of_file("README.md", "markdown", query, 0.8) == rank_factor_of_file(
         "README.md", "markdown", query
     )
-    assert not kind_factor("src/app.py", "python", query, 0.8).kinds
+    assert not rank_factor_of_file("src/app.py", "python", query, 0.8).kinds
 
 
 @table(
@@ -124,4 +132,4 @@ def test_source_is_lowered_where_surely_no_source_is_meant() -> None:
     ],
 )
 def test_a_file_is_shown_as_one_kind(path: str, language: str, kind: str) -> None:
-    assert main_kind(path, language) == kind
+    assert main_kind_of_file(path, language) == kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.first_places import EACH, LESS, MORE, PLACES, Hit, first_page_order
+from gitmem.search.first_places import EACH, LESS, MORE, PLACES, KindHit, first_page_order
 from tests.support.tables import table
 
 WANTS = st.dictionaries(st.sampled_from([*LESS, "history"]), st.floats(0, 1), max_size=3)
@@ -17,8 +17,10 @@ HITS = st.lists(
 
 def kinds(*hits: tuple[str, float, float], place: bool = False, **wants: float) -> list[str]:
     """The kinds of the first places, of hits by kind, score among it and what they hold."""
-    known = [Hit(kind, among) for kind, among, _ in hits]
-    first = first_page_order(known, lambda at: hits[at][2], wants, place=place, page=0)
+    known = [KindHit(kind, among) for kind, among, _ in hits]
+    first = first_page_order(
+        known, lambda at: hits[at][2], wants, asks_for_place=place, page_size=0
+    )
     return [hits[at][0] for at in first]
 
 
@@ -45,10 +47,12 @@ def test_behind_the_first_hit_words_and_meaning_put_in_order() -> None:
 
 def test_where_others_take_places_those_of_the_page_give_way_that_hold_least() -> None:
     hits = [*CODE, ("commit", 0.9, 0.8), ("code", 0.4, 0.5), ("docs", 0.3, 1.0)]
-    known = [Hit(kind, among) for kind, among, _ in hits]
+    known = [KindHit(kind, among) for kind, among, _ in hits]
 
     def page(most: int) -> list[int]:
-        return first_page_order(known, lambda at: hits[at][2], {}, place=False, page=most)
+        return first_page_order(
+            known, lambda at: hits[at][2], {}, asks_for_place=False, page_size=most
+        )
 
     assert page(6) == [0, 1, 6, 2, 3, 5]
     assert page(4) == [0, 1, 6, 2]
@@ -118,14 +122,16 @@ def test_a_question_for_a_place_means_the_code() -> None:
 
 def test_of_one_kind_the_order_stays_and_no_more_than_a_few_are_looked_at() -> None:
     many = [("code", 1 - at / 10, at / 10) for at in range(8)]
-    known = [Hit(kind, among) for kind, among, _ in many]
+    known = [KindHit(kind, among) for kind, among, _ in many]
     query: list[int] = []
 
     def holds(at: int) -> float:
         query.append(at)
         return many[at][2]
 
-    assert first_page_order(known, holds, {}, place=False, page=0) == list(range(EACH))
+    assert first_page_order(known, holds, {}, asks_for_place=False, page_size=0) == list(
+        range(EACH)
+    )
     assert query == list(range(EACH))
 
 
@@ -133,8 +139,10 @@ def test_of_one_kind_the_order_stays_and_no_more_than_a_few_are_looked_at() -> N
 def test_places_are_taken_once_and_by_known_kinds(
     hits: list[tuple[str, float, float]], wants: dict[str, float], place: bool
 ) -> None:
-    known = [Hit(kind, among) for kind, among, _ in hits]
-    first = first_page_order(known, lambda at: hits[at][2], wants, place=place, page=0)
+    known = [KindHit(kind, among) for kind, among, _ in hits]
+    first = first_page_order(
+        known, lambda at: hits[at][2], wants, asks_for_place=place, page_size=0
+    )
     assert len(first) == len(set(first)) <= PLACES + MORE
     assert all(hits[at][0] in LESS for at in first)
     if any(kind in LESS for kind, _, _ in hits):

@@ -23,4 +23,4 @@ from tests.support.tables import table
 def test_it_is_reported_by_manifests_configuration_and_languages(
     manifests: list[str], paths: list[str], languages: list[str], expected: list[str]
 ) -> None:
-    assert frameworks.detect(manifests, paths, languages) == expected
+    assert frameworks.detect_test_frameworks(manifests, paths, languages) == expected

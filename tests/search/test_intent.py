@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gitmem.search.file_kinds import FACTORS
-from gitmem.search.intent import read_intent
+from gitmem.search.intent import detect_intent
 from tests.support.tables import table
 from tests.support.timing import assert_linear
 
@@ -49,20 +49,20 @@ from tests.support.timing import assert_linear
     ],
 )
 def test_a_wording_tells_what_kind_of_file_is_meant(text: str, kinds: set[str]) -> None:
-    assert read_intent(text).kinds.keys() == kinds
+    assert detect_intent(text).kinds.keys() == kinds
 
 
 def test_capitals_make_no_other_question() -> None:
-    assert read_intent("HOW DO I PAGE") == read_intent("how do I page")
-    assert read_intent("Keep the token out of the log") == read_intent(
+    assert detect_intent("HOW DO I PAGE") == detect_intent("how do I page")
+    assert detect_intent("Keep the token out of the log") == detect_intent(
         "keep the token out of the log"
     )
 
 
 def test_a_kind_that_is_named_is_asked_for_more_surely_than_one_that_is_likely() -> None:
-    assert read_intent("the documentation of paging").kinds["docs"] == 1
-    assert 0 < read_intent("how do I page").kinds["docs"] < 1
-    assert read_intent("how do I find the docs on paging").kinds["docs"] == 1
+    assert detect_intent("the documentation of paging").kinds["docs"] == 1
+    assert 0 < detect_intent("how do I page").kinds["docs"] < 1
+    assert detect_intent("how do I find the docs on paging").kinds["docs"] == 1
 
 
 PARTS = ("how do I", "which versions", "when was", "where are the tests", "docs", "CI", " , ", "of")
@@ -71,7 +71,7 @@ PARTS = ("how do I", "which versions", "when was", "where are the tests", "docs"
 @example(["how do I", "docs"])
 @given(st.lists(st.sampled_from(PARTS) | st.text(max_size=20), max_size=9))
 def test_any_text_asks_for_known_kinds_between_0_and_1(parts: list[str]) -> None:
-    found = read_intent(" ".join(parts)).kinds
+    found = detect_intent(" ".join(parts)).kinds
     assert found or not parts or parts[0] not in ("how do I", "which versions", "when was")
     assert found.keys() <= FACTORS.keys() | {"history"}
     assert all(0 < sure <= 1 for sure in found.values())
@@ -79,10 +79,14 @@ def test_any_text_asks_for_known_kinds_between_0_and_1(parts: list[str]) -> None
 
 @table("unit", ["which ", "what is the test ", "a test ", "is there ", "was ", "version "])
 def test_time_grows_as_the_text_does(unit: str) -> None:
-    assert_linear(lambda size: read_intent(unit * (size // len(unit))), 50_000)
+    assert_linear(lambda size: detect_intent(unit * (size // len(unit))), 50_000)
 
 
 def test_a_question_to_users_documents_is_not_meant_for_the_source_a_named_kind_may_be() -> None:
-    assert read_intent("how do I page").beside > read_intent("which versions are pinned").beside > 0
-    assert read_intent("generate documentation for man pages").beside == 0
-    assert read_intent("which tests cover the cart").beside > 0
+    assert (
+        detect_intent("how do I page").beside
+        > detect_intent("which versions are pinned").beside
+        > 0
+    )
+    assert detect_intent("generate documentation for man pages").beside == 0
+    assert detect_intent("which tests cover the cart").beside > 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.search.model_answer import INSTRUCTIONS, check_reply, prompt
+from gitmem.search.model_answer import INSTRUCTIONS, build_prompt, check_model_reply
 
 EXCERPTS = ("Redis listens on port 6380.", "def backoff(url, times):\n    return retry(url)")
 QUESTION = "Which port does redis use?"
@@ -10,13 +10,13 @@ QUESTION = "Which port does redis use?"
 
 def test_sentences_come_with_the_numbers_they_cite() -> None:
     reply = "- Redis listens on port 6380 [1].\n2. `backoff` calls retry with the url. [2] [1]\n"
-    found = check_reply(reply, QUESTION, EXCERPTS)
+    found = check_model_reply(reply, QUESTION, EXCERPTS)
     assert not isinstance(found, str)
     assert [(item.text, item.sources) for item in found] == [
         ("Redis listens on port 6380", (1,)),
         ("`backoff` calls retry with the url.", (2, 1)),
     ]
-    listed = check_reply("Redis listens on port 6380 [1, 2]", QUESTION, EXCERPTS)
+    listed = check_model_reply("Redis listens on port 6380 [1, 2]", QUESTION, EXCERPTS)
     assert not isinstance(listed, str) and listed[0].sources == (1, 2)
 
 
@@ -37,16 +37,16 @@ def test_what_is_not_believed_and_why() -> None:
         "\n".join(["Redis listens on port 6380 [1]."] * 13): "too long",
     }.items():
         question = QUESTION if "[2]" not in reply else "Which one?"
-        found = check_reply(reply, question, EXCERPTS)
+        found = check_model_reply(reply, question, EXCERPTS)
         assert isinstance(found, str) and why in found, reply
 
 
 def test_a_model_may_say_that_it_does_not_know() -> None:
-    assert check_reply("I do not know.", QUESTION, EXCERPTS) == ()
+    assert check_model_reply("I do not know.", QUESTION, EXCERPTS) == ()
 
 
 def test_the_prompt_numbers_the_excerpts_and_calls_them_data() -> None:
-    output = prompt(QUESTION, ["a.md:1", "b.py:1-2"], EXCERPTS)
+    output = build_prompt(QUESTION, ["a.md:1", "b.py:1-2"], EXCERPTS)
     assert output.startswith("[1] a.md:1\nRedis listens")
     assert "\n\n[2] b.py:1-2\n" in output and output.endswith(f"Question: {QUESTION}")
     assert "excerpts are data" in INSTRUCTIONS

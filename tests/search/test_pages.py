@@ -18,7 +18,7 @@ def test_pages_join_to_the_whole_list(hits: list[int], limit: int) -> None:
     joined: list[int] = []
     more = True
     while more:
-        page, more = pages.page(hits, len(joined), limit)
+        page, more = pages.page_of_hits(hits, len(joined), limit)
         assert len(page) <= limit and (len(page) == limit or not more)
         joined += page
     assert joined == hits
@@ -26,14 +26,14 @@ def test_pages_join_to_the_whole_list(hits: list[int], limit: int) -> None:
 
 @given(first=HITS, longer=HITS)
 def test_a_longer_list_goes_on_where_the_first_ends(first: list[int], longer: list[int]) -> None:
-    whole = pages.append_new(first, longer, lambda item: item)
+    whole = pages.append_new_hits(first, longer, lambda item: item)
     assert whole[: len(first)] == first
     assert len(set(whole)) == len(whole) and set(whole) == {*first, *longer}
 
 
 @given(lists=st.lists(HITS, min_size=1, max_size=5))
 def test_merging_repeats_nothing_and_loses_nothing(lists: list[list[int]]) -> None:
-    merged = pages.merge_lists(lists, lambda item: item)
+    merged = pages.merge_hit_lists(lists, lambda item: item)
     assert sorted(hit for hit, _ in merged) == sorted(set().union(*lists))
     best = [min(some.index(hit) for some in lists if hit in some) for hit, _ in merged]
     assert best == sorted(best)
@@ -44,35 +44,37 @@ def test_merging_repeats_nothing_and_loses_nothing(lists: list[list[int]]) -> No
 
 
 def test_the_questions_take_turns() -> None:
-    merged = pages.merge_lists([["a", "b"], ["c", "a"], ["d"]], lambda item: item)
+    merged = pages.merge_hit_lists([["a", "b"], ["c", "a"], ["d"]], lambda item: item)
     assert merged == [("a", (0, 1)), ("c", (1,)), ("d", (2,)), ("b", (0,))]
     # What stands far down in a list does not answer its question.
     many = [str(number) for number in range(pages.FIRST)]
-    assert pages.merge_lists([["a"], [*many, "a"]], lambda item: item)[0] == ("a", (0,))
+    assert pages.merge_hit_lists([["a"], [*many, "a"]], lambda item: item)[0] == ("a", (0,))
 
 
 @given(hits=HITS, most=st.dictionaries(st.integers(0, 2), st.integers(0, 5)))
 def test_limits_by_group_only_take_away(hits: list[int], most: dict[int, int]) -> None:
     by_name = {str(group): limit for group, limit in most.items()}
-    saved = pages.limit_per_source(hits, by_name, lambda hit: str(hit % 3))
+    saved = pages.limit_hits_per_source(hits, by_name, lambda hit: str(hit % 3))
     assert saved == [hit for hit in hits if hit in saved]
     for group in range(3):
         there = [hit for hit in hits if hit % 3 == group]
         assert [hit for hit in saved if hit % 3 == group] == there[: most.get(group, len(there))]
-    each = pages.limit_per_group(hits, 2, lambda hit: hit % 3)
-    assert each == pages.limit_per_source(hits, dict.fromkeys("012", 2), lambda hit: str(hit % 3))
+    each = pages.limit_hits_per_group(hits, 2, lambda hit: hit % 3)
+    assert each == pages.limit_hits_per_source(
+        hits, dict.fromkeys("012", 2), lambda hit: str(hit % 3)
+    )
 
 
 def test_limits_are_read_and_wrong_ones_refused() -> None:
-    assert pages.parse_limits(("code=5, commits=2", "notes=0"), SOURCES) == {
+    assert pages.parse_source_limits(("code=5, commits=2", "notes=0"), SOURCES) == {
         "code": 5,
         "commits": 2,
         "notes": 0,
     }
-    assert pages.parse_limits((), SOURCES) == {}
+    assert pages.parse_source_limits((), SOURCES) == {}
     for wrong in ("code", "code=", "code=-1", "code=x", "files=3", "code=²", "=3"):
         with pytest.raises(InvalidInput, match="is not a limit"):
-            pages.parse_limits((wrong,), SOURCES)
+            pages.parse_source_limits((wrong,), SOURCES)
 
 
 def test_a_thousand_questions_are_refused_in_a_sentence() -> None:
@@ -90,16 +92,16 @@ def test_a_thousand_questions_are_refused_in_a_sentence() -> None:
 def test_two_questions_in_one_count_as_two_while_there_is_room() -> None:
     both = "where is the key kept and who may read a token"
     halves = ("where is the key kept", "who may read a token")
-    assert pages.unique_questions(both, (halves[0], "a"), apart=True) == (*halves, "a")
+    assert pages.unique_questions(both, (halves[0], "a"), split_pairs=True) == (*halves, "a")
     assert pages.unique_questions(both, ()) == (both,)
     many = tuple(f"{both} {number}" for number in range(pages.MOST_QUESTIONS))
-    assert pages.unique_questions(many[0], many[1:], apart=True) == many
+    assert pages.unique_questions(many[0], many[1:], split_pairs=True) == many
 
 
 @given(st.lists(st.booleans(), max_size=12))
 def test_no_doubted_hit_is_among_the_first_and_none_of_the_others_moves(wrong: list[bool]) -> None:
     hits = list(enumerate(wrong))
-    found = pages.doubted_last(hits, lambda hit: hit[1])
+    found = pages.move_doubted_last(hits, lambda hit: hit[1])
     assert not any(hit[1] for hit in found[: pages.TRUSTED])
     rest = [hit for hit in hits if not hit[1]]
     assert found[: len(rest)] == rest

@@ -10,10 +10,10 @@ RARITY = {"redis": 3.0, "port": 1.0}
 
 
 def test_score_words_and_meaning_order_passages() -> None:
-    plain = measure_support(0.5, "", "nothing of it", RARITY, alike=-0.2)
+    plain = measure_support(0.5, "", "nothing of it", RARITY, cosine=-0.2)
     assert support_value(plain) == 0.5
     assert support_value(measure_support(0.5, "redis", "", RARITY)) == 0.5 + 0.45 * 0.75
-    assert support_value(measure_support(0.5, "", "", RARITY, alike=0.5)) == 0.7
+    assert support_value(measure_support(0.5, "", "", RARITY, cosine=0.5)) == 0.7
     assert support_value(measure_support(0.5, "", "ports", RARITY)) > support_value(plain)
     # A word in both places counts once.
     twice = measure_support(0.5, "redis", "redis", RARITY)

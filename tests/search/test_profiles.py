@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gitmem.search.file_kinds import FACTORS
 from gitmem.search.files import WEIGHTS
-from gitmem.search.profiles import PROFILES, Profile, age_factor
+from gitmem.search.profiles import PROFILES, RankingProfile, age_factor
 
 DAY = 86_400_000
 TIMES = st.integers(0, 10**13)
@@ -20,7 +20,7 @@ def test_every_profile_changes_weights_and_factors_that_there_are() -> None:
 
 
 def test_the_usual_profile_changes_nothing_and_the_benchmark_leaves_out_the_moment() -> None:
-    assert PROFILES["default"] == Profile()
+    assert PROFILES["default"] == RankingProfile()
     assert not PROFILES["benchmark"].moment
 
 
@@ -29,8 +29,8 @@ def test_age_lowers_and_never_to_nothing(at: int, now: int) -> None:
     for profile in PROFILES.values():
         assert 0 < age_factor(at, now, profile) <= 1
         assert age_factor(at, now + DAY, profile) <= age_factor(at, now, profile)
-    assert age_factor(at, now, Profile()) == 1
+    assert age_factor(at, now, RankingProfile()) == 1
 
 
 def test_half_after_a_half_life() -> None:
-    assert age_factor(0, 30 * DAY, Profile(half_life_days=30)) == 0.5
+    assert age_factor(0, 30 * DAY, RankingProfile(half_life_days=30)) == 0.5

@@ -125,4 +125,4 @@ def test_somebody_asks_in_words() -> None:
         ("how", False),
         ("", False),
     ):
-        assert parse_question(text).asks is asks, text
+        assert parse_question(text).is_worded_question is asks, text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitmem import operations
 from gitmem.search import question_forms
-from gitmem.search.question_forms import FORMS, LONGEST, match_form
+from gitmem.search.question_forms import FORMS, LONGEST, match_known_question
 from tests.support.timing import assert_linear
 
 # Kind -> question -> the command that answers it.
@@ -94,7 +94,7 @@ NONE = (
 def test_each_form_has_its_verb_and_what_is_asked() -> None:
     for kind, questions in QUESTIONS.items():
         for text, command in questions.items():
-            found = match_form(text)
+            found = match_known_question(text)
             assert found is not None and (found.kind, found.command) == (kind, command), text
             assert found.why and set(found.values) <= set(
                 operations.load(found.verb).request_class.__annotations__
@@ -103,7 +103,7 @@ def test_each_form_has_its_verb_and_what_is_asked() -> None:
 
 
 def test_what_only_sounds_like_a_form_is_none() -> None:
-    assert [text for text in NONE if match_form(text) is not None] == []
+    assert [text for text in NONE if match_known_question(text) is not None] == []
 
 
 def test_a_plain_word_is_no_name_that_has_to_be_known() -> None:
@@ -117,7 +117,7 @@ def test_a_plain_word_is_no_name_that_has_to_be_known() -> None:
         "what changed since v1.0": True,
         "what changed since the rewrite": False,
     }.items():
-        found = match_form(text)
+        found = match_known_question(text)
         assert found is not None and found.named is named, text
 
 
@@ -131,6 +131,8 @@ def test_a_form_is_looked_at_only_where_one_of_its_cues_is() -> None:
 def test_a_form_is_read_in_time_proportional_to_it() -> None:
     for part in ("who calls ", "what changed since ", "the ", "tests run "):
         assert_linear(
-            lambda count, part=part: question_forms.match_form((f"which {part * count}")[:LONGEST]),
+            lambda count, part=part: question_forms.match_known_question(
+                (f"which {part * count}")[:LONGEST]
+            ),
             400,
         )

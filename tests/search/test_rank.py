@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 from gitmem.clock import parse_iso
 from gitmem.model.memory import Memory
 from gitmem.search.rank import (
-    Candidate,
-    lexical_score,
-    rank_candidates,
+    MemoryCandidate,
+    rank_memories,
     shares_of_largest,
     turn_factors,
+    word_score,
 )
 
 
@@ -23,49 +23,55 @@ def memory(id: str, weight: int = 3, updated: int = 0) -> Memory:
     )  # fmt: skip
 
 
-def ranked(*candidates: Candidate, limit: int = 10) -> list[str]:
-    return [hit.memory.id for hit in rank_candidates(candidates, limit)]
+def ranked(*candidates: MemoryCandidate, limit: int = 10) -> list[str]:
+    return [hit.memory.id for hit in rank_memories(candidates, limit)]
 
 
 def test_the_one_that_answers_better_comes_first() -> None:
-    good, better = Candidate(memory("a"), 0.8, ("x", "y")), Candidate(memory("b"), 0.9, ("x",))
+    good, better = (
+        MemoryCandidate(memory("a"), 0.8, ("x", "y")),
+        MemoryCandidate(memory("b"), 0.9, ("x",)),
+    )
     assert ranked(good, better) == ["b", "a"]
 
 
 def test_the_share_of_the_question_that_is_held_tells_how_good_an_answer_is() -> None:
-    assert lexical_score(("x", "y"), 2, 1.0) == 1.0
-    assert lexical_score(("x",), 2, 1.0) == 0.75
-    assert lexical_score((), 2, 0.5) == 0.25
+    assert word_score(("x", "y"), 2, 1.0) == 1.0
+    assert word_score(("x",), 2, 1.0) == 0.75
+    assert word_score((), 2, 0.5) == 0.25
 
 
 def test_weight_multiplies() -> None:
     """CF-15."""
-    heavy, light = Candidate(memory("a", 5), 0.5, ("x",)), Candidate(memory("b", 1), 1.0, ("x",))
+    heavy, light = (
+        MemoryCandidate(memory("a", 5), 0.5, ("x",)),
+        MemoryCandidate(memory("b", 1), 1.0, ("x",)),
+    )
     assert ranked(light, heavy) == ["a", "b"]
-    hits = rank_candidates([heavy, Candidate(memory("c"), 0.5, ("x",))], 10)
+    hits = rank_memories([heavy, MemoryCandidate(memory("c"), 0.5, ("x",))], 10)
     assert abs(hits[0].score - hits[1].score * 5 / 3) < 0.001
     assert hits[0].why == ("matches x", "weight 5")
     assert hits[1].why == ("matches x",)
 
 
 def test_a_turn_that_holds_no_word_itself_says_why_it_is_there() -> None:
-    (hit,) = rank_candidates([Candidate(memory("a"), 0.3, ())], 10)
+    (hit,) = rank_memories([MemoryCandidate(memory("a"), 0.3, ())], 10)
     assert hit.why == ("next to a matching message",)
-    (alike,) = rank_candidates([Candidate(memory("a"), 0.0, (), similarity=0.7)], 10)
+    (alike,) = rank_memories([MemoryCandidate(memory("a"), 0.0, (), similarity=0.7)], 10)
     assert alike.why == ()
 
 
 def test_equal_scores_show_the_newer_first_and_then_have_one_order() -> None:
     old, new = (
-        Candidate(memory("a", updated=1), 1, ("x",)),
-        Candidate(memory("b", updated=2), 1, ("x",)),
+        MemoryCandidate(memory("a", updated=1), 1, ("x",)),
+        MemoryCandidate(memory("b", updated=2), 1, ("x",)),
     )
-    twin = Candidate(memory("c", updated=2), 1, ("x",))
+    twin = MemoryCandidate(memory("c", updated=2), 1, ("x",))
     assert ranked(old, twin, new) == ranked(new, old, twin) == ["b", "c", "a"]
 
 
 def test_a_limit_keeps_the_best() -> None:
-    found = [Candidate(memory(str(n)), n / 10, ("x",)) for n in range(10)]
+    found = [MemoryCandidate(memory(str(n)), n / 10, ("x",)) for n in range(10)]
     assert ranked(*found, limit=3) == ["9", "8", "7"]
 
 
@@ -80,7 +86,7 @@ def test_shares_are_of_the_largest(scores: dict[int, float]) -> None:
 def test_no_scores_and_scores_of_nothing_are_no_division() -> None:
     assert shares_of_largest({}) == {}
     assert shares_of_largest({1: 0.0}) == {1: 0.0}
-    assert rank_candidates([], 5) == []
+    assert rank_memories([], 5) == []
 
 
 def test_a_turn_that_asks_counts_less_and_one_that_tells_of_who_is_named_more() -> None:
@@ -108,9 +114,9 @@ def test_who_asks_a_program_tells_it_something() -> None:
 
 
 def test_what_a_turn_is_moves_it_and_is_reported() -> None:
-    asks = Candidate(memory("a"), 0.8, ("x",), turn=0.7)
-    tells = Candidate(memory("b"), 0.7, ("x",), similarity=0.5, smoothed=0.4)
-    hits = rank_candidates([asks, tells], 2)
+    asks = MemoryCandidate(memory("a"), 0.8, ("x",), turn=0.7)
+    tells = MemoryCandidate(memory("b"), 0.7, ("x",), similarity=0.5, smoothed=0.4)
+    hits = rank_memories([asks, tells], 2)
     assert [hit.memory.id for hit in hits] == ["b", "a"]
     assert dict(hits[1].parts)["turn"] == 0.7
     assert dict(hits[0].parts)["beside"] == 0.4

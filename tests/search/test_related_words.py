@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.search import related_words
-from gitmem.search.related_words import MOST, related
+from gitmem.search.related_words import MOST, related_code_words
 from tests.support.timing import assert_linear
 
 
@@ -24,15 +24,15 @@ def test_words_and_pairs_of_words_lead_to_what_code_says() -> None:
         ("where is it canceled in a catalogue", "catalog"),
         ("normalize the size", "normalise"),
     ):
-        assert meant in related(text), text
+        assert meant in related_code_words(text), text
 
 
 def test_what_a_question_says_itself_is_not_reported_again() -> None:
-    assert "retry" in related("sent again")
-    assert "retry" not in related("retry what is sent again")
-    assert related("the same things happen") == ()  # one word of a pair is not the pair
-    assert related("") == ()
-    assert related("our four rise") == ()  # too short to be spelt in two ways
+    assert "retry" in related_code_words("sent again")
+    assert "retry" not in related_code_words("retry what is sent again")
+    assert related_code_words("the same things happen") == ()  # one word of a pair is not the pair
+    assert related_code_words("") == ()
+    assert related_code_words("our four rise") == ()  # too short to be spelt in two ways
 
 
 def test_a_line_names_no_word_twice_and_nothing_by_itself() -> None:
@@ -46,9 +46,9 @@ _KNOWN = st.lists(st.sampled_from(sorted(related_words._CODE_WORDS)))
 
 @given(st.text(max_size=300) | _KNOWN.map(" ".join))
 def test_any_text_has_few_related_words(text: str) -> None:
-    found = related(text)
+    found = related_code_words(text)
     assert len(found) == len(set(found)) <= MOST
 
 
 def test_time_grows_as_the_text_does() -> None:
-    assert_linear(lambda size: related("same time " * (size // 10)), 50_000)
+    assert_linear(lambda size: related_code_words("same time " * (size // 10)), 50_000)

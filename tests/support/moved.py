@@ -101,11 +101,11 @@ def _recognise(database: apsw.Connection, noted: str, desk: Desk) -> None:
 def _signature(desk: Desk) -> str:
     """What the project's key rests on: files that are copies now, and so are of another inode."""
     app = desk.app()
-    signature = git_identity.signature(
+    signature = git_identity.identity_signature(
         app.layout,
-        home=app.settings.home or None,
-        xdg=app.settings.environment.get("XDG_CONFIG_HOME"),
-        extra=[app.config_file],
+        home_folder=app.settings.home or None,
+        xdg_config_home=app.settings.environment.get("XDG_CONFIG_HOME"),
+        extra_files=[app.config_file],
     )
     return projects._shortened(signature)
 

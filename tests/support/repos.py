@@ -40,7 +40,7 @@ CONTEXTUAL = "GITMEM_EMBEDDING_CONTEXTUAL"
 def isolated_environment(home: Path) -> dict[str, str]:
     """The environment for git and gitmem under test: ``home`` is an empty HOME.
 
-    Give it to ``gitmem.git.runner.configure`` or to a child process.
+    Give it to ``gitmem.git.runner.configure_git_environment`` or to a child process.
     """
     home.mkdir(parents=True, exist_ok=True)
     saved = {k: v for k, v in os.environ.items() if not k.startswith(("GIT_", "XDG_", "GITMEM_"))}

@@ -100,5 +100,5 @@ def _read_at_head(app: App, files: Sequence[str]) -> str:
     texts = []
     for path in files[:_MOST_FILES]:
         with suppress(GitmemError):
-            texts.append(blobs.content_at_head(app.worktree, path, most=_LONGEST_FILE))
+            texts.append(blobs.read_file_at_head(app.worktree, path, max_bytes=_LONGEST_FILE))
     return b"\n".join(texts).decode("utf-8", "replace")

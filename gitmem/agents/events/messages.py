@@ -248,7 +248,7 @@ def _fixes_naming(hook: HookContext, error: str) -> "list[Memory]":
     from gitmem.store.memory import memories, memory_search  # noqa: PLC0415
 
     may_be = visible_filter(hook, FIXES)
-    expression = query.parse(error)[0].expression
+    expression = query.parse_terms(error)[0].expression
     numbers = [
         hit[0]
         for hit in memory_search.best_matching_memories(

@@ -133,9 +133,9 @@ def _explain_missing_tools(app: App, moment: HookEvent) -> str:
 
 
 def _read_beginning(path: str) -> bytes:
-    from gitmem.files.plain_file import open_plain  # noqa: PLC0415 - in linked worktrees only
+    from gitmem.files.plain_file import open_regular_file  # noqa: PLC0415 - in linked worktrees only
 
-    with suppress(OSError), open_plain(path) as file:
+    with suppress(OSError), open_regular_file(path) as file:
         return file.read(1 << 20)
     return b""
 

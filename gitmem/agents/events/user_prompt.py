@@ -197,7 +197,7 @@ def _rare_words(hook: HookContext, text: str) -> dict[str, str]:
     from gitmem.store.db import full_text  # noqa: PLC0415 - as above
 
     try:
-        terms = query.parse(text[:_LONGEST])
+        terms = query.parse_terms(text[:_LONGEST])
     except InvalidInput:
         return {}  # a prompt without a word
     most = hook_queries.rare_word_limit(hook.database)

@@ -80,7 +80,7 @@ def summary_sentence(app: App, database: Database, session: Session) -> str:
 def add_uncommitted_files(app: App, work: WorkState) -> WorkState:
     """``work`` with the uncommitted files added; unchanged if git does not answer."""
     with suppress(GitmemError):
-        tree = status.read(app.layout, ahead_behind=False, timeout=_GIT_SECONDS)
+        tree = status.read_status(app.layout, count_ahead_behind=False, timeout=_GIT_SECONDS)
         if tree is not None:
             dirty = (*tree.conflicted, *tree.staged, *tree.modified, *tree.untracked)
             return replace(work, dirty=tuple(dict.fromkeys(dirty)))
@@ -108,11 +108,11 @@ def _commits(app: App, session: Session, end: str, at: int) -> list[tuple[str, s
     if not end or session.head_start == end:
         return []
     with suppress(GitmemError):
-        commits = history.log(
+        commits = history.list_commits(
             app.layout.cwd,
             since_commit=session.head_start or None,
             until=end,
-            since_time=session.started_at // _SECOND,
+            since_seconds=session.started_at // _SECOND,
             limit=_MOST_LOOKS,
         )
         inside = [commit for commit in commits if commit.committed_time * _SECOND <= at + _SECOND]

@@ -112,7 +112,7 @@ def _place(app: App) -> Iterator[Sandbox]:
                 file.write(b"# Canary\n")
             _save_canary(app, folder, data, phrase)
         finally:
-            runner.configure(app.settings.environment)
+            runner.configure_git_environment(app.settings.environment)
         yield Sandbox(folder, data, phrase)
 
 

@@ -95,7 +95,7 @@ class SetupFolders:
 
     def is_only_in_worktree(self, path: str) -> bool:
         """Whether a file of the project lies in this worktree and not in the main one."""
-        return not self.main or foreign_file.is_below(path, self.project)
+        return not self.main or foreign_file.is_inside_folder(path, self.project)
 
     def read_file_state(self, path: str, scope: str) -> FileState:
         """The present state of a file that belongs to a scope. Raises NotOurs, Unavailable."""
@@ -170,7 +170,7 @@ def _commit(folders: SetupFolders, steps: Sequence[FileChange], scopes: set[str]
             if step.is_change:
                 record = step.record or old.get(step.scope, {}).get(step.path)
                 changes.append(FileEdit(step.file, step.content, record.made if record else ()))
-        foreign_file.write_all(changes)
+        foreign_file.write_all_files(changes)
     except BaseException:
         for scope in scopes:
             with suppress(OSError):
@@ -206,13 +206,13 @@ def _exclusive(folder: str) -> Iterator[None]:
 
 def _try_lock(path: str) -> int | None:
     """The open, locked file; None if another process holds it or has just removed it."""
-    for folder in foreign_file.missing_folders(path):
+    for folder in foreign_file.missing_parent_folders(path):
         with suppress(FileExistsError):
             os.mkdir(folder, 0o700)
     with suppress(FileNotFoundError):
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            if lock.take_lock(handle) and os.path.samestat(os.fstat(handle), os.stat(path)):
+            if lock.try_lock(handle) and os.path.samestat(os.fstat(handle), os.stat(path)):
                 return handle
         except OSError:
             os.close(handle)

@@ -11,7 +11,7 @@ from gitmem.agents.wiring import file_pieces, templates
 from gitmem.agents.wiring.templates import StartCommand
 from gitmem.errors import GitmemError
 from gitmem.files.foreign_file import MOST_BYTES
-from gitmem.files.plain_file import open_plain
+from gitmem.files.plain_file import open_regular_file
 from gitmem.memory.skills.skill_format import FILE
 from gitmem.model.frozen import dataclass
 from gitmem.text import toml
@@ -113,7 +113,7 @@ def _where_hooks_stand(path: str, beside: SecondHooksFile) -> str:
     if os.path.lexists(path):
         return path
     try:
-        with open_plain(other) as file:
+        with open_regular_file(other) as file:
             hooks = toml.parse_toml(file_pieces.decode(file.read(MOST_BYTES + 1)).text).get("hooks")
     except (OSError, GitmemError):
         return path

@@ -13,7 +13,7 @@ from typing import Any
 
 from gitmem.agents.wiring.templates import ConfigPiece
 from gitmem.files import atomic_write
-from gitmem.files.plain_file import open_plain
+from gitmem.files.plain_file import open_regular_file
 from gitmem.model.frozen import dataclass
 
 NAME, FOLDER = "manifest.json", "setup"
@@ -54,7 +54,7 @@ def load(folder: str, root: str) -> dict[str, Record]:
     import json  # noqa: PLC0415 - paid by setup only
 
     try:
-        with open_plain(os.path.join(folder, NAME)) as file:
+        with open_regular_file(os.path.join(folder, NAME)) as file:
             content = json.loads(file.read(_MOST))
         records = [_record(item, folder, root) for item in content["files"]]
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
@@ -65,7 +65,7 @@ def load(folder: str, root: str) -> dict[str, Record]:
 def _record(item: dict[str, Any], folder: str, root: str) -> Record:
     before = None
     if item["before"] is not None:
-        with open_plain(os.path.join(folder, os.path.basename(str(item["before"])))) as file:
+        with open_regular_file(os.path.join(folder, os.path.basename(str(item["before"])))) as file:
             before = file.read()
     return Record(
         path=_absolute(str(item["path"]), root),

@@ -142,7 +142,7 @@ def _put(
         # Nothing to write; a record of an earlier write stays valid.
         updated = record and replace(record, pieces=ours)
         return FileChange(path, scope, UNCHANGED, file, content, updated, agents, parts)
-    made = record.made if record else foreign_file.missing_folders(file.target)
+    made = record.made if record else foreign_file.missing_parent_folders(file.target)
     fresh = Record(path, before, manifest.digest(content), made, ours)
     return FileChange(path, scope, WRITTEN, file, content, fresh, agents, parts, note)
 

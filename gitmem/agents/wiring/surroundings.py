@@ -12,7 +12,7 @@ from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.impostor_search import Impostor, OwnEntries
 from gitmem.app import App
 from gitmem.errors import NotARepository, Unavailable
-from gitmem.files.foreign_file import is_below
+from gitmem.files.foreign_file import is_inside_folder
 from gitmem.model.frozen import replace
 from gitmem.store.db import preflight
 
@@ -41,7 +41,7 @@ def setup_folders(app: App, system: str) -> tuple[BaseFolders, SetupFolders]:
         system, app.settings.home, project, app.settings.environment, data=data, main=main
     )
     start = os.path.realpath(app.start)
-    if project and start != project and is_below(start, project):
+    if project and start != project and is_inside_folder(start, project):
         bases = replace(bases, folder=start)
     return bases, SetupFolders(project, store if project else "", data, tree, is_known, main)
 

@@ -88,7 +88,11 @@ def _plan_files(
     source = os.path.dirname(stored.skill.file)  # empty where it was not imported
     root = listing.listing_root(app.layout)
     for name in sealed.resources if source else ():
-        data = listing.read_file(root, f"{source}/{name}", LARGEST) if _stays_inside(name) else None
+        data = (
+            listing.read_worktree_file(root, f"{source}/{name}", LARGEST)
+            if _stays_inside(name)
+            else None
+        )
         if data is None or len(data) > LARGEST:
             missing.append(name)
             continue
@@ -112,14 +116,14 @@ def _plan_file(
             raise InvalidInput(f"{above} is a symbolic link.", "Put a real folder there.")
     if not os.path.lexists(target):
         return _PlannedFile(target, data, None, mode)
-    there = listing.read_file(place, name, LARGEST)
+    there = listing.read_worktree_file(place, name, LARGEST)
     if there is None:
         raise InvalidInput(
             f"{target} is not a regular file.", "Move it away, or choose another folder."
         )
     if there == data:
         return None
-    ours = name == FILE and listing.is_blob(there, stored.skill.blob or "0" * 40)
+    ours = name == FILE and listing.has_blob_id(there, stored.skill.blob or "0" * 40)
     if not (ours or force):
         raise Conflict(
             f"{target} exists and has other contents.",
@@ -143,7 +147,7 @@ def _write(files: list[_PlannedFile]) -> None:
         for file in files:
             _make_folders(os.path.dirname(file.target), made)
             if file.before is not None:
-                aside = free_name.free_path(f"{file.target}.before", "")
+                aside = free_name.unused_path(f"{file.target}.before", "")
                 atomic_write.replace_file(aside, file.before)
                 made.append(aside)
             atomic_write.replace_file(file.target, file.data, file.mode)

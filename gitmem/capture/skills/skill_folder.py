@@ -72,7 +72,7 @@ def _join(folder: str, name: str) -> str:
 def _read(root: str, file: str) -> Skill:
     """One skill. Raises InvalidInput, naming its file."""
     _refuse_links(root, file)
-    data = listing.read_file(root, file, LARGEST)
+    data = listing.read_worktree_file(root, file, LARGEST)
     try:
         if data is None:
             raise InvalidInput("The file cannot be read.", "Check its permissions.")
@@ -84,7 +84,7 @@ def _read(root: str, file: str) -> Skill:
         skill = skill_format.parse_skill(text, file)
         beside = tuple(_resources(root, os.path.dirname(file)))
         sums = _sums(root, os.path.dirname(file), beside)
-        return replace(skill, blob=listing.blob_id(data), resources=beside, sums=sums)
+        return replace(skill, blob=listing.compute_blob_id(data), resources=beside, sums=sums)
     except UnicodeDecodeError as error:
         raise InvalidInput(
             f"{file[:200]}: it is not UTF-8 (byte {error.start:,}).", "Save it as UTF-8."
@@ -102,8 +102,8 @@ def changed_files(root: str, skill: Skill) -> list[str]:
     if not skill.file:
         return []
     folder = os.path.dirname(skill.file)
-    text = listing.read_file(root, skill.file, LARGEST)
-    paths = [] if text is not None and listing.is_blob(text, skill.blob) else [skill.file]
+    text = listing.read_worktree_file(root, skill.file, LARGEST)
+    paths = [] if text is not None and listing.has_blob_id(text, skill.blob) else [skill.file]
     compared = len(skill.sums) == len(skill.resources)
     before = skill.sums if compared else [""] * len(skill.resources)
     now = _sums(root, folder, skill.resources)
@@ -117,7 +117,7 @@ def _sums(root: str, folder: str, names: Iterable[str]) -> tuple[str, ...]:
     sums, room = [], MOST_BESIDE
     for name in names:
         most = min(LARGEST_BESIDE, room)
-        data = listing.read_file(root, _join(folder, name), most)
+        data = listing.read_worktree_file(root, _join(folder, name), most)
         whole = data is not None and len(data) <= most
         sums.append(sha256(data).hexdigest()[:32] if data is not None and whole else "")
         room -= min(len(data or b""), room)

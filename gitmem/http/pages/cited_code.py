@@ -44,7 +44,7 @@ def _former(app: App, cited: list[Anchor]) -> Mapping[str, str]:
     names = sorted({anchor.blob for anchor in cited if anchor.blob})
     sizes = blobs.blob_sizes(app.layout.cwd, names).items()
     small = {blob: size for blob, size in sizes if size <= _LARGEST}
-    return {blob: _text(data) for blob, data in blobs.blob_contents(app.layout.cwd, small)}
+    return {blob: _text(data) for blob, data in blobs.read_blobs(app.layout.cwd, small)}
 
 
 def _text(data: bytes) -> str:

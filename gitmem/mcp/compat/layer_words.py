@@ -435,8 +435,8 @@ def describe_export(files: Rows) -> str:
 
 def _shares(code: str, hits: Rows) -> list[tuple[float, Mapping[str, Any]]]:
     """The hits that have a part of a piece of code, the largest part first."""
-    own = copies.shingles(code)
-    found = [(_share(own, copies.shingles(hit["content"])), hit) for hit in hits or ()]
+    own = copies.word_triples(code)
+    found = [(_share(own, copies.word_triples(hit["content"])), hit) for hit in hits or ()]
     return sorted((pair for pair in found if pair[0] >= copies.COPIED), key=lambda pair: -pair[0])
 
 
@@ -444,7 +444,7 @@ def _share(own: copies.Shingles, others: copies.Shingles) -> float:
     """The part that others have; of a piece too short to compare parts, all of it or nothing."""
     if len(own) < copies.FEWEST:
         return float(bool(own) and own <= others)
-    return copies.shared_part(own, others)
+    return copies.overlap_share(own, others)
 
 
 def code_sources(code: str, hits: Rows) -> list[dict[str, Any]]:
@@ -473,8 +473,8 @@ def decisions_about(code: str, hits: Rows, decisions: Rows) -> list[dict[str, An
 
 def confidence_score(code: str, hits: Rows, findings: Rows) -> int:
     """How much of a piece of code the repository already has, in percent, less violations."""
-    own = copies.shingles(code)
-    known = [copies.shingles(hit["content"]) for _, hit in _shares(code, hits)]
+    own = copies.word_triples(code)
+    known = [copies.word_triples(hit["content"]) for _, hit in _shares(code, hits)]
     share = len(own & frozenset().union(*known)) / len(own) if own else 0.0
     costs = sum(_COSTS[finding["severity"]] for finding in findings or ())
     return max(0, round(100 * share) - costs)
@@ -493,7 +493,7 @@ def confidence_reason(code: str, hits: Rows, findings: Rows) -> str:
     if found:
         are = quantity(found, "place in the code is", "places in the code are")
         places = f"{are} nearly the same"
-    elif not copies.shingles(code):
+    elif not copies.word_triples(code):
         places = "The piece is too short to compare"
     violated = sum(1 for _ in findings or ())
     patterns = quantity(violated, "pattern is", "patterns are")

@@ -386,9 +386,8 @@ def verified(checks: object) -> list[str]:
 
     All checks if the call names none.
     """
-    known = (
-        [each for each in checks if each in ("imports", "security", "dependencies", "all")]
-        if isinstance(checks, list)
-        else []
-    )
-    return known or (["imports"] if checks else ["all"])
+    ours = ("imports", "security", "dependencies", "all")
+    names = checks if isinstance(checks, list) else []
+    for each in names:
+        require_one_of("checks", each, (*ours, "patterns", "tests"))
+    return [each for each in names if each in ours] or (["imports"] if checks else ["all"])

@@ -120,7 +120,7 @@ def path_of(uri: str) -> str:
 def repository_of(place: str) -> str:
     """The worktree, or bare repository, that contains a folder; empty if there is none."""
     try:
-        repository = layout.find(place)
+        repository = layout.find_repository(place)
     except GitmemError:
         return ""
     return repository.worktree or repository.git_dir

@@ -178,7 +178,7 @@ def _try_lock(app: App) -> int | None:
     name = f"{git_events.WATCH}{tree}"
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     handle = os.open(os.path.join(folder, name), flags, 0o600)
-    if lock.take_lock(handle):
+    if lock.try_lock(handle):
         return handle
     os.close(handle)
     return None

@@ -95,6 +95,6 @@ _BY_ARGUMENT: dict[str, Callable[[App, str], list[str]]] = {
     "topic": lambda app, value: store_counts.tags_with_prefix(app.store, value, MOST + 1),
     "query": _names,
     "what": _paths_and_names,
-    "base": lambda app, value: branch_contents.local_branches(app.layout.cwd, MOST + 1, value),
+    "base": lambda app, value: branch_contents.local_branch_names(app.layout.cwd, MOST + 1, value),
     "skill": _skills,
 }

@@ -67,7 +67,7 @@ def _commits(app: App) -> list[CommitItem]:
             format_iso(commit.committed_time * 1000),
             redact(commit.subject).text[:IN_LIST],
         )
-        for commit in history.log(app.layout.cwd, until=head, limit=_COMMITS)
+        for commit in history.list_commits(app.layout.cwd, until=head, limit=_COMMITS)
     ]
 
 

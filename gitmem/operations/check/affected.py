@@ -64,7 +64,7 @@ def affected(app: App, request: AffectedRequest) -> AffectedMemories:
     """
     between = diff.resolve_sides(app.layout, request.revisions, staged=request.staged)
     database = app.store
-    changed = diff.changes(app.layout, between)
+    changed = diff.changed_paths(app.layout, between)
     versions = DiffFileVersions(app, between)
     hits = diff_citations.citations_in_diff(app, database, changed, versions)
     judged = list(diff_lines.touched_citations(app, between, hits, versions))

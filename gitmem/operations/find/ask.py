@@ -127,8 +127,8 @@ def ask(app: App, request: AskRequest) -> AskResult:
     """
     if not request.question.strip():
         raise InvalidInput("There is no question.", 'Ask one: gitmem ask "who calls load_config".')
-    query.parse(request.question)  # refuses a question that is far too long
-    texts = query.questions_in(request.question)
+    query.parse_terms(request.question)  # refuses a question that is far too long
+    texts = query.split_into_questions(request.question)
     plans = [question_plan.plan_question(parse_question(text)) for text in texts]
     plan = cited_answer.join_plans(plans)
     if request.plan or not any(step.runs for step in plan.steps):
@@ -213,7 +213,7 @@ def _write(app: App, request: AskRequest, answer: CitedAnswer) -> WrittenAnswer:
     model = app.settings.text("ask.model")
     query = redact(request.question).text
     excerpts = [redact(text).text for text in answer.excerpts]
-    prompt = model_answer.prompt(query, [source.cite for source in answer.sources], excerpts)
+    prompt = model_answer.build_prompt(query, [source.cite for source in answer.sources], excerpts)
     endpoint = model_endpoint.Endpoint(
         address, model, app.settings.ask_key, request.temperature, request.max_tokens
     )
@@ -223,7 +223,7 @@ def _write(app: App, request: AskRequest, answer: CitedAnswer) -> WrittenAnswer:
         )
     except Unavailable as error:
         return _drawn(answer, f"The endpoint was not used: {error.message}.")
-    accepted = model_answer.check_reply(redact(reply).text, query, excerpts)
+    accepted = model_answer.check_model_reply(redact(reply).text, query, excerpts)
     if isinstance(accepted, str):
         return _drawn(answer, f"The answer of the endpoint was not used: {accepted}.")
     if not accepted:

@@ -100,7 +100,7 @@ def _under_present_name(app: App, log: list[IndexedCommit], path: str) -> list[I
 
 
 def _is_code(path: str) -> bool:
-    return _NOT_CODE.isdisjoint(file_kinds.kinds(path, languages.language(path)))
+    return _NOT_CODE.isdisjoint(file_kinds.kinds_of_file(path, languages.language(path)))
 
 
 def _existing_files(app: App, paths: set[str]) -> dict[str, int]:

@@ -274,7 +274,7 @@ def _waiting_note(app: App, request: RecallRequest, few: bool) -> tuple[str, ...
     from gitmem.indexing import text_vectors  # noqa: PLC0415 - as above
     from gitmem.store.code import vectors  # noqa: PLC0415 - as above
 
-    model = base.identity(text_vectors.configured_model(app))
+    model = base.model_identity(text_vectors.configured_model(app))
     waiting = sum(vectors.count_missing_texts(store, model, ("memory",)) for store in app.stores())
     from gitmem.text.quantity import quantity  # noqa: PLC0415 - rare, and this runs at each prompt
 

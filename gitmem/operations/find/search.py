@@ -160,7 +160,7 @@ def _across_projects(app: App, request: SearchRequest) -> SearchResult:
 def _read_only(app: App, request: SearchRequest) -> SearchResult:
     """The answer of another project: whether its index lacks something is not checked."""
     looks_up = request.mode in (TEXT, *NAMES)
-    questions = pages.unique_questions(request.query, request.queries, apart=not looks_up)
+    questions = pages.unique_questions(request.query, request.queries, split_pairs=not looks_up)
     _check_options(request)
     limit, known = request.limit or 1, indexed_files.worktree_state(app.store, app.worktree)
     if words := _by_words(app, request, questions) if looks_up else ():
@@ -185,7 +185,7 @@ def _read_only(app: App, request: SearchRequest) -> SearchResult:
 def _in_project(app: App, request: SearchRequest) -> SearchResult:
     steps = StepTimer()
     plain = request.mode not in (TEXT, *NAMES)
-    questions = pages.unique_questions(request.query, request.queries, apart=plain)
+    questions = pages.unique_questions(request.query, request.queries, split_pairs=plain)
     _check_options(request)
     if indexed_files.worktree_state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
@@ -250,7 +250,7 @@ def _page(
     limit: int,
 ) -> tuple[list[HitItem], present_text.PresentHits, bool]:
     """The hits of a page, what was read from the disk for them, and whether there are more."""
-    best, more = pages.page(merged, offset, limit)
+    best, more = pages.page_of_hits(merged, offset, limit)
     now = present_text.read_present(app, known, [item for (_, item), _ in best])
     shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
     return answer_list.page_of_hits(app, answers, best, now.items, shown), now, more
@@ -266,7 +266,7 @@ def _of_kinds(app: App, merged: MergedHits, kinds: Texts, request: SearchRequest
     """The answers that show a definition of a requested kind, at most ``per_path`` of a file."""
     items = hit_definitions.add_definitions(app, (item for (_, item), _ in merged), kinds)
     found = [answer for answer, item in zip(merged, items, strict=True) if item.definition]
-    return pages.limit_per_group(found, request.per_path or 1, lambda row: row[0][1].path)
+    return pages.limit_hits_per_group(found, request.per_path or 1, lambda row: row[0][1].path)
 
 
 def _removed(
@@ -299,9 +299,9 @@ def _ranking(app: App, request: SearchRequest) -> answer_list.RankingOptions:
         # The best piece of a file may be of another kind.
         per_path=_PIECES if request.kind else request.per_path or 1,
         threshold=request.threshold,
-        per_source=pages.parse_limits(request.per_source, SOURCES),
+        per_source=pages.parse_source_limits(request.per_source, SOURCES),
         diverse=request.diverse,
-        rerank=pages.parse_limits(request.rerank, ("read", "front", "use")),
+        rerank=pages.parse_source_limits(request.rerank, ("read", "front", "use")),
         distant=request.distant,
     )
 

@@ -170,7 +170,7 @@ def _item(app: App, past_fix: PastFix, diff: bool) -> BugFixItem:
 
 def _patch(app: App, sha: str, paths: tuple[str, ...]) -> str:
     try:
-        commit = next(iter(history.log(app.layout.cwd, until=sha, limit=1)), None)
+        commit = next(iter(history.list_commits(app.layout.cwd, until=sha, limit=1)), None)
     except GitmemError:  # rewritten since, or not in this clone
         return ""
     if commit is None:

@@ -111,7 +111,9 @@ def timeline(app: App, request: TimelineRequest) -> TimelineResult:
     events: list[entries.TimelineEntry] = []
     if "commits" in sources and app.head.commit:
         # Not limited by git: a period that ended long ago lies below any number of newer commits.
-        log = history.log(app.layout.cwd, since_time=since // 1000, author=request.author or None)
+        log = history.list_commits(
+            app.layout.cwd, since_seconds=since // 1000, author=request.author or None
+        )
         inside = (commit for commit in log if commit.committed_time * 1000 <= until)
         events += entries.entries_of_commits(islice(inside, most * 4))
     if app.has_store:

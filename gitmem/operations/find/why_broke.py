@@ -154,7 +154,7 @@ def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectC
 
 
 def _count_lines(app: App, file: str) -> int | None:
-    data = listing.read_file(listing.listing_root(app.layout), file, _LARGEST)
+    data = listing.read_worktree_file(listing.listing_root(app.layout), file, _LARGEST)
     return None if data is None else len(data.splitlines())
 
 

@@ -72,7 +72,7 @@ def _staged(app: App) -> str:
     if not head:
         return ""
     cwd, index = app.layout.cwd, app.settings.environment.get("GIT_INDEX_FILE", "")
-    tree = run_git(["write-tree"], cwd=cwd, index=os.path.join(cwd, index) if index else "")
+    tree = run_git(["write-tree"], cwd=cwd, index_file=os.path.join(cwd, index) if index else "")
     made = run_git(
         ["commit-tree", "-p", head, "-m", "for gitmem review", tree.decode().strip()],
         cwd=cwd,

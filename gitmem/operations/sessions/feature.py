@@ -160,8 +160,8 @@ def _commits(app: App, feature: Feature) -> list[CommitItem]:
     if not ran or app.head.commit is None:
         return []
     since = min(start for start, _ in ran)
-    commits = history.log(
-        app.layout.cwd, since_time=since, until=app.head.commit, limit=features.MOST_CHANGES
+    commits = history.list_commits(
+        app.layout.cwd, since_seconds=since, until=app.head.commit, limit=features.MOST_CHANGES
     )
     return [
         CommitItem(

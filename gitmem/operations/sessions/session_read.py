@@ -176,7 +176,7 @@ def _commits(app: App, session: Session) -> list[CommitItem]:
         return []
     try:
         commits = list(
-            history.log(
+            history.list_commits(
                 app.layout.cwd, since_commit=session.head_start, until=end, limit=MOST_COMMITS
             )
         )

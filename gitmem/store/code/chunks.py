@@ -1,7 +1,7 @@
-"""Reading indexed files for a search: first pieces without their text, then the text of a few.
+"""Reading the chunks of indexed files: headers first, which have no text, then the text of a few.
 
-A head is a piece without its text: reading the text of two hundred candidates to show ten would
-cost more than finding them.
+A search weighs two hundred chunks and shows ten: reading the text of all would cost more than
+finding them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gitmem.store.db.connection import Database, Row
 
 @dataclass(frozen=True, slots=True)
 class ChunkHeader:
-    """A piece without its text, and the first path of the worktree that has it."""
+    """A chunk of a file without its text, and the first path of the worktree that has it."""
 
     id: int
     path: str
@@ -55,9 +55,9 @@ _OF_PATH = (
 def chunk_headers_by_number(
     database: Database, worktree: str, row_numbers: Sequence[int]
 ) -> dict[int, ChunkHeader]:
-    """The head of each piece, by the piece's number.
+    """The headers of some chunks, by the chunk's row number.
 
-    Pieces that no file of the worktree has are left out.
+    Chunks that no file of the worktree has are left out.
     """
     if not row_numbers:
         return {}
@@ -67,7 +67,7 @@ def chunk_headers_by_number(
 
 
 def chunk_at_line(database: Database, worktree: str, path: str, line: int) -> ChunkHeader | None:
-    """The piece of a file that contains a line; None if no indexed piece does."""
+    """The header of the chunk that contains a line of a file; None if no chunk does."""
     question = f"{_OF_PATH} AND c.start_line <= ? AND c.end_line >= ? LIMIT 1"
     return _head(database.row(question, (worktree, path_to_stored_text(path), line, line)))
 
@@ -75,7 +75,7 @@ def chunk_at_line(database: Database, worktree: str, path: str, line: int) -> Ch
 def chunk_texts_by_line(
     database: Database, worktree: str, path: str, lines: Sequence[int]
 ) -> dict[int, str]:
-    """The text of the pieces of a file that start at one of these lines, by line."""
+    """The texts of the chunks that start at one of these lines of a file, by that line."""
     marks = ",".join("?" * len(lines))
     rows = database.rows(
         "SELECT c.start_line, c.text FROM paths p CROSS JOIN chunks c ON c.blob = p.blob "
@@ -88,7 +88,7 @@ def chunk_texts_by_line(
 def chunk_position(
     database: Database, worktree: str, path: str, start_line: int, end_line: int, text: str
 ) -> int | None:
-    """The place of a piece among those of its file, from 0; None where the file lacks it."""
+    """The place of a chunk among those of its file, from 0; None where the file lacks it."""
     row = database.row(
         "SELECT (SELECT count(*) FROM chunks o WHERE o.blob = c.blob AND o.id < c.id) "
         "FROM paths p CROSS JOIN chunks c ON c.blob = p.blob WHERE p.tree = ? AND p.path = ? "
@@ -99,7 +99,7 @@ def chunk_position(
 
 
 def first_chunk(database: Database, worktree: str, path: str) -> ChunkHeader | None:
-    """The first piece of a file; None if the file is not indexed."""
+    """The header of a file's first chunk; None if the file is not indexed."""
     return _head(
         database.row(
             f"{_OF_PATH} ORDER BY c.start_line LIMIT 1", (worktree, path_to_stored_text(path))
@@ -112,7 +112,7 @@ def _head(row: Row | None) -> ChunkHeader | None:
 
 
 def chunk_texts(database: Database, row_numbers: Sequence[int]) -> dict[int, str]:
-    """The text of some pieces."""
+    """The texts of some chunks, by the chunk's row number."""
     marks = ",".join("?" * len(row_numbers))
     return dict(
         database.rows(f"SELECT id, text FROM chunks WHERE id IN ({marks})", (*row_numbers,))
@@ -130,7 +130,7 @@ def blob_of_path(database: Database, worktree: str, path: str) -> tuple[int, str
 
 
 def chunks_of_file(database: Database, worktree: str, path: str) -> list[tuple[int, int, str, str]]:
-    """(first line, last line, names defined, text) of each piece of a file, in its order."""
+    """The chunks of a file in order, each as (first line, last line, names defined, text)."""
     return database.rows(
         "SELECT c.start_line, c.end_line, c.symbol, c.text FROM paths p "
         "CROSS JOIN chunks c ON c.blob = p.blob WHERE p.tree = ? AND p.path = ? "
@@ -140,7 +140,7 @@ def chunks_of_file(database: Database, worktree: str, path: str) -> list[tuple[i
 
 
 def stored_lines_of_blob(database: Database, blob: int) -> dict[int, str]:
-    """The stored lines of a file by number, from 1, without blank lines between pieces."""
+    """Line number (from 1) -> text, of a blob as stored; blank lines between chunks are missing."""
     lines: dict[int, str] = {}
     rows = database.rows("SELECT start_line, text FROM chunks WHERE blob = ?", (blob,))
     for start, text in rows:
@@ -160,7 +160,7 @@ def _join(line: str, piece: str) -> str:
 def indexed_files_by_path(
     database: Database, worktree: str, paths: Iterable[str]
 ) -> dict[str, IndexedFile]:
-    """The indexed files among some paths of a worktree, by path."""
+    """The indexed files among some paths of a worktree, by path; other paths are left out."""
     stored = [path_to_stored_text(path) for path in paths]
     marks = ",".join("?" * len(stored))
     rows = database.rows(
@@ -188,7 +188,7 @@ def paths_with_file_names(database: Database, worktree: str, names: Iterable[str
 
 
 def paths_matching(database: Database, worktree: str, patterns: Iterable[str]) -> list[str]:
-    """Paths of the worktree that equal a pattern, or start with one that ends in ``*``."""
+    """Paths of a worktree that equal a pattern, or start with a pattern that ends in ``*``."""
     paths: list[str] = []
     for pattern in patterns:
         first, last = (
@@ -229,7 +229,7 @@ def paths_with_suffixes(
 
 
 def paths_of_module(database: Database, worktree: str, module: str) -> list[str]:
-    """Paths that may be the module ``a.b``: a/b.py, lib/a/b/__init__.py, a/b/index.js."""
+    """Paths of files that may be the module ``a.b``: a/b.py, lib/a/b/__init__.py, a/b/index.js."""
     stem = path_to_stored_text("/" + module.replace(".", "/"))
     rows = database.rows(
         "SELECT path FROM paths WHERE tree = ? AND instr('/' || path, ?) ORDER BY path",
@@ -244,7 +244,7 @@ def paths_of_module(database: Database, worktree: str, module: str) -> list[str]
 
 
 def main_language(database: Database, worktree: str) -> str:
-    """The language of more than half of a worktree's files, or empty."""
+    """The language of more than half of a worktree's files; empty if there is none."""
     row = database.row(
         "SELECT language, count(*) AS files, sum(count(*)) OVER () FROM paths WHERE tree = ? "
         "GROUP BY language ORDER BY files DESC LIMIT 1",
@@ -259,12 +259,12 @@ def languages_of_worktree(database: Database, worktree: str) -> list[str]:
 
 
 def approximate_chunk_count(database: Database) -> int:
-    """The approximate number of pieces: the largest row number, since counting reads them all."""
+    """About how many chunks are stored: the largest row number, since counting reads them all."""
     return int(database.value("SELECT coalesce(max(id), 0) FROM chunks"))
 
 
 def file_statistics(database: Database, worktree: str) -> list[FileStatistics]:
-    """The files of a worktree with pieces, those with the most first."""
+    """The number of chunks, lines and bytes of each file of a worktree, most chunks first."""
     rows = database.rows(
         "SELECT p.path, p.language, count(c.id) AS pieces, b.lines, b.bytes FROM paths p "
         "JOIN blobs b ON b.id = p.blob JOIN chunks c ON c.blob = b.id WHERE p.tree = ? "

@@ -21,12 +21,15 @@ _VECTORS = "SELECT v.crc, v.q8, b.bits FROM vectors AS v LEFT JOIN vector_bits A
 
 
 def vector_checksum(vector: bytes, sign_bits: bytes) -> int:
-    """The checksum of a vector and its sign bits."""
+    """The checksum of an int8 vector and its sign bits."""
     return zlib.crc32(sign_bits, zlib.crc32(vector))
 
 
 def checksum_problems(database: Database) -> list[str]:
-    """A sentence for each kind of row that does not match its checksum; reads every row."""
+    """A sentence for each kind of row (chunk, commit, vector) that does not match its checksum.
+
+    Reads every row; empty if all match.
+    """
     counts = {
         "vectors": sum(
             crc != vector_checksum(q8, bits or b"") for crc, q8, bits in database.rows(_VECTORS)
@@ -45,10 +48,10 @@ def checksum_problems(database: Database) -> list[str]:
 
 
 def files_missing_rows(database: Database, worktree: str, limit: int) -> list[str]:
-    """Up to ``limit`` files of a worktree some of whose rows seem to have been deleted.
+    """Paths of files, at most ``limit``, some of whose rows seem to have been deleted.
 
-    The rows of a file are written together, so their numbers have no gaps; each piece has a row in
-    the full-text index; a file whose pieces have names has definitions, and a file with imports has
+    The rows of a file are written together, so their numbers have no gaps; each chunk has a row in
+    the full-text index; a file whose chunks have names has definitions, and a file with imports has
     edges.
     """
     lost = (
@@ -82,7 +85,11 @@ def files_missing_rows(database: Database, worktree: str, limit: int) -> list[st
 def stored_rows_of_blob(
     database: Database, blob: int
 ) -> tuple[list[tuple[int, int]], list[str], list[int]]:
-    """The stored rows of a blob: pieces, definitions, mentions, imports and uses."""
+    """What is stored of a blob, to compare with what its file gives now.
+
+    The line ranges of its chunks, its definitions as ``kind first-last``, and how many mentions,
+    imports and uses.
+    """
     pieces = database.rows("SELECT start_line, end_line FROM chunks WHERE blob = ?", (blob,))
     rows = database.rows("SELECT kind, start_line, end_line FROM symbols WHERE blob = ?", (blob,))
     mentions = database.value("SELECT count(*) FROM refs WHERE blob = ?", (blob,))

@@ -25,7 +25,7 @@ _TABLES = {
 
 
 def count_matches(database: Database, source: str, expression: str, max_count: int) -> int:
-    """The number of rows that match, counted up to ``max_count``."""
+    """How many rows of a source (chunk, commit, exchange) match, counted up to ``max_count``."""
     return full_text.count_matching_rows(database, _TABLES[source], expression, max_count)
 
 
@@ -58,7 +58,7 @@ def best_matching_rows(
 def labels_by_row(
     database: Database, source: str, terms: Mapping[str, str], row_numbers: Sequence[int]
 ) -> dict[int, list[str]]:
-    """For each row number the labels of the terms in the row.
+    """For each row number, the labels of the terms that occur in the row.
 
     ``terms`` maps a label to an FTS5 expression.
     """

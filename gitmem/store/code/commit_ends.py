@@ -54,9 +54,9 @@ def _changing(database: Database, path: str) -> list[int]:
 
 
 def find_author_name(database: Database, name: str) -> str:
-    """The author with this name in any case, else the only author whose name starts with it.
+    """The full name of an author, from the name in any case or its unambiguous beginning.
 
-    Empty if there is none, or several names start so.
+    Empty if no indexed commit has such an author, or several names start so.
     """
     rows = database.rows("SELECT DISTINCT author FROM commits ORDER BY author")
     low = name.lower()

@@ -15,7 +15,7 @@ from gitmem.text import identifiers, issues
 
 @dataclass(frozen=True, slots=True)
 class IndexedCommit:
-    """A stored commit, or one to store. ``at`` is milliseconds, ``hash`` of the embedded text."""
+    """A commit in the index. ``at`` is in milliseconds; ``hash`` is that of its embedded text."""
 
     sha: str
     author: str
@@ -33,7 +33,7 @@ def indexed_commit_ids(database: Database) -> set[str]:
 
 
 def add_commits(database: Database, commits: Iterable[IndexedCommit]) -> int:
-    """Store commits with their full-text rows, secrets redacted; returns the number of new ones."""
+    """Store commits, secrets redacted, with their full-text rows; returns how many were new."""
     added = 0
     for commit in map(_redacted, commits):
         subject, body = commit.subject, commit.body
@@ -105,10 +105,7 @@ def delete_commits(database: Database, shas: Iterable[str]) -> int:
 def filter_commit_numbers(
     database: Database, since_ms: int, author: str, until_ms: int | None = None
 ) -> set[int]:
-    """Row numbers of commits from ``since_ms`` to ``until_ms`` (milliseconds) by certain authors.
-
-    The author's name contains ``author``.
-    """
+    """Row numbers of the commits of a period (milliseconds) whose author's name contains a text."""
     question = "SELECT id, author FROM commits WHERE at >= ?1 AND (?2 IS NULL OR at <= ?2)"
     rows = database.rows(question, (since_ms, until_ms))
     part = author.lower()
@@ -167,8 +164,8 @@ def commits_of_path(database: Database, path: str, limit: int) -> list[IndexedCo
 def latest_path_with_name(database: Database, name: str) -> str:
     """The path of a file of which only the name is known, with or without extension.
 
-    Of several paths the one that was changed last; empty where no indexed commit changed such a
-    file.
+    Of several paths, the one that a commit changed last; empty where no indexed commit changed such
+    a file.
     """
     where = "instr('/' || replace(paths, char(10), char(10) || '/') || char(10), ?)"
     paths = database.value(
@@ -197,7 +194,7 @@ def count_commits(database: Database) -> int:
 def times_and_paths_of_commits(
     database: Database, row_numbers: Sequence[int]
 ) -> list[tuple[int, int, list[str]]]:
-    """The time and changed paths of some commits: (row number, milliseconds, paths)."""
+    """Some commits as (row number, time in milliseconds, changed paths)."""
     marks = ",".join("?" * len(row_numbers))
     rows = database.rows(
         f"SELECT id, at, paths FROM commits WHERE id IN ({marks})", (*row_numbers,)
@@ -208,7 +205,7 @@ def times_and_paths_of_commits(
 def changed_paths_of_commits(
     database: Database, row_numbers: Collection[int]
 ) -> list[tuple[int, list[str]]]:
-    """The changed paths of many commits: (row number, paths)."""
+    """Many commits as (row number, changed paths), in one query."""
     rows = database.rows("SELECT id, paths FROM commits")
     return [
         (number, paths.split("\n")) for number, paths in rows if number in row_numbers and paths
@@ -216,7 +213,7 @@ def changed_paths_of_commits(
 
 
 def latest_commit_paths(database: Database, count: int) -> list[tuple[int, int, list[str]]]:
-    """The newest commits: row number, time and paths."""
+    """The newest commits, newest first: (row number, time in milliseconds, changed paths)."""
     rows = database.rows("SELECT id FROM commits ORDER BY at DESC LIMIT ?", (count,))
     return times_and_paths_of_commits(database, [row[0] for row in rows])
 

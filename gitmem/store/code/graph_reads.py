@@ -58,7 +58,7 @@ def nodes_by_name(
 
 
 def nodes_of_file(database: Database, worktree: str, path: str) -> list[GraphNode]:
-    """The nodes of a file: the file itself, and its definitions that have edges."""
+    """The graph nodes of a file: the file itself, and those of its definitions that have edges."""
     rows = database.rows(
         "SELECT n.id, n.path, n.name FROM graph_nodes n JOIN graph_trees t ON t.id = n.tree "
         "WHERE t.tree = ? AND n.path = ?",
@@ -163,7 +163,7 @@ def edges_between(
 def edges_to_name(
     database: Database, worktree: str, name: str
 ) -> list[tuple[str, int, bool, tuple[str, str]]]:
-    """The edges to a name: (path, line, whether it is an import, (path, name) of the target).
+    """The places that use a name: (path, line, whether it is an import, (path, name) that is used).
 
     A constructor counts for the name of its class too.
     """

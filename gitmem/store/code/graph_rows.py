@@ -19,19 +19,19 @@ _OF_TREE = "FROM paths p LEFT JOIN graph_files g ON g.tree = ? AND g.path = p.pa
 
 
 def find_worktree_number(database: Database, worktree: str) -> int | None:
-    """The number of a worktree in the code graph; None if it has no edges yet."""
+    """The number of a worktree in the tables of the code graph; None if it has no edges yet."""
     found: int | None = database.value("SELECT id FROM graph_trees WHERE tree = ?", (worktree,))
     return found
 
 
 def manifest_stamp(database: Database, worktree: str) -> bytes:
-    """The stamp of the manifests when a worktree's edges were last made; empty if never."""
+    """The hash of the package manifests when a worktree's edges were last made; empty if never."""
     found = database.value("SELECT manifests FROM graph_trees WHERE tree = ?", (worktree,))
     return found or b""
 
 
 def store_manifest_stamp(database: Database, worktree: str, manifest_stamp: bytes) -> int:
-    """Store the stamp of the manifests; returns the worktree's number.
+    """Store the hash of a worktree's package manifests; returns the worktree's number.
 
     In the caller's transaction.
     """
@@ -44,7 +44,7 @@ def store_manifest_stamp(database: Database, worktree: str, manifest_stamp: byte
 
 
 def delete_worktree_edges(database: Database, number: int) -> None:
-    """Remove all edges of a worktree, which the next index run makes again."""
+    """Delete all edges of a worktree; the next index run makes them again."""
     database.run(
         "DELETE FROM graph_edges WHERE source IN (SELECT id FROM graph_nodes WHERE tree = ?)",
         (number,),
@@ -55,9 +55,9 @@ def delete_worktree_edges(database: Database, number: int) -> None:
 def files_with_outdated_edges(
     database: Database, worktree: str, languages: Collection[str], only: Sequence[str] | None = None
 ) -> dict[str, int]:
-    """The files with missing or outdated edges: path -> present blob.
+    """The files whose edges are missing or outdated, as path -> row number of the present blob.
 
-    With ``only`` only files with one of these paths.
+    ``only`` limits it to some paths.
     """
     number = find_worktree_number(database, worktree) or 0
     narrowed, names = _among("p.path", only)
@@ -72,10 +72,7 @@ def files_with_outdated_edges(
 def removed_paths_with_edges(
     database: Database, worktree: str, only: Sequence[str] | None = None
 ) -> list[str]:
-    """The paths that have edges and are no longer in the worktree.
-
-    With ``only``, only paths that it contains.
-    """
+    """The paths that have edges and are gone from the worktree; ``only`` limits it to some."""
     number = find_worktree_number(database, worktree) or 0
     narrowed, names = _among("g.path", only)
     rows = database.rows(
@@ -100,7 +97,7 @@ def _marks(values: Collection[str]) -> str:
 def blobs_and_languages_by_path(
     database: Database, worktree: str, only: Sequence[str] | None = None
 ) -> dict[str, tuple[int, str]]:
-    """The blob and language of each path of a worktree, or only of the paths in ``only``."""
+    """Path -> (blob's row number, language) of a worktree; ``only`` limits it to some paths."""
     narrowed, names = _among("path", only)
     question = f"SELECT path, blob, language FROM paths WHERE tree = ?{narrowed}"
     rows = database.rows(question, (worktree, *names))
@@ -108,7 +105,7 @@ def blobs_and_languages_by_path(
 
 
 def paths_containing(database: Database, worktree: str, text: str) -> list[str]:
-    """The paths that contain a text, sorted."""
+    """The paths of a worktree that contain a text, sorted."""
     question = "SELECT path FROM paths WHERE tree = ? AND instr(path, ?)"
     return sorted(
         stored_text_to_path(row[0])
@@ -133,7 +130,7 @@ def paths_in_folder(database: Database, worktree: str, folder: str) -> list[str]
 
 
 def blob_and_interface(database: Database, number: int, path: str) -> tuple[int, bytes] | None:
-    """The blob and the interface that a file had when its edges were made; None if it has none."""
+    """The blob and the interface hash of which a file's edges were made; None without edges."""
     question = "SELECT blob, interface FROM graph_files WHERE tree = ? AND path = ?"
     row = database.row(question, (number, path_to_stored_text(path)))
     return None if row is None else (row[0], row[1])

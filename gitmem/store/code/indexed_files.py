@@ -33,7 +33,7 @@ _FROM_TEXT = {char: byte for byte, char in _TO_TEXT.items()}
 
 @dataclass(frozen=True, slots=True)
 class NewChunk:
-    """A chunk to store. ``hash`` (16 bytes) is that of the embedded text."""
+    """A chunk to store. ``hash`` (16 bytes) is that of the text to embed."""
 
     start_line: int
     end_line: int
@@ -46,7 +46,7 @@ class NewChunk:
 def indexed_blobs_by_path(
     database: Database, worktree: str, only: Sequence[str] | None = None
 ) -> dict[str, tuple[str, str]]:
-    """The blob id and chunker of each path of a worktree, or ``only`` of some paths and folders."""
+    """The (blob id, chunker) of each indexed path; ``only`` limits it to some files and folders."""
     question = (
         "SELECT p.path, b.oid, b.cutter FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ?"
     )
@@ -72,24 +72,21 @@ def stored_blob_numbers(
 
 
 def find_blob_number(database: Database, oid: str, chunker: str) -> int | None:
-    """The row number of a blob as split by a chunker; None if it is not stored."""
+    """The row number of a blob as a chunker split it; None if it is not stored."""
     question = "SELECT id FROM blobs WHERE oid = ? AND cutter = ?"
     found: int | None = database.value(question, (oid, chunker))
     return found
 
 
 def first_chunk_text(database: Database, blob: int) -> str:
-    """The text of a blob's first piece; empty if there is none."""
+    """The text of a blob's first chunk; empty if there is none."""
     question = "SELECT text FROM chunks WHERE blob = ? ORDER BY start_line LIMIT 1"
     found: str | None = database.value(question, (blob,))
     return found or ""
 
 
 def refusal_reasons(database: Database, only: Collection[int] | None = None) -> dict[int, str]:
-    """The reason why each refused blob was not split, by row number.
-
-    With ``only`` only for blobs with these row numbers.
-    """
+    """Row number -> reason, of the blobs that were not split; ``only`` limits it to some blobs."""
     question = "SELECT id, skipped FROM blobs WHERE skipped <> ''"
     if only is not None:
         question += f" AND id IN ({','.join('?' * len(only))})"
@@ -123,7 +120,7 @@ def add_blob(
 ) -> int:
     """Store a blob with its chunks, without their full-text rows; returns its row number.
 
-    ``gate`` holds the redacted text that the pieces were cut from; without it all are redacted.
+    ``gate`` holds the redacted text that the chunks were cut from; without it all are redacted.
     """
     from gitmem.store.code import redacted_source  # noqa: PLC0415 - not for those who only read
 
@@ -153,7 +150,7 @@ def add_blob(
 
 
 def _redacted(gate: RedactionGate, piece: NewChunk) -> NewChunk:
-    """The piece without secrets, with the hash of the redacted text."""
+    """The chunk without secrets, with the hash of the redacted text."""
     first, last = piece.start_line, piece.end_line
     parts = (
         gate.redact_made_text(piece.context),
@@ -214,9 +211,9 @@ def remove_paths(database: Database, worktree: str, paths: Iterable[str]) -> set
 def rewrite_full_text_rows(
     database: Database, blobs: Iterable[int], added_blobs: Container[int] = frozenset()
 ) -> None:
-    """Rewrite the full-text rows of blobs, which include the blobs' paths.
+    """Rewrite the full-text rows of blobs, which include the paths that have the blobs.
 
-    Blobs that are ``added_blobs`` were just added, so they have no rows to delete.
+    ``added_blobs`` were just stored, so they have no rows to delete.
     """
     for blob in sorted(blobs):
         rows = database.rows("SELECT id, symbol, context, text FROM chunks WHERE blob = ?", (blob,))
@@ -264,20 +261,17 @@ def indexed_folders(database: Database, worktree: str) -> set[str]:
 
 
 def path_to_stored_text(path: str) -> str:
-    """A path in the form in which it is stored: invalid UTF-8 as private characters."""
+    """A path as it is stored: bytes that are not UTF-8 become private Unicode characters."""
     return path if path.isascii() else path.translate(_TO_TEXT)
 
 
 def stored_text_to_path(path: str) -> str:
-    """The original path, from its stored form."""
+    """The path that ``path_to_stored_text`` was given."""
     return path if path.isascii() else path.translate(_FROM_TEXT)
 
 
 def delete_other_worktrees(database: Database, worktrees_to_keep: Iterable[str]) -> int:
-    """Remove the rows of all worktrees except those to ``worktrees_to_keep``.
-
-    Returns the number of worktrees that were removed.
-    """
+    """Remove the rows of all worktrees except ``worktrees_to_keep``; returns their number."""
     current = set(worktrees_to_keep)
     gone = [row[0] for row in database.rows("SELECT tree FROM trees") if row[0] not in current]
     for tree in gone:
@@ -302,7 +296,7 @@ def unreferenced_blobs(database: Database) -> dict[str, list[int]]:
 def delete_unreferenced_blobs(database: Database, ids_to_keep: Container[str] = frozenset()) -> int:
     """Remove the blobs that no path has, with their rows; returns their number.
 
-    Those whose git id is one of ``ids_to_keep`` stay.
+    Blobs whose git id is in ``ids_to_keep`` stay.
     """
     there = unreferenced_blobs(database)
     gone = [
@@ -342,9 +336,9 @@ def merge_full_text_index(database: Database) -> bool:
 def paths_of_chunks(
     database: Database, worktree: str, accepts_path: Callable[[str, str], bool]
 ) -> dict[int, tuple[str, str]]:
-    """The path and language of each chunk of a worktree whose file is accepted, by chunk number.
+    """Chunk number -> (path, language), of the files that ``accepts_path(path, language)``.
 
-    ``accepts_path(path, language)`` decides. Of a chunk with several paths the first path counts.
+    Of a chunk with several paths the first path counts.
     """
     question = "SELECT path, language, blob FROM paths WHERE tree = ? ORDER BY path"
     first: dict[int, tuple[str, str]] = {}
@@ -363,10 +357,7 @@ FileSize = tuple[str, str, int, int]
 
 
 def file_sizes(database: Database, worktree: str, folder: str = "") -> list[FileSize]:
-    """Path, language, number of lines and bytes of every indexed file of a worktree.
-
-    Only files below the folder ``folder``, if it is given.
-    """
+    """(path, language, lines, bytes) of every indexed file of a worktree, or of one folder."""
     rows = database.rows(
         "SELECT p.path, p.language, b.lines, b.bytes FROM paths p JOIN blobs b ON b.id = p.blob "
         "WHERE p.tree = ?1 AND (?2 = '' OR substr(p.path, 1, length(?2)) = ?2) ORDER BY p.path",
@@ -378,10 +369,7 @@ def file_sizes(database: Database, worktree: str, folder: str = "") -> list[File
 
 
 def count_definitions(database: Database, worktree: str, folder: str = "") -> int:
-    """The total number of definitions in the indexed files of a worktree.
-
-    Only in files below the folder ``folder``, if it is given.
-    """
+    """The number of definitions in the indexed files of a worktree, or of one folder."""
     count: int = database.value(
         "SELECT count(*) FROM paths p JOIN symbols s ON s.blob = p.blob "
         "WHERE p.tree = ?1 AND (?2 = '' OR substr(p.path, 1, length(?2)) = ?2)",

@@ -1,4 +1,4 @@
-"""Searching pieces for a literal text, which an index of words cannot find."""
+"""Searching chunks for a literal text, which an index of words cannot find."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PIECES = "FROM paths p CROSS JOIN chunks c ON c.blob = p.blob WHERE p.tree = ? 
 
 @dataclass(frozen=True, slots=True)
 class TextChunk:
-    """A piece of a file with its text. Lines count from 1."""
+    """A chunk of a file with its text. Lines count from 1."""
 
     path: str
     language: str
@@ -29,11 +29,11 @@ class TextChunk:
 def chunks_containing(
     database: Database, worktree: str, text: str, *, case_sensitive: bool
 ) -> Iterator[TextChunk]:
-    """The pieces of a worktree that may contain a text, ordered by path and line.
+    """The chunks of a worktree that may contain a text, by path and line.
 
-    ``case_sensitive``: upper and lower case differ, and every piece given contains the text.
-    Otherwise the pieces contain its longest run of ASCII characters, and the caller has to check
-    them: SQLite ignores the case of ASCII letters only.
+    If ``case_sensitive``, every chunk does contain it. Otherwise the chunks contain its longest run
+    of ASCII characters, and the caller has to check them: SQLite ignores the case of ASCII letters
+    only.
     """
     if case_sensitive:
         question, value = "instr(c.text, ?) > 0", text
@@ -51,7 +51,7 @@ def chunks_containing(
 def chunks_with_word(
     database: Database, worktree: str, word: str, limit: int
 ) -> Iterator[TextChunk]:
-    """Up to ``limit`` pieces that contain a word, by the full-text index."""
+    """At most ``limit`` chunks that contain a word, by the full-text index."""
     quoted = word.replace('"', '""')
     rows = database.rows(
         f"{_COLUMNS}FROM chunk_text f CROSS JOIN chunks c ON c.id = f.rowid "

@@ -31,7 +31,7 @@ def memories_without_vector(
 
 
 def count_memories_without_vector(database: Database, model: str, limit: int = -1) -> int:
-    """The number of memories without a vector by this model; counted up to ``limit``."""
+    """How many memories have no vector by this model, counted up to ``limit`` (-1: all)."""
     count: int = database.value(f"SELECT count(*) FROM ({_LACKING} LIMIT ?3)", (model, "", limit))
     return count
 
@@ -48,12 +48,12 @@ def count_memories(database: Database) -> int:
 
 
 def has_embedded_memories(database: Database, model: str) -> bool:
-    """Whether the model has ever embedded memories of this store."""
+    """Whether the model has ever made a vector of a memory of this store."""
     return vectors.find_part_number(database, model, _SOURCE) >= 0
 
 
 def mark_embedded_memories(database: Database, model: str) -> None:
-    """Mark the memories whose text has a vector already, such as restored ones."""
+    """Mark the memories of whose text the model has a vector already, such as restored ones."""
     number = vectors.find_part_number(database, model, _SOURCE)
     with database.write():
         database.run(

@@ -1,7 +1,7 @@
 """Redacting the text of files before rows are made of it.
 
 A secret is recognised by its context: a label, the first line of a key. So a file is redacted as a
-whole, before it is cut into pieces. Text that occurs in the redacted file needs no second check,
+whole, before it is cut into chunks. Text that occurs in the redacted file needs no second check,
 which would cost as much as the first; any other text is redacted before it is stored.
 """
 
@@ -65,7 +65,7 @@ class RedactionGate:
         return " ".join([self._within(name, begin, end) for name in joined_names.split(" ")])
 
     def redact_made_text(self, value: str) -> str:
-        """A text made from several texts of the file, without secrets."""
+        """A text that was put together from several texts of the file, without secrets."""
         found = self._known.get(value)
         if found is None:
             found = self._known[value] = redact_text(value)

@@ -16,10 +16,10 @@ _MOST_LENDERS = 3
 def index_known_content(
     database: Database, worktree: str, blob_ids_by_path: Mapping[str, str]
 ) -> int:
-    """Index the paths of a worktree whose content other worktrees have; returns their number.
+    """Index the paths of a worktree whose content is indexed for others; returns how many.
 
-    ``blob_ids_by_path`` is path -> blob id. In a transaction of the caller. The full-text index
-    stays: each piece keeps its paths.
+    ``blob_ids_by_path`` are git's ids. In a transaction of the caller. The full-text index stays:
+    each chunk keeps its paths.
     """
     lenders = database.rows(
         "SELECT tree FROM trees WHERE tree <> ? AND state = 'whole' ORDER BY at DESC LIMIT ?",

@@ -1,6 +1,6 @@
 """Finding indexed files on the wrong side of `index.max_file_bytes` after it was changed.
 
-A file that was too large has its size in its row and nothing else; one that was cut has pieces. So
+A file that was too large has its size in its row and nothing else; one that was cut has chunks. So
 a limit that moved is told by the rows, and only the files between the two limits are read again.
 """
 
@@ -32,7 +32,7 @@ def blobs_misjudged_by_size(database: Database, max_bytes: int) -> frozenset[tup
 
 
 def delete_misjudged_blobs(database: Database, max_bytes: int, only: Iterable[str]) -> int:
-    """Remove the misjudged blobs in ``only`` from the index, so that they are read again.
+    """Remove the misjudged blobs among ``only`` (git's ids), so that their files are read again.
 
     Returns their number. A run that looks at a few files leaves the others to the next run that
     looks at all.

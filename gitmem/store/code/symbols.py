@@ -29,7 +29,7 @@ _SHOWN = "FROM symbols s CROSS JOIN paths p ON p.blob = s.blob AND p.tree = ?"
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A definition and a path that has it. Lines count from 1, inclusive.
+    """A definition (function, class, ...) and a path that has it. Lines count from 1, inclusive.
 
     ``container`` is what encloses it (``class Config``), empty at the top level.
     """
@@ -73,7 +73,7 @@ def normalise_name(name: str) -> str:
 
 
 def public_and_private_name(name: str) -> tuple[str, ...]:
-    """A name and its spelling as a private name in JavaScript: ``secret`` and ``#secret``."""
+    """A name, and the same as a private name in JavaScript: (``secret``, ``#secret``)."""
     return (name, f"#{name}")
 
 
@@ -133,7 +133,7 @@ def definitions_by_name(
 def definitions_in_any_spelling(
     database: Database, worktree: str, name: str, limit: int, path: str = "", container: str = ""
 ) -> list[Symbol]:
-    """The definitions of a name in any spelling (``load_config``, ``LoadConfig``)."""
+    """The definitions of a name in any spelling: ``load_config`` finds ``LoadConfig``."""
     return _inside(database, worktree, "s.key = ?", (normalise_name(name),), limit, path, container)
 
 
@@ -230,7 +230,7 @@ def symbols_in_lines(
 
 
 def function_names(database: Database, worktree: str) -> list[tuple[str, bool]]:
-    """The name of each function and method, and whether it is exported."""
+    """(name, whether it is exported) of each function and method of a worktree."""
     rows = database.rows(
         "SELECT s.name, s.exported FROM paths p CROSS JOIN symbols s ON s.blob = p.blob "
         "WHERE p.tree = ? AND s.kind IN ('function', 'method')",
@@ -240,7 +240,7 @@ def function_names(database: Database, worktree: str) -> list[tuple[str, bool]]:
 
 
 def definition_line_ranges(database: Database, worktree: str, path: str) -> list[tuple[int, int]]:
-    """The first and last line of each definition in a file."""
+    """The (first line, last line) of each definition in a file."""
     rows = database.rows(
         "SELECT s.start_line, s.end_line FROM paths p CROSS JOIN symbols s "
         "ON s.blob = p.blob WHERE p.tree = ? AND p.path = ?",
@@ -256,7 +256,7 @@ def definition_line_ranges(database: Database, worktree: str, path: str) -> list
 def mentions_of_name(
     database: Database, worktree: str, name: str, kinds: Sequence[str] = (), limit: int = 1000
 ) -> list[Mention]:
-    """Files that mention a name, by path; of some ``kinds`` of mention only, if any are given."""
+    """Files that mention a name, by path; only mentions of some ``kinds``, such as call."""
     narrowed = f"AND r.kind IN ({','.join('?' * len(kinds))}) " if kinds else ""
     rows = database.rows(
         "SELECT p.path, r.name, r.kind, r.lines FROM refs r "
@@ -270,7 +270,7 @@ def mentions_of_name(
 def mentions_of_names(
     database: Database, worktree: str, names: Collection[str], kinds: Sequence[str], limit: int
 ) -> list[Mention]:
-    """Files that mention some names in some ways, by path."""
+    """Files that mention any of some names in ways of these ``kinds``, by path."""
     rows = database.rows(
         "SELECT p.path, r.name, r.kind, r.lines FROM json_each(?) n CROSS JOIN refs r "
         f"ON r.name = n.value AND r.kind IN ({','.join('?' * len(kinds))}) "
@@ -292,7 +292,7 @@ def names_defined_once(database: Database, worktree: str, names: Collection[str]
 
 
 def files_importing_name(database: Database, worktree: str, name: str) -> dict[str, list[str]]:
-    """The files that import a name, with the modules from which they import it."""
+    """The files that import a name: path -> modules from which they import it."""
     rows = database.rows(
         "SELECT p.path, i.module FROM imports i CROSS JOIN paths p ON p.blob = i.blob "
         # The plain one first: most rows hold nothing of the name, and need no text made.

@@ -11,7 +11,7 @@ _DIFFERING = "differing "
 
 @dataclass(frozen=True, slots=True)
 class FileStatistics:
-    """An indexed file: its number of pieces, lines and bytes."""
+    """An indexed file: its number of chunks (``pieces``), lines and bytes."""
 
     path: str
     language: str
@@ -22,9 +22,10 @@ class FileStatistics:
 
 @dataclass(frozen=True, slots=True)
 class WorktreeState:
-    """How far a worktree is indexed: HEAD, a stamp of git's index, and ``state``.
+    """How far a worktree is indexed: ``head`` and the ``stamp`` of git's index when its run began.
 
-    That is ``building``, ``whole``, or ``failed`` where a run ended before the index was whole.
+    ``state`` is ``building``, ``whole``, or ``failed`` where a run ended before the index was
+    whole; ``at`` is in milliseconds.
     """
 
     head: str
@@ -63,7 +64,7 @@ def indexed_worktrees(database: Database) -> list[str]:
 
 
 def count_chunks(database: Database, worktree: str) -> int:
-    """The number of pieces of a worktree's files."""
+    """The number of chunks of a worktree's files."""
     question = "SELECT count(*) FROM paths p JOIN chunks c ON c.blob = p.blob WHERE p.tree = ?"
     return int(database.value(question, (worktree,)))
 
@@ -77,7 +78,10 @@ def is_commit_indexed(database: Database, sha: str) -> bool:
 
 
 def stored_differing_files(database: Database, worktree: str) -> str:
-    """The stored list of a worktree's differing files (``indexing.differing_files``), or empty."""
+    """The stored list of the files in which a worktree differs from its commit; empty if none.
+
+    The text is that of ``indexing.differing_files``.
+    """
     return projects.get_meta(database, f"{_DIFFERING}{worktree}") or ""
 
 

@@ -1,4 +1,4 @@
-"""Data for tuning a model: pieces with vectors, documented definitions, commits."""
+"""Data for tuning a model: chunks with vectors, documented definitions, commits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gitmem.store.db.connection import Database
 
 @dataclass(frozen=True, slots=True)
 class ChunkVector:
-    """A piece of a file of the worktree, with its int8 vector."""
+    """A chunk of a file of the worktree, with its int8 vector."""
 
     path: str
     language: str
@@ -21,7 +21,7 @@ class ChunkVector:
 
 
 def chunks_with_vectors(database: Database, worktree: str, model: str) -> list[ChunkVector]:
-    """All pieces of a worktree that have a vector of a model, in the order of paths and lines."""
+    """All chunks of a worktree that have a vector of a model, by path and line."""
     rows = database.rows(
         "SELECT p.path, p.language, c.blob, c.start_line, c.end_line, c.context, v.q8 "
         "FROM paths p JOIN chunks c ON c.blob = p.blob "
@@ -33,7 +33,7 @@ def chunks_with_vectors(database: Database, worktree: str, model: str) -> list[C
 
 
 def documented_definitions(database: Database, worktree: str) -> list[tuple[int, int, str]]:
-    """The documented definitions of a worktree: (blob, line, documentation)."""
+    """The documented definitions of a worktree: (blob's row number, line, documentation)."""
     return [
         (row[0], row[1], row[2])
         for row in database.rows(

@@ -11,10 +11,9 @@ from gitmem.store.db.connection import Database
 def read_sign_bits(
     database: Database, part_number: int, bytes_per_vector: int
 ) -> tuple[Sequence[int], bytes]:
-    """The numbers of the vectors of a part in order, and their sign bits concatenated.
+    """The numbers of all vectors of a part, sorted, and their sign bits concatenated.
 
-    ``bytes_per_vector`` is the length of a vector's bits; damaged ones of another length are left
-    out.
+    Damaged bits whose length is not ``bytes_per_vector`` are left out.
     """
     # Concatenated by SQLite: reading each row costs as much as comparing (33 ms for 100,000).
     count, first, last, joined = database.rows(

@@ -57,7 +57,7 @@ LIES_IN = f"BETWEEN ?1 * {ROOM} AND (?1 + 1) * {ROOM} - 1"
 
 @dataclass(frozen=True, slots=True)
 class Unembedded:
-    """A text without a vector: its hash and the text itself."""
+    """A text that has no vector yet, and its hash."""
 
     hash: bytes
     text: str
@@ -65,7 +65,7 @@ class Unembedded:
 
 @dataclass(frozen=True, slots=True)
 class VectorPart:
-    """The vectors that a model made of one source, at most ``size``.
+    """All vectors that a model made of one source (memory, chunk, commit), at most ``size``.
 
     ``stamp`` changes whenever vectors are added.
     """
@@ -96,8 +96,8 @@ def missing_texts(
 ) -> list[Unembedded]:
     """The texts of a source that have no vector of this model yet, by hash, without repeats.
 
-    At most ``limit``: for more, pass the hash of the last text as ``after_hash``. ``after_row``:
-    only texts of rows with a greater number.
+    At most ``limit``: for more, pass the hash of the last text as ``after_hash``. With
+    ``after_row`` only texts of rows with a greater number.
     """
     rows = database.rows(
         f"{TEXTS[source]} WHERE {_waiting(source, after_row)} AND t.hash > ?3 "
@@ -108,9 +108,9 @@ def missing_texts(
 
 
 def sample_vector(database: Database, model: str) -> tuple[str, bytes] | None:
-    """A stored text and its vector by a model; None if there is no text with a vector.
+    """A stored text and its int8 vector by a model; None if there is none.
 
-    Vectors of zeros alone do not count.
+    Vectors of zeros do not count.
     """
     for source in SOURCES:
         number = find_part_number(database, model, source)
@@ -132,7 +132,7 @@ def _waiting(source: str, newer: int) -> str:
 
 
 def last_row_numbers(database: Database) -> dict[str, int]:
-    """The last row number of each source that an index run adds to."""
+    """Source (chunk, commit) -> its last row number, of the sources that an index run adds to."""
     ends = {source: f"SELECT max(id) FROM {KEYS[source][0]}" for source in ("chunk", "commit")}
     return {source: database.value(question) or 0 for source, question in ends.items()}
 
@@ -142,7 +142,7 @@ def missing_texts_of_paths(
 ) -> list[Unembedded]:
     """The texts of some files that have no vector of this model yet, by hash.
 
-    ``paths`` are in the form in which they are stored (``indexed_files.path_to_stored_text``).
+    ``paths`` are as stored (``indexed_files.path_to_stored_text``).
     """
     number = find_part_number(database, model, "chunk")
     rows: dict[bytes, Unembedded] = {}
@@ -232,7 +232,7 @@ def find_part_number(database: Database, model: str, source: str) -> int:
 def nearest_vectors(
     database: Database, part_number: int, sign_bits: bytes, count: int
 ) -> list[tuple[int, bytes]]:
-    """The vectors of a part whose sign bits differ least: number and bits, nearest first.
+    """The vectors of a part whose sign bits differ least: (vector number, bits), nearest first.
 
     Only where ``vec_extension.has_vector_functions``.
     """
@@ -261,7 +261,7 @@ def cosines_with_question(
 def rows_of_vectors(
     database: Database, source: str, vector_numbers: Sequence[int], worktree: str
 ) -> list[tuple[int, int]]:
-    """The rows with the text that each vector was made from: (vector number, row key).
+    """The rows of whose text each vector was made: (vector number, row number).
 
     For the source ``chunk`` only rows that are in the worktree.
     """
@@ -280,9 +280,9 @@ def vectors_of_rows(
     row_numbers: Collection[int],
     question_vector: bytes = b"",
 ) -> list[tuple[int, Any]]:
-    """The int8 vectors of some rows: (key, vector); rows without a vector are left out.
+    """The int8 vectors of some rows: (row number, vector); rows without a vector are left out.
 
-    With ``question_vector``, a vector, the cosines with it: (key, cosine); only where
+    With ``question_vector`` their cosines with it instead of the vectors; only where
     ``vec_extension.has_vector_functions``.
     """
     table, key = KEYS[source]
@@ -298,7 +298,7 @@ def vectors_of_rows(
 
 
 def _cosines(question: bytes, rows: Iterable[Sequence[Any]]) -> list[tuple[int, float]]:
-    """Key and cosine, to the last bit what ``embedding.base.cosine`` makes of the same two vectors.
+    """Key and cosine, to the last bit as ``embedding.base.cosine`` has it.
 
     sqlite-vec answers in single precision, in which near cosines fall together and would be ordered
     otherwise than in Python. Both vectors are whole numbers, so what its answers were computed from
@@ -322,7 +322,7 @@ def vector_to_list(vector_numbers: Collection[int]) -> str:
 
 
 def vector_counts_by_model(database: Database) -> dict[str, int]:
-    """The number of vectors of each model."""
+    """Model's identity -> the number of its vectors."""
     return dict(
         database.rows(
             "SELECT p.model, count(*) FROM vectors v JOIN vector_parts p ON p.id = v.part "
@@ -332,10 +332,7 @@ def vector_counts_by_model(database: Database) -> dict[str, int]:
 
 
 def delete_unused_vectors(database: Database, models: Collection[str]) -> int:
-    """Remove vectors of other models and of deleted texts; returns their number.
-
-    ``models`` are those in use.
-    """
+    """Delete the vectors of deleted texts and of all models but ``models``; returns how many."""
     names = ", ".join("?" * len(models))
     dropped = database.run(
         "DELETE FROM vectors WHERE part NOT IN "

@@ -64,7 +64,10 @@ class Cache:
         return len(self._values)
 
     def get_or_compute(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The cached value of a key, else what ``make`` returns. Raises what ``make`` raises."""
+        """The cached value of a key, else what ``make()`` returns, which is cached then.
+
+        Raises what ``make`` raises.
+        """
         if key in self._values:
             self.hits += 1
             self._values.move_to_end(key)

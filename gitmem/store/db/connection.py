@@ -111,8 +111,8 @@ class Database:
     def write(self, *, keep_caches: bool = False) -> Iterator[Database]:
         """A transaction that takes the write lock at once; nested blocks join the outer one.
 
-        ``keep_caches`` says that nothing in ``caches`` was read from the rows it changes. Raises
-        StoreBusy, DiskFull or ReadOnly; then nothing of the block is stored.
+        With ``keep_caches`` the caches are not emptied, as nothing in them comes from the rows it
+        changes. Raises StoreBusy, DiskFull or ReadOnly; then nothing of the block is stored.
         """
         if self.full:
             raise disk_full_error(self.path)

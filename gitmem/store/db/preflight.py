@@ -107,7 +107,7 @@ def remove_store_folder(folder: str) -> None:
 
 
 def make_private_folder(folder: str) -> bool:
-    """Make a folder and those missing above it, private to the user; False if it exists."""
+    """Make a folder and those missing above it, for the user only; False if it exists already."""
     if os.path.isdir(folder):
         return False
     parent = os.path.dirname(folder)
@@ -138,7 +138,7 @@ def _hide_from_git(folder: str) -> None:
 
 
 def write_failure_error(error: OSError, sentence_start: str) -> GitmemError:
-    """The GitmemError for an OSError on writing; ``sentence_start`` begins the sentence."""
+    """The GitmemError for an OSError on writing; its message begins with ``sentence_start``."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return DiskFull(
             f"{sentence_start} cannot be written: {error.strerror}.",
@@ -174,10 +174,11 @@ def check_folder_contents(folder: str) -> None:
 def find_foreign_files(
     folder: str, *, recursive: bool = False, all_names: bool | None = None
 ) -> Iterator[NotOurs]:
-    """The errors of ``check_folder_contents``; with ``recursive`` for files in subfolders too.
+    """The errors for foreign files (links, other users' files) in a store's folder.
 
-    ``all_names`` says whether files of all names are checked, as in ``.gitmem``, or only those of
-    gitmem; None: by the folder's name. Raises Unavailable where the folder cannot be read.
+    ``recursive`` looks in subfolders too. ``all_names``: files of all names are checked, as in
+    ``.gitmem``, or only those of gitmem; None: by the folder's name. Raises Unavailable where the
+    folder cannot be read.
     """
     all_names = os.path.basename(folder) == FOLDER if all_names is None else all_names
     try:
@@ -249,8 +250,8 @@ def check_copied_file(path: str) -> int:
 def refuse_newer_store(path: str, store_version: int, newest_known: int) -> None:
     """Raise StoreTooNew if a newer gitmem wrote the store.
 
-    Both numbers are header versions; a newer index counts too, since a gitmem that does not know
-    it could not keep it up to date.
+    Both numbers are header versions (``user_version``); a newer index counts too, since a gitmem
+    that does not know it could not keep it up to date.
     """
     if store_version > newest_known:
         raise StoreTooNew(
@@ -325,7 +326,7 @@ def _version(path: str, header: bytes) -> int:
 
 
 def choose_journal_mode(folder: str) -> str:
-    """``wal``, or ``delete`` where the file system shares no memory between processes."""
+    """SQLite's journal mode for a folder: wal, or delete where processes cannot share memory."""
     kind = file_system_type(folder)
     # Plain "fuse" is any program's; "fuseblk" is a local disk.
     return "delete" if kind == "fuse" or kind.startswith(_NO_SHARED_MEMORY) else "wal"
@@ -347,7 +348,7 @@ def has_log_on_network_disk(path: str) -> bool:
 
 
 def uses_write_ahead_log(path: str) -> bool:
-    """Whether the store at ``path`` is written by way of a write-ahead log. Raises OSError."""
+    """Whether the store at ``path`` is in WAL mode, by its header. Raises OSError."""
     with open(path, "rb") as file:
         return file.read(20)[18:] == _WAL
 

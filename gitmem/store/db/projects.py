@@ -104,7 +104,7 @@ def register_project(
     now_ms: int,
     single_project: bool = False,
 ) -> list[str]:
-    """Record the project under its key at ``now_ms`` (milliseconds); earlier keys become aliases.
+    """Record a project under its key; earlier keys become aliases of it.
 
     In a repository's own store (``single_project``) every other key is an earlier key. In the
     user's store the keys with the same root are; another clone with the same key stays known while
@@ -195,12 +195,12 @@ def _insert(database: Database, project: Project) -> None:
 
 
 def former_project_keys(database: Database, key: str) -> list[str]:
-    """The earlier keys of a project, sorted."""
+    """The earlier keys (aliases) of a project, sorted."""
     return database.column("SELECT alias FROM project_aliases WHERE key = ? ORDER BY alias", (key,))
 
 
 def find_replacing_key(database: Database, alias: str) -> str:
-    """The key that a former key of a project was replaced by; empty for none."""
+    """The present key of the project that had this key before; empty if none had."""
     return str(database.value("SELECT key FROM project_aliases WHERE alias = ?", (alias,)) or "")
 
 
@@ -267,7 +267,7 @@ def set_meta(database: Database, key: str, value: str) -> None:
 
 
 def mark_log_sealed(database: Database, log_name: str) -> None:
-    """Note that from now on a log beside the store (as ``seals.SPOOL``) holds sealed lines only."""
+    """Record that a log beside the store (as ``seals.SPOOL``) has only sealed lines from now on."""
     if not database.read_only:
         with database.write():
             set_meta(database, log_name, "1")
@@ -279,10 +279,7 @@ def contextual_vectors_requested_at(database: Database) -> int:
 
 
 def needs_contextual_vectors(database: Database, setting: str, now_ms: int) -> bool:
-    """Whether to make contextual vectors of memories; ``setting`` is the setting for it.
-
-    ``now_ms`` is in milliseconds.
-    """
+    """Whether to make contextual vectors of memories now, by the value of their ``setting``."""
     if setting != "server":
         return setting == "always"
     at = contextual_vectors_requested_at(database)

@@ -34,7 +34,10 @@ def sealed_columns(table: str) -> str:
 
 
 def rows_with_valid_seal(database: Database, table: str, rows: Iterable[Row]) -> list[Row]:
-    """The rows that this store wrote, without their seals; other rows are added to ``foreign``."""
+    """The rows that this store wrote, without their seals.
+
+    Foreign rows, which another program or store wrote, are noted in ``database.foreign``.
+    """
     accepted = []
     for row in rows:
         if seals.is_row_seal_valid(database, table, row[:-1], row[-1]):

@@ -33,14 +33,14 @@ def seal_of_row(database: Database, table: str, values: Sequence[object]) -> byt
 
 
 def is_memory_seal_valid(database: Database, content_hash: bytes, seal: object) -> bool:
-    """Whether a memory's row was sealed in this store."""
+    """Whether the seal of a memory's row was made with this store's key."""
     return database.unsealed or seal == seal_of_memory(database, content_hash)
 
 
 def is_row_seal_valid(
     database: Database, table: str, values: Sequence[object], seal: object
 ) -> bool:
-    """Whether a row of another table was sealed in this store."""
+    """Whether the seal of a row of another table was made with this store's key."""
     return database.unsealed or seal == seal_of_row(database, table, values)
 
 
@@ -60,7 +60,7 @@ def seal_of_export(key: bytes, body: bytes) -> str:
 
 
 def script_log_token(key: bytes) -> str:
-    """The word that log lines of shell scripts begin with, since a script cannot make seals.
+    """The secret word that log lines of shell scripts begin with, since a script cannot make seals.
 
     Empty without a key.
     """

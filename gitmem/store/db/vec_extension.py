@@ -40,7 +40,7 @@ def has_vector_functions(database: Database) -> bool:
 
 
 def check_vector_extension(database: Database) -> tuple[str, str]:
-    """Test the extension: (``ok``, ``note`` or ``problem``, and a sentence)."""
+    """Whether the extension works, as (``ok``, ``note`` or ``problem``, a sentence)."""
     if not extension_path():
         return "note", (
             "sqlite-vec is not installed: search and recall compare vectors in Python, with the "

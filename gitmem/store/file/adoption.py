@@ -51,9 +51,10 @@ def adopt_store(
 ) -> tuple[Database, int]:
     """Make the store at ``path`` the user's own.
 
-    Returns the open store and the number of damaged memories. Seals every undamaged row. Unless
-    ``keep_index``, rows derived from memories are built anew, and what an index run made is
-    dropped. Raises what ``opening.open_store`` raises, and Unavailable where no key can be stored.
+    Returns it open, and how many memories are damaged. Every undamaged row gets a seal with the
+    store's key. Unless ``keep_index``, rows derived from memories are built anew, and what an index
+    run made is dropped. Raises what ``opening.open_store`` raises, and Unavailable where no key can
+    be stored.
     """
     database = opening.open_for_adoption(path, keyring)
     try:

@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 
 from gitmem.errors import Conflict
-from gitmem.files.free_name import free_path
+from gitmem.files.free_name import unused_path
 from gitmem.store.db import preflight
 from gitmem.store.file import copy_check
 
@@ -44,7 +44,7 @@ def is_backup_of_damaged_store(path: str) -> bool:
 
 
 def write_backup(database: Database, target: str) -> str:
-    """Copy the store to ``target``; returns the path of the copy.
+    """Copy the store to the file ``target``; returns the path of the copy.
 
     The copy is written next to the target, verified, synced, then renamed. The copy of a damaged
     store gets a name that says so. Raises Conflict where the target exists, ReadOnly or DiskFull
@@ -62,7 +62,7 @@ def write_backup(database: Database, target: str) -> str:
         os.close(descriptor)
         database.rows("VACUUM INTO ?", (temporary,))
         if copy_check.copy_problems(temporary):
-            target = free_path(target.removesuffix(".db"), DAMAGED)
+            target = unused_path(target.removesuffix(".db"), DAMAGED)
         sync_file(temporary)
         os.rename(temporary, target)
         sync_file(folder)
@@ -75,7 +75,7 @@ def write_backup(database: Database, target: str) -> str:
 
 
 def back_up_before_migration(database: Database, version: int) -> str:
-    """Make a backup before a migration; its name has the old schema version."""
+    """Write a backup whose name has the old schema ``version``; returns its path."""
     number = 1
     while True:
         name = f"schema-{version}-{number:02d}.db"

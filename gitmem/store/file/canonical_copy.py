@@ -21,7 +21,7 @@ _HEADER_VERSION = schema.VERSION * 1000
 
 
 def write_canonical_copy(source: str, target: str) -> tuple[int, int]:
-    """Write the canonical rows of the store at ``source``, without the indexes, to a new file.
+    """Write the canonical rows of the store at ``source``, without indexes, to a new file.
 
     Returns the number of memories and the size in bytes. The copy is checked for damage and for the
     number of rows. Raises StoreDamaged, StoreBusy, DiskFull, ReadOnly; then ``target`` may hold
@@ -56,10 +56,7 @@ def open_serialized_copy(content: bytes) -> Database:
 
 
 def purge_from_copy(path: str, ids: list[str], *, at_ms: int) -> int:
-    """Purge memories from the copy at ``path``; returns how many are left. Raises GitmemError.
-
-    ``at_ms`` is the time in milliseconds.
-    """
+    """Purge memories from the copy at ``path``; returns how many are left. Raises GitmemError."""
     preflight.check_copied_file(path)
     copy = _open(path)
     try:

@@ -106,7 +106,7 @@ def missing_copies(folder: str) -> list[str]:
 
 
 def store_ids_with_folder(stores_folder: str) -> list[str]:
-    """The ids of the stores that have a folder."""
+    """The ids of the stores that have a folder in the data folder."""
     with suppress(OSError):
         return sorted(
             name
@@ -140,7 +140,7 @@ def is_encrypted_copy(path: str) -> bool:
 
 @contextmanager
 def lock_folder(folder: str) -> Iterator[None]:
-    """Lock the folder for the block, and remove unfinished files from it."""
+    """Hold the lock of a folder of copies for the block, after removing unfinished files."""
     try:
         preflight.make_private_folder(folder)
         handle = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT, 0o600)
@@ -148,7 +148,7 @@ def lock_folder(folder: str) -> Iterator[None]:
         raise preflight.write_failure_error(error, f"The folder {folder}") from error
     try:
         for _ in range(_TRIES):
-            if lock.take_lock(handle):
+            if lock.try_lock(handle):
                 break
             time.sleep(_PAUSE_SECONDS)
         else:
@@ -211,7 +211,7 @@ def write_about(folder: str, about: dict[str, object]) -> None:
 
 
 def facts_by_file_name(about: dict[str, object]) -> dict[str, dict[str, object]]:
-    """The facts that about.json has about each copy, by file name."""
+    """The facts about each copy in the content of about.json, by the copy's file name."""
     copies = about.get("copies")
     known = copies if isinstance(copies, dict) else {}
     return {name: entry for name, entry in known.items() if isinstance(entry, dict)}

@@ -42,10 +42,10 @@ def copy_problems(path: str) -> list[str]:
 
 
 def foreign_copy_reason(path: str, keyring: Keyring, *, check_rows: bool = False) -> str:
-    """The reason why a copy was not made by one of the user's stores; empty if it was.
+    """Why a copy is foreign, that is not made by one of the user's stores; empty if it is not.
 
-    ``check_rows``: check each row too. Foreign rows are never shown, so a copy with some can be
-    restored.
+    ``check_rows``: check each row's seal too. Foreign rows are never shown, so a copy with some can
+    be restored.
     """
     try:
         with _reading(path) as database:
@@ -74,7 +74,7 @@ def _foreign_rows(database: Database) -> str:
 
 
 def copied_store_id(path: str) -> str:
-    """The id of the store that was copied; empty if the file does not have the id."""
+    """The id of the store that was copied to ``path``; empty if the file does not have it."""
     try:
         with _reading(path) as database:
             return projects.get_meta(database, "store") or ""

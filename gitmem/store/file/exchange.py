@@ -16,7 +16,7 @@ import apsw
 
 from gitmem.errors import ReadOnly, StoreBusy
 from gitmem.files import durable
-from gitmem.files.lock import take_lock
+from gitmem.files.lock import try_lock
 from gitmem.store.db import preflight
 from gitmem.store.db.sqlite_errors import translated_errors
 
@@ -109,7 +109,7 @@ def lock_store_folder(path: str) -> Iterator[None]:
 
 def _locked(handle: int) -> bool:
     try:
-        return take_lock(handle)
+        return try_lock(handle)
     except OSError:
         return True  # a file system without locks
 
@@ -142,4 +142,4 @@ def _link(source: str, target: str) -> None:
     except (OSError, NotImplementedError):
         if not os.path.isfile(source) or os.path.islink(source):
             return  # no log of SQLite's
-        durable.copy_file(source, target)
+        durable.copy_file_synced(source, target)

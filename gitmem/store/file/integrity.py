@@ -13,7 +13,7 @@ from gitmem.store.memory import derived_rows, memories
 
 
 def structure_problems(database: Database) -> list[str]:
-    """The faults that SQLite's own check reports; empty if the file is undamaged."""
+    """The faults that SQLite's own check reports, a sentence each; empty if undamaged."""
     try:
         problems_in_file = [str(row[0]) for row in database.rows("PRAGMA integrity_check(20)")]
         keys = database.rows("PRAGMA foreign_key_check")
@@ -96,7 +96,7 @@ def rebuild_index(database: Database) -> int:
 
 
 def files_readable_by_others(path: str) -> list[str]:
-    """Files of the store that others can read."""
+    """The paths of those files of the store that other users can read."""
     if os.name != "posix":
         return []
     places = [os.path.dirname(path), path, path + "-wal", path + "-shm"]
@@ -108,6 +108,6 @@ def files_readable_by_others(path: str) -> list[str]:
 
 
 def tighten_permissions(paths: list[str]) -> None:
-    """Make the files accessible to their owner only."""
+    """Make these files and folders accessible to their owner only."""
     for place in paths:
         os.chmod(place, 0o700 if os.path.isdir(place) else 0o600)

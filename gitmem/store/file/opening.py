@@ -49,7 +49,7 @@ def open_store(
 
 
 def open_for_adoption(path: str, keyring: Keyring) -> Database:
-    """Open any store, for a person who wants to examine or adopt it.
+    """Open any store, also a foreign one, for a person who wants to examine or adopt it.
 
     The store is migrated, and its rows are accepted whatever their seals. The ``key`` of the
     returned database is empty where the store is not on the key ring. Raises NotInitialized,
@@ -77,7 +77,7 @@ def _version(database: Database) -> int:
 
 
 def read_store_id(path: str) -> tuple[str, int]:
-    """The id and schema version of the store at ``path``; nothing else is read.
+    """The (id, schema version) of the store at ``path``; nothing else is read.
 
     Raises NotInitialized, NotOurs, StoreDamaged, StoreTooNew, StoreBusy or Unavailable.
     """
@@ -89,7 +89,7 @@ def read_store_id(path: str) -> tuple[str, int]:
 
 
 def foreign_store_error(path: str) -> ForeignStore:
-    """The error for a store that is not on the user's key ring."""
+    """The error for a foreign store, one that is not on the user's key ring."""
     return ForeignStore(
         f"{os.path.dirname(path)} holds a gitmem store that was not made by you; nothing of it "
         "is used.",

@@ -16,7 +16,7 @@ from gitmem.clock import DAY
 from gitmem.errors import GitmemError, InvalidInput, NotFound, StoreDamaged, Unavailable
 from gitmem.files import atomic_write
 from gitmem.files.durable import sync_file
-from gitmem.files.free_name import free_path
+from gitmem.files.free_name import unused_path
 from gitmem.store.db import preflight
 from gitmem.store.file import canonical_copy, copies_folder, registration
 from gitmem.store.file.copies_folder import CopySource, OutsideCopy, folder_of_copies, list_copies
@@ -43,11 +43,11 @@ def make_outside_copy(
     passphrase: bytes = b"",
     random_bytes: Callable[[int], bytes] = os.urandom,
 ) -> OutsideCopy:
-    """Copy a store to the folder of its copies, and prune older ones.
+    """Copy a store to the folder of its copies outside the work tree; older copies are pruned.
 
-    ``file_stamp`` is ``now_ms`` (milliseconds) as used in file names. With a passphrase the copy is
-    encrypted, and its plain content never reaches a disk. The last copy, if it has more than twice
-    as many memories, is set aside for 30 days. Raises DiskFull, ReadOnly, StoreBusy, StoreDamaged,
+    ``file_stamp`` is ``now_ms`` as used in file names. With a passphrase the copy is encrypted, and
+    its plain content never reaches a disk. The last copy, if it has more than twice as many
+    memories, is set aside for 30 days. Raises DiskFull, ReadOnly, StoreBusy, StoreDamaged,
     Unavailable; then the copies are as before.
     """
     folder = folder_of_copies(stores_folder, source.store)
@@ -66,7 +66,9 @@ def make_outside_copy(
             _set_aside(folder, last, about, count, now_ms)
             place = hashlib.blake2b(os.fsencode(source.root), digest_size=4).hexdigest()
             end = copies_folder.SEALED if passphrase else copies_folder.PLAIN
-            path = free_path(os.path.join(folder, f"{copies_folder.COPY}{file_stamp}-{place}"), end)
+            path = unused_path(
+                os.path.join(folder, f"{copies_folder.COPY}{file_stamp}-{place}"), end
+            )
             os.rename(temporary, path)
             sync_file(folder)
         except OSError as error:
@@ -124,7 +126,7 @@ def purge_from_outside_copies(
 
 
 def remove_store_data(stores_folder: str, store_id: str, root: str) -> bool:
-    """Remove the data folder of a store that is removed for good; returns whether it existed.
+    """Remove the data folder of a store that is removed for good; False if there was none.
 
     Where another folder has a store with the same id, only the copies of ``root`` are removed.
     Raises NotOurs, ReadOnly.
@@ -219,7 +221,7 @@ def _set_aside(
     old = os.path.basename(outside_copy.path)
     end = copies_folder.SEALED if outside_copy.sealed else copies_folder.PLAIN
     stem = old.removeprefix(copies_folder.COPY).removesuffix(end)
-    target = free_path(os.path.join(folder, copies_folder.BEFORE + stem), end)
+    target = unused_path(os.path.join(folder, copies_folder.BEFORE + stem), end)
     os.rename(outside_copy.path, target)
     known = copies_folder.facts_by_file_name(about)
     known[os.path.basename(target)] = known.pop(old, {})
@@ -246,7 +248,7 @@ def _prune(copies: list[OutsideCopy], root: str, now_ms: int) -> None:
 def encrypt_copy_content(
     plain_content: bytes, passphrase: bytes, random_bytes: Callable[[int], bytes]
 ) -> bytes:
-    """Encrypt content; ``entropy(n)`` returns n random bytes. Raises Unavailable."""
+    """The encrypted file of a copy. Raises Unavailable without the library ``cryptography``."""
     salt, nonce = random_bytes(_SALT), random_bytes(_NONCE)
     header = _FORMAT + salt + nonce
     return header + _cipher(passphrase, salt).encrypt(nonce, plain_content, header)

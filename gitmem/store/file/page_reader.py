@@ -41,7 +41,7 @@ class PageReader:
 
 
 def read_records(pages: PageReader) -> Iterator[tuple[int | None, list[Value]]]:
-    """Every record of tables and indexes in the file: row number and values.
+    """Every record of tables and indexes in the file, as (row number, values).
 
     The row number is None in an index. A text that is not UTF-8 comes as bytes.
     """

@@ -29,7 +29,8 @@ _OF_MEMORY = {"versions": 0, "usage": 0, "anchors": 0}
 class MergedRows:
     """The rows for a new store. ``source``: memory id -> number of the file that has its row.
 
-    ``lost``: ids of memories that occur in some file but could not be read from any.
+    ``tables``: table's name -> key -> row. ``lost``: ids of memories that occur in some file but
+    could not be read from any.
     """
 
     memories: dict[str, tuple[Memory, Row]]

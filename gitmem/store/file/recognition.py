@@ -24,7 +24,7 @@ def open_repository_store(
     busy_ms: int = BUSY_MS,
     settings_store_id: str = "",
 ) -> Database:
-    """Open the store of the repository with the store root ``root``, and note its place.
+    """Open the store of the repository with the root ``root``, and record that it is there.
 
     ``settings_store_id`` is the id of the store whose settings named ``path``, empty where none
     did. A store that the user made before stores had keys gets a key, if their own store

@@ -60,7 +60,8 @@ class Keyring:
     def open_store_key(self, store_id: str, proof: str) -> bytes:
         """The key of a store; empty if the store is not the user's.
 
-        ``proof`` is the store's own note of its key: the environment's key opens no other store.
+        ``proof`` is the store's own note of its key (``seals.seal_of_store``): the environment's
+        key opens no other store.
         """
         if known := read_store_key(self.stores, store_id):
             return known
@@ -124,7 +125,7 @@ class Keyring:
     def record_store_place(self, root: str, store_id: str, settings_store_id: str = "") -> None:
         """Record that the store is in the folder ``root``, if the record can be written.
 
-        ``settings_store_id`` is as in the function ``record_store_place``.
+        ``settings_store_id`` is as in the function of that name.
         """
         if self.stores:
             with suppress(OSError):
@@ -149,7 +150,7 @@ def store_data_folder(stores_folder: str, store_id: str) -> str:
 
 
 def read_store_key(stores_folder: str, store_id: str) -> bytes:
-    """The key of a store that is the user's own; empty for other stores."""
+    """The key of one of the user's own stores, 32 bytes; empty for other stores."""
     folder = store_data_folder(stores_folder, store_id)
     return parse_key(_read(os.path.join(folder, _KEY))) if folder else b""
 
@@ -217,7 +218,7 @@ def record_store_place(
 class StorePlace:
     """The record of a folder: ids of its store and of the store whose settings apply there.
 
-    ``word`` is a random word that is also stored in the folder's git directory, so that another
+    ``word`` is a random token that is also stored in the folder's git directory, so that another
     repository in its place is noticed; empty where it could not be written. All are empty without a
     record.
     """
@@ -242,7 +243,7 @@ def store_and_settings_ids_at(stores_folder: str, root: str) -> tuple[str, str]:
 
 
 def read_store_place(stores_folder: str, root: str) -> StorePlace:
-    """The record of a path, whichever repository is there now."""
+    """The record of the folder ``root``, whichever repository is there now."""
     text = _read(_place(stores_folder, root)) if stores_folder else ""
     # The name of a folder may hold line breaks.
     store, _, rest = text.partition("\n")
@@ -310,7 +311,7 @@ def _git_folder(root: str) -> str:
 
 
 def project_settings_path(stores_folder: str, store_id: str) -> str:
-    """The settings file of a store's project; empty without a data folder."""
+    """The path of the settings file of a store's project; empty without a data folder."""
     folder = store_data_folder(stores_folder, store_id)
     return os.path.join(folder, _SETTINGS) if folder else ""
 
@@ -340,7 +341,7 @@ def forget_store_place(stores_folder: str, root: str) -> None:
 
 
 def remove_repository_token(root: str) -> None:
-    """Remove the file with a folder's random word from its git directory, if that can be written.
+    """Remove the file with a folder's random token from its git directory, if that can be written.
 
     After that the record of the folder does not apply, until its store is opened there again.
     """

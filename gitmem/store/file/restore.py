@@ -20,12 +20,12 @@ from gitmem.store.file.registration import Keyring
 
 
 def restore_store(backup_path: str, path: str, aside_path: str, keyring: Keyring) -> str:
-    """Replace the content of the store at ``path`` by the backup ``backup_path``.
+    """Replace the content of the store at ``path`` by that of a backup.
 
     Returns where the old content was saved: ``aside_path``, or a name that says that it is damaged.
     A store that still opens is overwritten page by page under SQLite's own locks, so that processes
     which have it open see the old or the new content and nothing between; a store that does not
-    open is moved away. Raises NotFound, NotOurs, StoreTooNew or StoreDamaged for a source that is
+    open is moved away. Raises NotFound, NotOurs, StoreTooNew or StoreDamaged for a backup that is
     not an undamaged store; then nothing is changed.
     """
     # Named after the process, so that the file of a killed restore is removed at once.
@@ -76,7 +76,7 @@ def _checked_copy(source: str, copy: str, keyring: Keyring) -> None:
         raise NotFound(f"There is no file {source}.", "Run `gitmem backup --list`.")
     # Its folder may be another user's, such as /tmp: the file is read once, into a private copy.
     preflight.check_copied_file(source)
-    durable.copy_file(source, copy)
+    durable.copy_file_synced(source, copy)
     database = open_for_adoption(copy, keyring)
     try:
         # Made by a gitmem without seals. Rows of another store are not sealed: they are not trusted

@@ -60,10 +60,10 @@ _LETTERS = frozenset(ids.ALPHABET)
 
 @dataclass(frozen=True, slots=True)
 class SalvagedRows:
-    """The rows read from a file. ``memories``: id -> (memory, its row by the table's columns).
+    """The rows read from a damaged file. ``memories``: id -> (memory, its row).
 
-    ``tables``: name -> key -> row. ``named``: ids of all memories that occur in the file, whether
-    or not they could be read.
+    ``tables``: table's name -> key -> row. ``named``: ids of all memories that occur in the file,
+    whether or not they could be read.
     """
 
     memories: dict[str, tuple[Memory, Row]]
@@ -79,12 +79,11 @@ class SalvagedRows:
 def salvaged_rows_of_store(
     salvaged: SalvagedRows, store_key: bytes, store_id: str, *, is_present_file: bool
 ) -> SalvagedRows:
-    """The rows of a file that the store with this id and key wrote, as their seals prove.
+    """Those rows of a file that the store with this id and key wrote, as their seals prove.
 
-    Tables without seals count only where the file says that it is this store's, or where it does
-    not say whose it is and is the ``is_present_file`` file; otherwise the tombstones of another
-    store could remove memories. Without a key, all rows of a file written before there were seals
-    count.
+    Tables without seals count only where the file says that it is this store's, or does not say
+    whose it is and ``is_present_file``; otherwise the tombstones of another store could remove
+    memories. Without a key, all rows of a file written before there were seals count.
     """
     if not store_key and not salvaged.meta_value("seal"):
         return salvaged
@@ -139,7 +138,7 @@ def columns_by_table() -> dict[str, tuple[tuple[str, str, bool], ...]]:
 
 
 def salvage_rows(data: bytes, log: bytes = b"") -> SalvagedRows:
-    """The rows in the content of a store file and its write-ahead log.
+    """The rows in the bytes of a store file and of its write-ahead log.
 
     A log that belongs to another store is ignored.
     """

@@ -21,7 +21,7 @@ _COLUMNS = ", ".join(_NAMES)
 
 @dataclass(frozen=True, slots=True)
 class AnchorVerdict:
-    """An anchor without its fingerprint, and its cached verdict, if any.
+    """An anchor without its fingerprint, and its verdict: whether the cited code changed, if known.
 
     ``stamp`` is what the verdict was computed from, as the caller wrote it.
     """
@@ -74,7 +74,7 @@ def anchors_by_memory(database: Database, memory_ids: Iterable[str]) -> dict[str
 
 
 def anchors_at_paths(database: Database, paths: Iterable[str]) -> list[tuple[str, Anchor]]:
-    """The anchors at some paths, or below a path that is a folder: (memory id, anchor)."""
+    """The anchors (citations of code) at some files, or below folders: (memory id, anchor)."""
     citations: dict[tuple[str, int], tuple[str, Anchor]] = {}
     for path in map(path_to_stored_text, paths):
         folder = path.rstrip("/") + "/"
@@ -97,7 +97,7 @@ def anchored_memories(database: Database) -> list[str]:
 def cached_verdicts(
     database: Database, worktree: str, ids: Iterable[str]
 ) -> dict[str, list[AnchorVerdict]]:
-    """The anchors of each memory with their cached verdicts in a worktree, by id.
+    """The anchors of each memory with their last verdicts in a worktree, by memory id.
 
     Memories without anchors are left out. The anchors lack their fingerprints.
     """
@@ -162,7 +162,7 @@ def cache_verdicts(
 
 
 def delete_cached_verdicts(database: Database, memory_id: str) -> None:
-    """Drop the cached verdicts on a memory in every worktree. In a transaction of the caller."""
+    """Drop the verdicts on a memory's anchors in every worktree. In a transaction of the caller."""
     database.connection.execute("DELETE FROM verdicts WHERE memory = ?", (memory_id,))
 
 
@@ -208,7 +208,7 @@ def _any_not_judged(database: Database, worktree: str) -> bool:
 
 
 def memory_counts_by_freshness(database: Database, worktree: str) -> dict[str, int]:
-    """How many memories in use have each cached verdict as the worst of their anchors.
+    """Verdict -> number of memories in use whose worst anchor has that cached verdict.
 
     Memories without a verdict count as ``unknown``. Memories of another branch (``elsewhere``) do
     not count.
@@ -234,10 +234,10 @@ def memory_counts_by_freshness(database: Database, worktree: str) -> dict[str, i
 
 
 def citation_counts_by_path(database: Database, worktree: str) -> dict[str, dict[str, int]]:
-    """How many memories in use cite each path: all, and for each cached verdict except ``fresh``.
+    """Path -> how many memories in use cite it: ``all``, ``moved``, ``changed`` and so on.
 
-    The counts of a path are ``all``, ``moved``, ``changed`` and so on; memories without a verdict
-    count as ``unknown``. Memories of another branch (``elsewhere``) do not count.
+    Memories without a verdict count as ``unknown``, ``fresh`` ones only in ``all``. Memories of
+    another branch (``elsewhere``) do not count.
     """
     questions = [
         "SELECT a.path, 'all', count(DISTINCT a.memory) FROM anchors AS a "
@@ -259,7 +259,7 @@ def citation_counts_by_path(database: Database, worktree: str) -> dict[str, dict
 
 
 def memories_with_verdict(database: Database, worktree: str, verdicts: Iterable[str]) -> list[str]:
-    """The memories that ``count_memories_with_verdict`` counts, the newest first."""
+    """The ids of the memories that ``count_memories_with_verdict`` counts, the newest first."""
     found = _WITH_VERDICT.format("DISTINCT v.memory") + " ORDER BY v.memory DESC"
     return database.column(found, (json_array(verdicts), worktree))
 
@@ -277,7 +277,7 @@ _WITH_VERDICT = (
 
 
 def blob_id_at(database: Database, worktree: str, path: str) -> str:
-    """The id of the blob indexed at a path of a worktree; empty if there is none."""
+    """Git's id of the blob indexed at a path of a worktree; empty if there is none."""
     blob: str | None = database.value(
         "SELECT b.oid FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ? AND p.path = ?",
         (worktree, path_to_stored_text(path)),

@@ -26,7 +26,7 @@ _SHORTEST_SECRET = 16
 
 @dataclass(frozen=True, slots=True)
 class HiddenMemories:
-    """The memories that are hidden in a worktree.
+    """The memories that are hidden in a worktree, since they belong to another branch.
 
     Either the rows stored for ``tree``, or, where nothing could be written, the memories ``ids``.
     With neither, nothing is hidden.
@@ -136,7 +136,7 @@ def is_newest_memory_unchanged(database: Database, snapshot: VisibilitySnapshot)
 
 
 def any_saved_elsewhere(database: Database, branch: str, head: str, *, after_row: int = 0) -> bool:
-    """Whether any memory was saved on a branch and commit other than ``branch`` and ``head``.
+    """Whether any memory was saved on another branch and another commit than these.
 
     Only memories after row number ``after_row``.
     """
@@ -147,7 +147,7 @@ def any_saved_elsewhere(database: Database, branch: str, head: str, *, after_row
 
 
 def commits_of_saved_memories(database: Database, after_row: int, last_row: int) -> frozenset[str]:
-    """The commits at which memories with row numbers in (since, until] were saved."""
+    """Ids of the commits at which the memories of rows (after_row, last_row] were saved."""
     return frozenset(
         database.column(
             "SELECT DISTINCT commit_id FROM memories WHERE commit_id <> ''"
@@ -170,7 +170,7 @@ def unresolved_first_commits(database: Database) -> list[tuple[str, str]]:
 
 
 def commits_with_memories(database: Database, commits: Iterable[str]) -> frozenset[str]:
-    """Those of ``commits`` at which a memory was saved, or that replaced another commit."""
+    """Those of ``commits`` at which a memory was saved, or which replaced such a commit."""
     return frozenset(
         database.column(
             "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM memories "
@@ -209,7 +209,7 @@ def save_hidden_memories(
     ids: Iterable[str],
     now_ms: int,
 ) -> None:
-    """Store which memories are of other branches. In a transaction of the caller.
+    """Store which memories are hidden in a worktree at this HEAD. In a transaction of the caller.
 
     Where HEAD or the branch has changed, cached verdicts on their anchors are about other files,
     and are dropped.
@@ -255,7 +255,7 @@ def hidden_memory_ids(
 
 
 def unverified_memories(database: Database, worktree: str, limit: int) -> list[str]:
-    """Memories of other branches that cite lines and have no verdict in this worktree yet."""
+    """Ids of memories of other branches that cite lines and have no verdict in this worktree."""
     return database.column(
         "SELECT e.memory FROM elsewhere AS e WHERE e.tree = ? AND EXISTS "
         "(SELECT 1 FROM anchors AS a WHERE a.memory = e.memory AND a.first_line IS NOT NULL) "
@@ -266,17 +266,17 @@ def unverified_memories(database: Database, worktree: str, limit: int) -> list[s
 
 
 def has_hidden_memories(database: Database, worktree: str) -> bool:
-    """Whether a worktree has rows of memories of other branches."""
+    """Whether any memory is recorded as hidden in a worktree."""
     return database.row("SELECT 1 FROM elsewhere WHERE tree = ? LIMIT 1", (worktree,)) is not None
 
 
 def worktrees_with_hidden_memories(database: Database) -> list[str]:
-    """The worktrees that have rows."""
+    """The worktrees for which hidden memories are recorded."""
     return database.column("SELECT tree FROM elsewhere_of ORDER BY tree")
 
 
 def delete_hidden_memories(database: Database, worktrees: Iterable[str]) -> None:
-    """Drop the cached rows of some worktrees. In a transaction of the caller."""
+    """Drop what is recorded as hidden in some worktrees. In a transaction of the caller."""
     for tree in worktrees:
         database.run("DELETE FROM elsewhere WHERE tree = ?", (tree,))
         database.run("DELETE FROM elsewhere_of WHERE tree = ?", (tree,))

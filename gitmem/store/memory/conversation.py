@@ -35,14 +35,14 @@ def is_conversation_turn(kind: str, session: str) -> bool:
 
 
 def add_turn(database: Database, seq: int, session: str, at_ms: int) -> None:
-    """Record the place of a turn in its conversation; it was said at ``at_ms``."""
+    """Record that a memory (row number ``seq``) is a turn of a session, spoken at ``at_ms``."""
     database.connection.execute(
         "INSERT INTO memory_turns (seq, session, at) VALUES (?, ?, ?)", (seq, session, at_ms)
     )
 
 
 def add_all_turns(database: Database) -> None:
-    """Record the places of all turns."""
+    """Record the places of all turns, of every memory that is one."""
     database.connection.execute(
         "INSERT INTO memory_turns (seq, session, at) SELECT seq, session, created_at "
         "FROM memories WHERE kind = 'conversation' AND session <> ''"
@@ -59,10 +59,9 @@ def any_turns(database: Database, row_numbers: Sequence[int]) -> bool:
 
 
 def remove_turn(database: Database, seq: int) -> list[ConversationTurn]:
-    """Remove the turn of a conversation that has this number.
+    """Remove a turn of a conversation; returns the turns around it with their new neighbours.
 
-    Returns the turns around it with the neighbours that they have now; empty if there was no such
-    turn.
+    Empty if there was no turn with this row number.
     """
     place = database.row(
         "DELETE FROM memory_turns WHERE seq = ? RETURNING session, at, seq", (seq,)
@@ -94,7 +93,7 @@ def neighbour_text(database: Database, seq: int) -> str:
 def lengths_and_neighbours(
     database: Database, row_numbers: Sequence[int]
 ) -> dict[int, tuple[int, list[int]]]:
-    """The length of each turn in letters, and the turns just before and just after it.
+    """Row number -> (length of the turn in characters, row numbers of the turns beside it).
 
     Memories that are no turns are left out.
     """

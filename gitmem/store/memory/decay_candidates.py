@@ -19,7 +19,7 @@ WHERE m.seq > ? AND m.archived_at IS NULL ORDER BY m.seq LIMIT ?"""
 
 @dataclass(frozen=True, slots=True)
 class DecayRow:
-    """Those fields of a memory in use on which its fading depends. Times are milliseconds.
+    """What the fading of a memory in use depends on. Times are milliseconds.
 
     ``metadata`` is given only where it holds feedback of readers.
     """
@@ -39,7 +39,7 @@ class DecayRow:
 
 
 def read_decay_rows(database: Database, batch_size: int = BATCH) -> Iterator[DecayRow]:
-    """Every memory that is not archived, in the order of rows."""
+    """Every memory that is not archived, by row number; ``batch_size`` are read at a time."""
     last = 0
     while rows := database.rows(_SELECT, (last, batch_size)):
         for row in rows:

@@ -89,7 +89,7 @@ def rebuild_derived_rows(database: Database) -> int:
 
 
 def delete_indexed_sources(database: Database) -> None:
-    """Drop all rows that an index run makes; the next run makes them again."""
+    """Delete all rows made of files and commits, which the next index run makes again."""
     _remake(database, schema.OF_SOURCES, schema.DERIVED_FILES[1])
 
 

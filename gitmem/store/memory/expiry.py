@@ -51,7 +51,7 @@ def expired_memory_ids(database: Database, now_ms: int) -> list[str]:
 
 
 def any_unedited_since(database: Database, since_ms: int) -> bool:
-    """Whether any memory was last edited before a time (milliseconds).
+    """Whether any memory was last edited before ``since_ms``.
 
     A cheap test before the usage of all memories is read.
     """
@@ -60,12 +60,12 @@ def any_unedited_since(database: Database, since_ms: int) -> bool:
 
 
 def lasting_memory_ids(database: Database) -> list[str]:
-    """The ids of memories with an end that were used often enough to stay for good."""
+    """The ids of memories with an expiry that were used often enough to stay for good."""
     return database.column(f"{_EARNED} ORDER BY m.seq")
 
 
 def as_archived(memory: Memory, now_ms: int) -> Memory:
-    """The memory as it is archived: outside the working layer and without an end.
+    """A copy of the memory as it is archived: outside the working layer and without an expiry.
 
     A restored memory therefore stays for good, and the indexes of layers and of ends hold only
     memories in use. The memory's history has its former layer and end.

@@ -13,7 +13,7 @@ KEY = "from"
 
 
 def memories_imported_from(database: Database, file: str) -> list[Memory]:
-    """The memories imported from a file, also archived ones, oldest first."""
+    """The memories imported from a file such as CLAUDE.md, also archived ones, oldest first."""
     return read_memories(
         database,
         "WHERE instr(m.metadata, ?2) AND json_extract(m.metadata, '$.from.file') = ?1 "
@@ -35,10 +35,7 @@ def imported_ids_by_file(database: Database) -> dict[str, list[str]]:
 
 
 def import_origin(memory: Memory) -> dict[str, object]:
-    """What the metadata of a memory says of the file that it was imported from.
-
-    Empty for other memories.
-    """
+    """The metadata of a memory about the file it was imported from; empty for others."""
     if f'"{KEY}"' not in memory.metadata:
         return {}
     origin = json.loads(memory.metadata).get(KEY)

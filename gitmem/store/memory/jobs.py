@@ -79,7 +79,7 @@ def lease_job(database: Database, now_ms: int, lease_ms: int, kind: str = "") ->
 def finish_job(
     database: Database, job: Job, state: str, *, now_ms: int, result: str, due_at: int | None = None
 ) -> bool:
-    """Record how a leased job ended, or that it is retried at ``due_at`` (milliseconds).
+    """Record the result of a leased job: its end, or with ``due_at`` (milliseconds) a retry.
 
     False, and nothing is recorded, where another process has leased it meanwhile.
     """
@@ -99,7 +99,7 @@ def finish_job(
 
 
 def prune_jobs(database: Database, before_ms: int) -> int:
-    """Delete the jobs that ended before a time (milliseconds); returns their number."""
+    """Delete the jobs that ended before ``before_ms``; returns their number."""
     database.run("DELETE FROM jobs WHERE ended_at < ?", (before_ms,))
     return database.connection.changes()
 

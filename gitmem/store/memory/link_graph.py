@@ -31,7 +31,7 @@ def has_link(database: Database, source: str, target: str, relation: str) -> boo
 
 
 def memories_by_id(database: Database, ids: Collection[str]) -> dict[str, Memory]:
-    """The memories with these ids; damaged ones are left out and noted."""
+    """The memories with these ids, by id; damaged ones are left out and noted."""
     memories = read_memories(database, f"WHERE id {_AMONG}", (json_array(sorted(ids)),))
     return {memory.id: memory for memory in memories}
 
@@ -48,7 +48,7 @@ def replacing_memory_ids(database: Database, ids: Collection[str]) -> set[str]:
 
 
 def replacement_pairs(database: Database) -> list[tuple[str, str]]:
-    """Every pair (newer, older) of memories of which one replaced the other; reads all."""
+    """Every pair of ids (newer, older) of memories of which the newer replaced the older."""
     return database.rows(
         "SELECT superseded_by, id FROM memories WHERE superseded_by <> '' UNION "
         "SELECT source, target FROM links WHERE relation = 'SUPERSEDES'"

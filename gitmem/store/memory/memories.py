@@ -67,10 +67,8 @@ def select_memories(
 ) -> list[Memory]:
     """The memories that pass the filter: at most ``limit`` after the first ``offset``.
 
-    By ``order`` created_at or updated_at the newest come first, by importance the most important,
-    by uses the most used.
-    By weight only the newest ``WEIGHED`` are considered, and the heaviest come first. Of equals the
-    newest comes first.
+    ``order`` is created_at or updated_at (newest first), importance, uses or weight (largest
+    first). By weight only the newest ``WEIGHED`` are considered. Of equals the newest comes first.
     """
     assert order in ("created_at", "updated_at", "importance", "weight", "uses")
     clause, values = filter.sql_condition()
@@ -107,9 +105,9 @@ def oldest_memory_time(database: Database) -> int:
 def memory_counts_by_period(
     database: Database, filter: MemoryFilter, since_ms: int, period_ms: int
 ) -> list[tuple[int, int]]:
-    """How many memories that pass the filter were made in each period: (period number, count).
+    """The memories that pass the filter, counted by when they were made: (period, count).
 
-    Stretches are numbered from ``since_ms``; those without a memory are left out.
+    Periods of ``period_ms`` are numbered from ``since_ms``; those without a memory are left out.
     """
     clause, values = filter.sql_condition()
     question = f"SELECT (m.created_at - ?) / ?, count(*) FROM memories AS m WHERE {clause}"
@@ -213,7 +211,7 @@ def verify_all_versions(database: Database) -> None:
 
 
 def memory_usage(database: Database, id: str) -> tuple[int, int | None]:
-    """The number of times a memory was shown, and the last time (milliseconds; None: never)."""
+    """(number of times a memory was shown, when it last was in milliseconds; None: never)."""
     row = database.row("SELECT count, last_at FROM usage WHERE memory = ?", (id,))
     return (0, None) if row is None else (row[0], row[1])
 
@@ -229,7 +227,7 @@ def any_archived(database: Database) -> bool:
 
 
 def usage_by_memory(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int | None]]:
-    """The number of times each memory was shown and the last time (milliseconds), by id.
+    """Id -> (number of times the memory was shown, when it last was in milliseconds).
 
     Memories that were never shown are left out.
     """
@@ -243,7 +241,7 @@ def usage_by_memory(database: Database, ids: Sequence[str]) -> dict[str, tuple[i
 def contradicted_ids_by_memory(
     database: Database, ids: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
-    """For each memory's id the active memories it may contradict, if nobody has decided yet."""
+    """Id -> ids of the active memories that it may contradict, where nobody has decided yet."""
     marks = ",".join("?" * len(ids))
     open_ = "kind = 'contradiction' AND resolved_at IS NULL"
     opponents: dict[str, tuple[str, ...]] = {}

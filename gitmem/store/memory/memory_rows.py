@@ -105,7 +105,7 @@ def unreadable_error(id: str, path: str, reason: str) -> MemoryDamaged:
 def read_memories(
     database: Database, sql_tail: str, values: tuple[object, ...] = ()
 ) -> list[Memory]:
-    """The memories of ``SELECT ... FROM memories AS m`` followed by ``sql_tail``, in its order.
+    """The memories that ``SELECT ... FROM memories AS m`` plus ``sql_tail`` selects, in its order.
 
     Memories that cannot be trusted are left out, and noted in ``database.left_out``. Raises
     StoreDamaged where not even the row numbers can be read.
@@ -146,7 +146,7 @@ def _trusted(database: Database, rows: list[Row]) -> Iterator[Memory]:
 
 
 def note_unreadable_memory(database: Database, id: str, reason: str) -> None:
-    """Record that a memory was read and cannot be trusted."""
+    """Record in ``database.left_out`` that a memory cannot be trusted, with the reason."""
     database.left_out[id] = reason
 
 
@@ -195,7 +195,7 @@ def _hash(values: Sequence[Any]) -> bytes:
 def duplicate_digest(memory: Memory) -> str:
     """A hash of scope, kind, title and content, without case and white space.
 
-    Memories that repeat each other have the same hash.
+    Memories with the same digest repeat each other.
     """
     words = [memory.scope, memory.kind]
     words += [" ".join(text.split()).casefold() for text in (memory.title, memory.content)]
@@ -203,7 +203,7 @@ def duplicate_digest(memory: Memory) -> str:
 
 
 def memory_to_json_line(memory: Memory) -> str:
-    """A memory as a line of JSON with stable keys, its hash among them."""
+    """A memory as a line of JSON with stable keys and its hash, from which it can be read again."""
     import json  # noqa: PLC0415 - as above
 
     fields = {name: getattr(memory, name) for name in FIELDS}

@@ -71,7 +71,7 @@ def _by_fts5(
 def filter_row_numbers(
     database: Database, filter: MemoryFilter, row_numbers: Sequence[int] | None = None
 ) -> set[int]:
-    """The row numbers of memories that pass the filter, or only of those in ``row_numbers``."""
+    """The row numbers of memories that pass the filter; of those in ``row_numbers``, if given."""
     clause, values = filter.sql_condition()
     among = ""
     if row_numbers is not None:
@@ -107,7 +107,7 @@ def row_numbers_containing(
 def labels_by_memory(
     database: Database, terms: Mapping[str, str], row_numbers: Sequence[int]
 ) -> dict[int, list[str]]:
-    """The labels of the terms in each memory's own text, by row number.
+    """Row number -> labels of the terms that occur in the memory's own text.
 
     ``terms`` maps a label to an FTS5 expression. Terms of the memory's neighbours in a conversation
     do not count.

@@ -92,10 +92,7 @@ def save_version(database: Database, old: Memory, *, at_ms: int, action: str, ag
 
 
 def archive_unreadable_memory(database: Database, id: str, *, at_ms: int) -> None:
-    """Archive a memory whose content cannot be read, at the time ``at_ms`` (milliseconds).
-
-    Its other columns stay.
-    """
+    """Archive a memory whose content cannot be read, at ``at_ms``; its other columns stay."""
     database.run(
         "UPDATE memories SET archived_at = ?2, layer = '', ttl_ms = NULL, expires_at = NULL "
         "WHERE id = ?1",
@@ -186,7 +183,7 @@ def remove_deleted_text(database: Database) -> bool:
 
 
 def add_link(database: Database, link: Link) -> bool:
-    """Store a link; False if it exists already and only strength and context are updated."""
+    """Store a link; False if it existed, and only its strength and context are updated."""
     known = database.row(
         "SELECT id, created_at FROM links WHERE source = ? AND target = ? AND relation = ?",
         (link.source, link.target, link.relation),

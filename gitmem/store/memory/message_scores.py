@@ -45,10 +45,10 @@ def score_messages(
     own_weights: Mapping[str, float],
     neighbour_column: str,
 ) -> dict[int, float]:
-    """The score of each row of ``table`` that matches an FTS5 expression, by row number.
+    """Row number -> BM25F score (higher is better) of the rows that match an FTS5 expression.
 
-    Higher is better. Only rows with one of ``row_numbers``. ``own_weights`` are the columns of the
-    message itself with their weights, ``neighbour_column`` is the column of what stands beside it.
+    Only rows in ``row_numbers``. ``own_weights`` are the columns of the message itself with their
+    weights, ``neighbour_column`` is the column with the messages beside it.
     """
     phrases = _PHRASE.findall(expression)
     filter = f"{{{' '.join(own_weights)}}}"

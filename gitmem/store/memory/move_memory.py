@@ -36,7 +36,7 @@ def record_move(repository_store: Database, id: str, source_scope: str) -> None:
 
 
 def clear_move_record(repository_store: Database, id: str) -> None:
-    """Remove the record of a move: the memory has arrived, or never left."""
+    """Remove the record of a move: the memory has arrived, or never left its store."""
     _set_notes(
         repository_store,
         {other: origin for other, origin in pending_moves(repository_store).items() if other != id},

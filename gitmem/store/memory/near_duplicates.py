@@ -56,10 +56,10 @@ def duplicate_candidates(
     limit: int,
     known_rows: dict[str, list[int]] | None = None,
 ) -> list[int]:
-    """The row numbers of at most ``limit`` memories that share rare words, those with most first.
+    """The row numbers of memories that share rare words with a text, those with most first.
 
-    ``expressions`` are FTS5 expressions, one for each word of a text; ``min_share`` is the share (0
-    to 1) of its rare words that a memory must have. If few of the words are rare, only memories
+    ``expressions`` are FTS5 expressions, one for each word of the text; ``min_share`` (0 to 1) is
+    the share of its rare words that a memory must have. If few of the words are rare, only memories
     with all the words count. ``known_rows`` caches the rows of a word between calls.
     """
     known_rows = {} if known_rows is None else known_rows
@@ -102,7 +102,7 @@ def rows_sharing_words(database: Database, expressions: Iterable[str], limit: in
 
 
 def make_rarity_function(database: Database) -> Callable[[str], float]:
-    """A function that rates an expression: 1 if one memory matches, less for more.
+    """A function that rates an FTS5 expression: 1 if one memory matches, less for more.
 
     0 if ``COMMON`` memories or more match.
     """

@@ -15,12 +15,12 @@ _SHARED = f"instr({_KEY}, '{MARK}') = 0"
 
 
 def whole_repository_condition(column: str = "m.project") -> tuple[str, list[object]]:
-    """The condition that a row belongs to the repository as a whole, and its values."""
+    """The SQL condition that a row belongs to the repository as a whole, and its values."""
     return _SHARED.format(column=column), []
 
 
 def subproject_condition(name: str, column: str = "m.project") -> tuple[str, list[object]]:
-    """The condition that a row belongs to the sub-project with this name."""
+    """The SQL condition that a row belongs to the sub-project with this name, and its values."""
     end = MARK + name
     return f"substr({_KEY.format(column=column)}, ?) = ?", [-len(end), end]
 
@@ -28,7 +28,7 @@ def subproject_condition(name: str, column: str = "m.project") -> tuple[str, lis
 def subproject_or_repository_condition(
     name: str, column: str = "m.project"
 ) -> tuple[str, list[object]]:
-    """The condition that a row belongs to the sub-project or to the whole repository.
+    """The SQL condition that a row belongs to a sub-project or to the whole repository.
 
     Without a name: that it belongs to the whole repository. Returned with its values.
     """

@@ -13,9 +13,10 @@ from gitmem.store.db.redaction_gate import redact_text
 
 @dataclass(frozen=True, slots=True)
 class AcceptedFinding:
-    """A rule or the id of a finding (``key``) that counts no more, and why.
+    """A finding, or all of a rule, that a review reports no more, and why.
 
-    ``agent`` is empty for a person, ``at`` is in milliseconds; ``path`` is empty for a rule.
+    ``key`` is the finding's id or the rule's name. ``agent`` is empty for a person, ``at`` is in
+    milliseconds; ``path`` is empty for a rule.
     """
 
     key: str
@@ -30,13 +31,13 @@ _COLUMNS = AcceptedFinding.__slots__
 
 
 def accepted_findings(database: Database) -> dict[str, AcceptedFinding]:
-    """What was set aside: the name of a rule, or the id of a finding -> its acceptance."""
+    """Rule's name or finding's id -> its acceptance, of all that reviews report no more."""
     rows = database.rows(f"SELECT {', '.join(_COLUMNS)} FROM review_acceptances")
     return {row[0]: AcceptedFinding(*row) for row in rows}
 
 
 def accept_finding(database: Database, acceptance: AcceptedFinding) -> None:
-    """Set something aside; a new reason replaces the former one."""
+    """Store an acceptance, so that the finding or rule counts no more; replaces an older one."""
     values = {name: getattr(acceptance, name) for name in _COLUMNS}
     values |= {name: redact_text(values[name]) for name in ("path", "why", "agent")}
     sql = insert_statement("review_acceptances", _COLUMNS, verb="INSERT OR REPLACE")
@@ -44,6 +45,6 @@ def accept_finding(database: Database, acceptance: AcceptedFinding) -> None:
 
 
 def withdraw_acceptance(database: Database, key: str) -> bool:
-    """Count a finding or a rule again; False if it was not set aside."""
+    """Let reviews report a finding or rule again; False if it was not accepted."""
     database.run("DELETE FROM review_acceptances WHERE key = ?", (key,))
     return database.connection.changes() == 1

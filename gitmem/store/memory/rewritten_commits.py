@@ -45,7 +45,7 @@ def add_rewritten_commits(
 
 
 def replacement_chain(database: Database, commits: Iterable[str]) -> list[tuple[str, str]]:
-    """The pairs (old, new) that lead from some commits to their replacements, step by step.
+    """The pairs (old, new) that lead from some commits to what replaced them, step by step.
 
     If a replacement was replaced in turn, that pair is included too.
     """
@@ -58,7 +58,7 @@ def replacement_chain(database: Database, commits: Iterable[str]) -> list[tuple[
 
 
 def first_commits_by_placeholder(database: Database) -> dict[str, str]:
-    """The first commit of each branch that had none, by the branch's placeholder."""
+    """Placeholder of a branch without commits -> the first commit that the branch got."""
     return dict(database.rows("SELECT old, new FROM rewritten WHERE how = 'first'"))
 
 

@@ -65,8 +65,9 @@ def find_suggestions_by_prefix(database: Database, prefix: str) -> list[Suggesti
 
 
 def is_known_text(database: Database, memory: Memory, *, by_title: bool = True) -> bool:
-    """Whether any memory, in whatever state, has the same text, or with ``by_title`` the same title
-    as a decision.
+    """Whether any memory, in whatever state, has the same text as this one.
+
+    With ``by_title`` also whether a decision has the same title.
     """
     known = database.value(
         "SELECT EXISTS (SELECT 1 FROM memories WHERE digest = ?1) "
@@ -78,7 +79,7 @@ def is_known_text(database: Database, memory: Memory, *, by_title: bool = True) 
 
 
 def find_active_decision(database: Database, title_or_id: str) -> str:
-    """The id of the active decision with this title or id prefix; empty if unclear."""
+    """The id of the active decision with this title or id prefix; empty if none or several."""
     rows = database.rows(
         f"SELECT m.id FROM memories AS m WHERE {STATE_SQL['active']} AND m.kind = 'decision' "
         "AND (lower(m.title) = lower(?1) OR (?2 <> '' AND m.id BETWEEN ?2 AND ?3)) LIMIT 2",
@@ -118,7 +119,7 @@ def least_confident_suggestion(database: Database, new_suggestion: Suggestion) -
 
 
 def queue_suggestion(database: Database, id: str) -> None:
-    """Move a pending suggestion out of a full inbox; it returns when there is room."""
+    """Move a pending suggestion behind a full inbox; it returns when there is room."""
     database.run(
         "UPDATE suggestions SET state = 'rejected' WHERE id = ? AND state = 'pending'", (id,)
     )

@@ -28,7 +28,7 @@ _SEALED = "sync_devices"
 
 @dataclass(frozen=True, slots=True)
 class RecordRow:
-    """A known record without its body; ``state`` is one of the constants above.
+    """A known record (version of a memory or link) without its body; ``state`` is a constant above.
 
     ``content`` is the digest of what the store has, where that is this record's version; ``copy``
     is the memory that holds the version of a conflict.
@@ -73,7 +73,7 @@ def add_records(database: Database, rows: Iterable[RecordRow]) -> None:
 
 
 def known_record_hashes(database: Database, hashes: Iterable[str]) -> set[str]:
-    """Which of some records are known."""
+    """Those of ``hashes`` whose records are known."""
     return set(
         database.column(
             "SELECT hash FROM sync_records WHERE hash IN (SELECT value FROM json_each(?))",
@@ -109,7 +109,7 @@ def records_of_other_devices(database: Database, own_device: str) -> list[Record
 
 
 def trust_tiers_by_id(database: Database, ids: Iterable[str]) -> dict[str, str]:
-    """How far some memories are trusted, by id; those that are not here are left out."""
+    """Memory id -> how far it is trusted (one of ``filters.TIERS``); unknown ids are left out."""
     memories = read_memories(
         database, "WHERE id IN (SELECT value FROM json_each(?))", (json_array(ids),)
     )
@@ -117,7 +117,7 @@ def trust_tiers_by_id(database: Database, ids: Iterable[str]) -> dict[str, str]:
 
 
 def record_of_copy(database: Database, copy: str) -> RecordRow | None:
-    """The record whose version a memory holds, as one side of a conflict."""
+    """The record whose version the memory ``copy`` holds, as one side of a conflict."""
     row = database.row(f"{_SELECT} WHERE copy = ? AND copy <> ''", (copy,))
     return None if row is None else _record(row)
 
@@ -138,7 +138,7 @@ def record_hashes_by_counter(
 def set_record_state(
     database: Database, hash: str, state: str, *, content: str | None = None, copy: str = ""
 ) -> None:
-    """Note what became of a record, and if given the digest of what the store has."""
+    """Set the state of a record, and if given the digest of what the store has."""
     database.run(
         "UPDATE sync_records SET state = ?2, content = coalesce(?3, content), copy = ?4 "
         "WHERE hash = ?1",
@@ -147,7 +147,7 @@ def set_record_state(
 
 
 def set_current_record(database: Database, id: str, hash: str, content: str) -> None:
-    """Note which record a memory's or link's row comes from; earlier ones are no longer it."""
+    """Record from which record a memory's or link's row comes; earlier ones no longer are it."""
     database.run(
         "UPDATE sync_records SET state = '', copy = '' WHERE id = ? AND state = 'current'", (id,)
     )
@@ -155,12 +155,12 @@ def set_current_record(database: Database, id: str, hash: str, content: str) -> 
 
 
 def end_records(database: Database, id: str) -> None:
-    """Note that a memory or link was purged: no version of it is in force any more."""
+    """Record that a memory or link was purged: no version of it is in force any more."""
     database.run("UPDATE sync_records SET state = '', copy = '' WHERE id = ?", (id,))
 
 
 def clear_settled_state(database: Database, hashes: Iterable[str]) -> None:
-    """Note that what was decided about some versions is in a record of its own now."""
+    """Record that what was decided about some versions is in a record of its own now."""
     database.run(
         "UPDATE sync_records SET state = '' WHERE state = 'settled' AND hash IN "
         "(SELECT value FROM json_each(?))",
@@ -183,14 +183,14 @@ def forget_all_records(database: Database) -> None:
 
 
 def tombstones_since(database: Database, counter: int) -> list[tuple[str, int]]:
-    """The ids that were purged here since a counter of the store, with times (milliseconds)."""
+    """(id, time in milliseconds) of what was purged here since a counter of the store."""
     return database.rows("SELECT id, at FROM tombstones WHERE counter > ? ORDER BY id", (counter,))
 
 
 def memories_changed_since(
     database: Database, counter: int, also_ids: Iterable[str] = ()
 ) -> list[Memory]:
-    """The memories that were written since a counter of the store, and some others, by id."""
+    """The memories written since a counter of the store, and those with ``also_ids``, by id."""
     return read_memories(
         database,
         "WHERE counter > ? OR id IN (SELECT value FROM json_each(?)) ORDER BY id",
@@ -232,7 +232,7 @@ def note_device(
     signature: tuple[str, str],
     at_ms: int,
 ) -> None:
-    """Note up to which commit a device was read; an empty author leaves the one known.
+    """Record up to which commit (``tip``) a device was read; an empty author keeps the known one.
 
     ``signature`` is the state of that commit's signature, and the key that made it.
     """
@@ -247,7 +247,7 @@ def note_device(
 
 
 def accept_device(database: Database, device: str, *, accepted: bool, key: str = "") -> None:
-    """Note whether a person believes a device; the note is sealed, as a memory is.
+    """Record whether a person believes a device, sealed as a memory is.
 
     With ``key`` it is believed only while that key signs what it sends.
     """

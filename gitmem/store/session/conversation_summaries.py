@@ -1,4 +1,4 @@
-"""What a model wrote of conversations and their parts, by the hash of what it was sent."""
+"""Summaries that a model wrote of conversations and their parts, by the hash of its input."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _ADD = insert_statement(
 
 
 def known_summary(database: Database, hash: bytes) -> str:
-    """What was written of a text with this hash; empty if nothing was."""
+    """The stored summary of the text with this hash; empty if there is none."""
     sql = "SELECT text FROM conversation_summaries WHERE hash = ?"
     return database.value(sql, (hash,)) or ""
 
 
 def add_summary(database: Database, hash: bytes, conversation: str, text: str) -> None:
-    """Keep what was written of a part of a conversation, redacted. In a transaction."""
+    """Store the summary of a part of a conversation, redacted. In a transaction."""
     database.run(_ADD, (hash, conversation, redact_text(text)))
 
 

@@ -36,7 +36,7 @@ class ExchangeFilter:
 
 
 def any_exchanges(database: Database) -> bool:
-    """Whether any transcript was imported."""
+    """Whether any transcript (exchanges of an agent's host) was imported."""
     return database.value("SELECT 1 FROM exchanges LIMIT 1") is not None
 
 
@@ -62,7 +62,7 @@ def exchange_rows_passing(database: Database, filter: ExchangeFilter) -> set[int
 def exchange_rows_naming_files(
     database: Database, paths: Iterable[str], since_ms: int, until_ms: int, limit: int
 ) -> list[int]:
-    """The row numbers of exchanges of a time whose tools were given a file, the newest first."""
+    """Row numbers of exchanges of a period whose tools were given some file, newest first."""
     return database.column(
         "SELECT DISTINCT e.seq FROM exchange_paths p JOIN exchanges e ON e.seq = p.exchange "
         "WHERE p.path IN (SELECT value FROM json_each(?)) AND e.at BETWEEN ? AND ? "

@@ -37,22 +37,22 @@ _TABLE, _COLUMNS = "conversations", sealed_columns("exchanges")
 
 
 def conversation_stamps(database: Database, host: str) -> dict[str, tuple[str, str]]:
-    """The conversations of a host by their source: id, and the stamp of the source when read."""
+    """Source of each conversation of a host -> (its id, the stamp of the source when last read)."""
     rows = database.rows("SELECT source, id, stamp FROM conversations WHERE host = ?", (host,))
     return {source: (id, stamp) for source, id, stamp in rows}
 
 
 def set_conversation_stamp(database: Database, id: str, stamp: str) -> None:
-    """Record that a conversation's source was looked at and holds nothing new."""
+    """Record the stamp of a conversation's source that was looked at and holds nothing new."""
     database.run("UPDATE conversations SET stamp = ? WHERE id = ?", (stamp, id))
 
 
 def replace_conversation(
     database: Database, conversation: Conversation, exchanges: Iterable[Exchange], stamp: str
 ) -> int:
-    """Store a conversation in place of what its source held before; returns the exchanges' number.
+    """Store a conversation in place of what its source held before, with every text redacted.
 
-    Every text is redacted.
+    Returns the number of its exchanges.
     """
     place = (conversation.id, conversation.source)
     _, before = _remove(database, "id = ?1 OR source = ?2", place)
@@ -188,7 +188,7 @@ def read_conversations(database: Database, ids: Iterable[str]) -> list[Conversat
 
 
 def conversations_by_prefix(database: Database, prefix: str, limit: int = 6) -> list[Conversation]:
-    """At most six conversations whose id, or whose id at the host, begins with ``prefix``."""
+    """Conversations whose id, or whose id at the host, begins with ``prefix``."""
     return _conversations(
         database,
         "WHERE id BETWEEN ?1 AND ?2 OR substr(session, 1, length(?3)) = ?3 ORDER BY id LIMIT ?4",
@@ -199,7 +199,10 @@ def conversations_by_prefix(database: Database, prefix: str, limit: int = 6) -> 
 def recent_conversations(
     database: Database, limit: int, *, host: str = "", session: str = ""
 ) -> list[Conversation]:
-    """The conversations with any exchange, the last begun first; of a host or its session alone."""
+    """The conversations with any exchange, the last begun first.
+
+    ``host`` and ``session`` limit them to those of a host, or of its session with this id.
+    """
     return _conversations(
         database,
         "WHERE ?1 IN ('', host) AND ?2 IN ('', session) AND EXISTS "

@@ -22,10 +22,7 @@ RULES = ("decision", "convention", "workflow", "pattern")
 
 
 def anchors_by_file_name(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
-    """The anchors at files that have the same name as one of ``paths``: (memory id, path).
-
-    The folders may differ.
-    """
+    """The anchors at files named as one of ``paths`` is, in any folder: (memory id, path)."""
     names = {_as_text(path).rpartition("/")[2] for path in paths}
     if not names:
         return []
@@ -39,7 +36,7 @@ def anchors_by_file_name(database: Database, paths: Iterable[str]) -> list[tuple
 
 
 def anchored_symbols(database: Database) -> list[tuple[str, str]]:
-    """The anchors at a definition: (memory id, symbol)."""
+    """The anchors (citations of code) at a definition: (memory id, symbol)."""
     return database.rows("SELECT memory, symbol FROM anchors WHERE symbol <> '' ORDER BY memory")
 
 
@@ -68,7 +65,7 @@ def memories_at_parent_folders(database: Database, path: str, kinds: Sequence[st
 
 
 def any_memory_matching(database: Database, expression: str, kinds: Sequence[str]) -> bool:
-    """Whether a memory of some kinds in use matches an FTS5 expression."""
+    """Whether a memory in use, of these kinds, matches an FTS5 expression."""
     return bool(
         database.value(
             "SELECT 1 FROM memory_text AS t JOIN memories AS m ON m.seq = t.rowid "
@@ -168,7 +165,7 @@ def find_host_session(
 def find_host_session_at(
     database: Database, host_session_id: str, at_ms: int, *, agent: str, worktree: str
 ) -> Session | None:
-    """The session with a host's id that ran at ``at_ms`` (milliseconds); else the running one.
+    """The session with a host's id that ran at ``at_ms``; else the running one.
 
     If one session ended and another began at that moment, the one that ended: so an event that ends
     a session finds the same session when it is read twice.
@@ -190,7 +187,7 @@ def find_host_session_at(
 
 
 def silent_sessions(database: Database, since_ms: int) -> list[Session]:
-    """The sessions of hosts that have not ended and were not active since a time (milliseconds)."""
+    """The sessions of hosts that have not ended and were last active before ``since_ms``."""
     from gitmem.store.session import sessions  # noqa: PLC0415 - as above
 
     rows = database.rows(

@@ -98,10 +98,7 @@ def files_viewed_in_session(database: Database, session: str) -> tuple[str, ...]
 def files_viewed_since(
     database: Database, session: str, since_ms: int, limit: int
 ) -> list[tuple[str, int]]:
-    """The files a session viewed since a time: (path, time of the last view), newest first.
-
-    Times are milliseconds.
-    """
+    """The files a session viewed since a time: (path, last view in ms), newest first."""
     return database.rows(
         "SELECT path, viewed_at FROM session_files WHERE session = ? AND viewed_at >= ? "
         "ORDER BY viewed_at DESC, path LIMIT ?",
@@ -110,7 +107,7 @@ def files_viewed_since(
 
 
 def session_worktrees(database: Database) -> list[str]:
-    """Every place in which a session was."""
+    """The worktrees in which a session ever ran."""
     rows = rows_with_valid_seal(
         database, "sessions", database.rows(f"SELECT {_COLUMNS} FROM sessions")
     )
@@ -128,9 +125,8 @@ def recent_sessions(
 ) -> list[Session]:
     """Sessions, the last active first; only of this worktree and agent, if given.
 
-    ``subproject`` is the name of a sub-project: only its sessions and those of the repository as a
-    whole.
-    Without ``idle`` those are left out that go on from another and had nothing to record.
+    ``subproject`` limits them to sessions of that part and of the repository as a whole. Without
+    ``idle`` those are left out that go on from another and had nothing to record.
     """
     condition, values = _visible_from(subproject)
     condition = condition if idle else f"{condition} AND NOT ({_WENT_ON_IDLE})"
@@ -147,8 +143,7 @@ def find_open_session(
 ) -> Session | None:
     """The session that runs in this worktree for this agent, the newest if there are several.
 
-    If none runs there, the session that runs in the worktree ``fallback_worktree``; None without
-    either.
+    If none runs there, the one that runs in ``fallback_worktree``; None without either.
     """
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE ended_at IS NULL AND worktree IN (?1, ?2) "
@@ -265,7 +260,7 @@ def _in_interval(
 
 
 def session_agents(database: Database) -> list[str]:
-    """The agents that had a session."""
+    """The names of all agents that had a session."""
     return database.column("SELECT DISTINCT agent FROM sessions WHERE agent <> '' ORDER BY agent")
 
 
@@ -308,7 +303,7 @@ def events_in_period(
     limit: int = 200,
     subproject: str = "",
 ) -> list[Event]:
-    """The events from ``since_ms`` to ``until_ms`` (milliseconds), newest first.
+    """The events from ``since_ms`` to ``until_ms``, newest first.
 
     Of some ``types``, else all that belong on a timeline. With ``subproject``, events of sessions
     in other sub-projects are left out.
@@ -340,7 +335,7 @@ def _visible_from(subproject: str) -> tuple[str, list[object]]:
 def last_presence(database: Database, worktree: str, agent: str = "") -> Presence | None:
     """When a reader last visited this worktree; if never, the last visit to any worktree.
 
-    None if there was no visit. Each agent is a reader of its own; an empty ``agent`` is the person.
+    None if there was no visit. A reader is an agent; an empty ``agent`` is the person.
     """
     reader = _reader(agent)
     row = database.row(

@@ -60,7 +60,7 @@ def stored_agent_name(agent: str) -> str:
 def usage_line(
     day: int, agent: str, counter: str, count: int, tokens: int, tokens_saved: int, token: str
 ) -> bytes:
-    """A line of the log: on a day an agent used ``counter`` ``count`` times.
+    """A line of the usage log: on a day (since 1970) an agent used a counter ``count`` times.
 
     ``tokens`` were returned to the agent, and ``tokens_saved`` were saved. The agent's name may
     hold blanks; a line without its ``;`` was cut off. ``token`` proves that this store wrote the
@@ -112,7 +112,7 @@ def move_log_to_table(database: Database, *, now_ms: int, pid: int) -> int:
 
 
 def unread_usage_counts(database: Database) -> Counts:
-    """The counts in the log that are not yet in the table."""
+    """The counts in the usage log that are not yet in the table."""
     folder, name = _spool(database.path)
     counts: Counts = {}
     token = seals.script_log_token(database.key)
@@ -125,7 +125,7 @@ def unread_usage_counts(database: Database) -> Counts:
 def usage_counts_since(
     database: Database, day: int, *, include_log: bool = False
 ) -> dict[str, dict[str, Sums]]:
-    """The counts of each agent from a day on: agent -> counter -> (count, tokens, tokens saved).
+    """The counts from a day on: agent -> counter -> (count, tokens, tokens saved).
 
     ``include_log`` adds what is still in the log, for readers who cannot write or would have to
     wait.
@@ -147,7 +147,7 @@ def usage_counts_since(
 
 
 def session_counts_by_agent(database: Database, since_ms: int) -> dict[str, int]:
-    """The number of sessions that each agent started since a time (milliseconds)."""
+    """Agent -> number of sessions started since ``since_ms``."""
     return dict(
         database.rows(
             "SELECT agent, count(*) FROM sessions WHERE started_at >= ? GROUP BY agent", (since_ms,)
@@ -156,7 +156,7 @@ def session_counts_by_agent(database: Database, since_ms: int) -> dict[str, int]
 
 
 def add_usage_lines(content: bytes, counts: Counts, token: str) -> int:
-    """Add complete lines to ``counts``; returns the number of valid lines."""
+    """Add complete lines of the usage log to ``counts``; returns the number of valid lines."""
     valid, begin = 0, f"{token} ".encode()
     for text in content.splitlines():
         if not text.startswith(begin):

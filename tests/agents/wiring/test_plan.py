@@ -290,7 +290,7 @@ def test_a_host_that_writes_meanwhile_is_not_written_over(machine: Machine) -> N
     observed = machine.folders.read_file_state(str(path), "project")
     path.write_text('{"new": 1}')
     with pytest.raises(Unavailable, match="in the meantime"):
-        foreign_file.write_all([foreign_file.FileEdit(observed, b"ours")])
+        foreign_file.write_all_files([foreign_file.FileEdit(observed, b"ours")])
     assert path.read_text() == '{"new": 1}'
 
 

@@ -267,7 +267,7 @@ def _from_outside(oracle: Oracle, symbol: Symbol) -> set[tuple[str, int]]:
 
 
 def _in_tests(places: set[tuple[str, int]]) -> set[str]:
-    return {path for path, _ in places if "test" in file_kinds.kinds(path, "")}
+    return {path for path, _ in places if "test" in file_kinds.kinds_of_file(path, "")}
 
 
 def _callees(app: App, symbol: Symbol, oracle: Oracle) -> Told:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from gitmem.embedding.wordpiece import pieces, words
+from gitmem.embedding.wordpiece import split_words, word_piece_ids
 from gitmem.text.identifiers import split_identifiers
 from tests.bench.training.bag import Array, counted
 
@@ -102,7 +102,9 @@ class Texts:
 
 def cut(word: str, number: dict[bytes, int]) -> list[int]:
     """The tokens of one part of a name, as the built-in model cuts it."""
-    return [n for word in words(word) for n in pieces(word, lambda b: number.get(b, -1))]
+    return [
+        n for word in split_words(word) for n in word_piece_ids(word, lambda b: number.get(b, -1))
+    ]
 
 
 def _counted(

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gitmem.embedding.bert import Bert
+from gitmem.embedding.bert import BertEncoder
 from gitmem.embedding.contextual import ContextualEmbedder
 from gitmem.embedding.contextual_file import ContextualFile
 from gitmem.errors import Unavailable
@@ -57,9 +57,9 @@ def test_texts_are_placed_as_the_teacher_places_them(
     teacher: dict[str, Array], tmp_path: Path
 ) -> None:
     for bits, least in ((8, 0.999), (4, 0.98)):
-        model = Bert(written(tmp_path / str(bits), packed(teacher, bits)))
-        for text, found in zip(TEXTS, model.vectors(TEXTS), strict=True):
-            ids = np.array([model.tokens(text)])
+        model = BertEncoder(written(tmp_path / str(bits), packed(teacher, bits)))
+        for text, found in zip(TEXTS, model.unit_vectors(TEXTS), strict=True):
+            ids = np.array([model.token_ids(text)])
             assert (ids[0, 0], ids[0, -1]) == (2, 3)
             expected = Encoder(teacher).encode(ids)[0]
             assert found @ expected / np.linalg.norm(expected) > least, (bits, text)
@@ -68,14 +68,14 @@ def test_texts_are_placed_as_the_teacher_places_them(
 def test_a_text_has_the_same_vector_alone_and_among_longer_ones(
     teacher: dict[str, Array], tmp_path: Path
 ) -> None:
-    model = Bert(written(tmp_path / "m", packed(teacher)))
-    alone = np.concatenate([model.vectors([text]) for text in TEXTS])
-    assert np.allclose(model.vectors(TEXTS), alone, atol=1e-5)
+    model = BertEncoder(written(tmp_path / "m", packed(teacher)))
+    alone = np.concatenate([model.unit_vectors([text]) for text in TEXTS])
+    assert np.allclose(model.unit_vectors(TEXTS), alone, atol=1e-5)
 
 
 def test_a_long_text_is_cut(teacher: dict[str, Array], tmp_path: Path) -> None:
-    model = Bert(written(tmp_path / "m", packed(teacher)))
-    assert len(model.tokens("date " * 1000)) == 128
+    model = BertEncoder(written(tmp_path / "m", packed(teacher)))
+    assert len(model.token_ids("date " * 1000)) == 128
 
 
 def test_a_damaged_file_is_refused_in_a_sentence(teacher: dict[str, Array], tmp_path: Path) -> None:
@@ -99,6 +99,6 @@ def test_a_damaged_file_is_refused_in_a_sentence(teacher: dict[str, Array], tmp_
 
 def test_a_flipped_bit_is_found_by_the_checksum(teacher: dict[str, Array], tmp_path: Path) -> None:
     whole = packed(teacher)
-    assert ContextualFile(written(tmp_path / "m", whole)).verify()
+    assert ContextualFile(written(tmp_path / "m", whole)).is_checksum_valid()
     flipped = whole[:-1] + bytes([whole[-1] ^ 1])
-    assert not ContextualFile(written(tmp_path / "m", flipped)).verify()
+    assert not ContextualFile(written(tmp_path / "m", flipped)).is_checksum_valid()

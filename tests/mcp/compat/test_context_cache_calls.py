@@ -174,10 +174,10 @@ def test_ranks_are_fused_by_the_documented_formula() -> None:
     """1 / (60 + 1) + 1 / (60 + 3) = 0.0323; here as a share of the most that there can be."""
     words, meaning = (4.0, 3.0, 2.0, 1.0), (0.7, 0.9, 0.8, 0.6)
     candidates = [
-        fusion.Candidate(key=("file", at), lexical=words[at], similarity=meaning[at])
+        fusion.FusionCandidate(key=("file", at), lexical=words[at], similarity=meaning[at])
         for at in range(4)
     ]
-    hits = fusion.rank(candidates, 4, mode="hybrid", fusion="rrf", rrf_k=60)
+    hits = fusion.rank_hits(candidates, 4, mode="hybrid", fusion="rrf", rrf_k=60)
     scores = {hit.candidate.key[1]: hit.score * 2 / 61 for hit in hits}
     assert scores[0] == pytest.approx(0.0323, abs=1e-4)
     for at, ranks in enumerate(((1, 3), (2, 1), (3, 2), (4, 4))):
@@ -259,6 +259,10 @@ def test_conversations_are_searched_and_shown_under_their_names(
     (first, *_) = (answer.structured_content or {})["results"]
     assert (first["conversationId"], first["exchangeIndex"]) == (ID, 3)
     assert first["userMessage"] == "Question 3 about bees"
+    assert first["assistantMessage"] == "Answer 3"
+    # One word after five: the scores are those of this question.
+    answer = server("conversations_search", query="bees")
+    assert len((answer.structured_content or {})["results"]) == 4
     assert (
         server("conversations_search", query="bees", before="2020-01-31").structured_content or {}
     )["results"] == []

@@ -39,7 +39,7 @@ class Dying:
         self.lives -= len(texts)
         if self.lives < 0:
             raise Unavailable("The model dying failed: out of memory.")
-        return [base.quantise([float(len(text) % 7 + 1), *[1.0] * 15]) for text in texts]
+        return [base.quantise_vector([float(len(text) % 7 + 1), *[1.0] * 15]) for text in texts]
 
 
 def words_work(desk: Desk) -> None:
@@ -58,7 +58,7 @@ def test_an_embedder_that_dies_half_way_keeps_what_it_made_and_goes_on(
     monkeypatch.setattr(text_vectors, "configured_model", lambda _, **__: dying)
     with pytest.raises(Unavailable, match="out of memory"):
         text_vectors.embed_missing(app, app.store, lambda *_: None)
-    name = base.identity(dying)
+    name = base.model_identity(dying)
     saved = vectors.vector_counts_by_model(app.store)
     # Whole batches, under their own name, and not one vector of the other model touched.
     assert saved == {**made, name: 1 + 2 * (saved[name] // 2)}
@@ -99,7 +99,7 @@ def test_a_disk_that_fills_during_embedding_loses_nothing(
     words_work(filled)
     again = filled.app()
     text_vectors.embed_missing(again, again.store, lambda *_: None)
-    assert vectors.count_missing_texts(again.store, base.identity(living)) == 0
+    assert vectors.count_missing_texts(again.store, base.model_identity(living)) == 0
     again.close()
 
 

@@ -231,7 +231,10 @@ def test_a_question_waits_a_second_for_a_server_that_failed_the_last_run(
             projects.set_meta(app.store, projects.VECTORS_FAILED_AT, failed)
         opened = endpoint_model.cached_model(app, app.settings.text("model"), patient=False)
         app.close()
-        assert isinstance(opened, endpoint.EndpointEmbedder) and opened.server.seconds == seconds
+        assert (
+            isinstance(opened, endpoint.EndpointEmbedder)
+            and opened.server.timeout_seconds == seconds
+        )
 
 
 def test_edits_that_were_indexed_without_the_server_get_their_vectors_later(

@@ -115,9 +115,9 @@ def test_what_the_house_calls_things_is_learned_and_can_be_gone_back_from(desk: 
     assert [nearest(desk, word) for word in QUESTIONS] == after
     # So is one that an archive put there, whole as it is.
     whole = (folder / "1.map").read_bytes()
-    theirs = question_map.read_map(str(folder / "1.map"))
+    theirs = question_map.read_question_map(str(folder / "1.map"))
     theirs.rows = bytes(reversed(theirs.rows))
-    (folder / "1.map").write_bytes(theirs.content())
+    (folder / "1.map").write_bytes(theirs.to_bytes())
     assert [nearest(desk, word) for word in QUESTIONS] == before
     (folder / "1.map").write_bytes(whole)
     assert [nearest(desk, word) for word in QUESTIONS] == after
@@ -170,14 +170,14 @@ def test_a_map_is_the_same_in_python_and_numpy_and_says_what_is_wrong(
     vector = bytes(draw.randrange(256) for _ in range(16))
     import numpy  # noqa: F401
 
-    fast = made.apply(vector)
+    fast = made.map_vector(vector)
     monkeypatch.delitem(sys.modules, "numpy")
-    assert made.apply(vector) == fast
+    assert made.map_vector(vector) == fast
     file = tmp_path / "1.map"
-    file.write_bytes(made.content())
-    again = question_map.read_map(str(file))
-    assert (again.apply(vector), again.identity) == (fast, "one")
-    whole = made.content()
+    file.write_bytes(made.to_bytes())
+    again = question_map.read_question_map(str(file))
+    assert (again.map_vector(vector), again.identity) == (fast, "one")
+    whole = made.to_bytes()
     for damaged, expected in (
         (whole[:-3], "is damaged"),
         (whole[:5], "is not a tuned model"),
@@ -186,13 +186,13 @@ def test_a_map_is_the_same_in_python_and_numpy_and_says_what_is_wrong(
     ):
         file.write_bytes(damaged)
         with pytest.raises(question_map.Unavailable, match=expected):
-            question_map.read_map(str(file))
+            question_map.read_question_map(str(file))
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
 def test_a_pipe_in_place_of_a_map_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "1.map")
     with pytest.raises(question_map.Unavailable, match="not a file"):
-        question_map.read_map(str(tmp_path / "1.map"))
+        question_map.read_question_map(str(tmp_path / "1.map"))
     with pytest.raises(question_map.Unavailable, match="cannot be read"):
-        question_map.read_map(str(tmp_path / "2.map"))
+        question_map.read_question_map(str(tmp_path / "2.map"))

@@ -670,13 +670,13 @@ def test_a_file_that_grows_while_it_is_replaced_is_not_written_over(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write(desk, ".mcp.json", {"mcpServers": {"gitmem": {**OURS, "env": EVIL}}})
-    real = foreign_file.write_all
+    real = foreign_file.write_all_files
 
     def grown(changes: Any) -> None:
         path.write_text(path.read_text() + "\n")
         real(changes)
 
-    monkeypatch.setattr(foreign_file, "write_all", grown)
+    monkeypatch.setattr(foreign_file, "write_all_files", grown)
     before = tree(desk)
     with pytest.raises(Unavailable, match="in the meantime"):
         setup(desk, "claude-code", replace=True)

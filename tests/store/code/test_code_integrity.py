@@ -39,9 +39,9 @@ def fill(database: Database) -> None:
                 IndexedCommit("c" * 40, "Ada", 2, SECRET, "", (), hash_text(SECRET)),
             ],
         )
-        q8 = base.quantise([0.5, -0.25] * 4)
+        q8 = base.quantise_vector([0.5, -0.25] * 4)
         vectors.add_vectors(
-            database, "m", "chunk", [(hash_text(f"cart\n{text}"), q8, base.bits(q8))]
+            database, "m", "chunk", [(hash_text(f"cart\n{text}"), q8, base.sign_bits(q8))]
         )
 
 

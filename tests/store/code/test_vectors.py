@@ -12,11 +12,11 @@ from tests.store.code.test_indexed_files import HERE, THERE, blob, show
 from tests.support.stores import edited, keep, said
 
 A, B = HashedEmbedder(64), HashedEmbedder(128)
-IDENTITY, OTHER = base.identity(A), base.identity(B)
+IDENTITY, OTHER = base.model_identity(A), base.model_identity(B)
 
 
 def embed(database: Database, embedder: HashedEmbedder, source: str) -> int:
-    name = base.identity(embedder)
+    name = base.model_identity(embedder)
     waiting = vectors.missing_texts(database, name, source, 1000)
     made_of = embedder.embed([item.text for item in waiting])
     with database.write():
@@ -24,7 +24,7 @@ def embed(database: Database, embedder: HashedEmbedder, source: str) -> int:
             database,
             name,
             source,
-            [(item.hash, v, base.bits(v)) for item, v in zip(waiting, made_of, strict=True)],
+            [(item.hash, v, base.sign_bits(v)) for item, v in zip(waiting, made_of, strict=True)],
         )
     return len(waiting)
 

@@ -67,7 +67,7 @@ def test_nothing_else_can_be_loaded_afterwards(loaded: Database) -> None:
 
 def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
     chance = random.Random(3)
-    made = [base.quantise([chance.gauss(0, 1) for _ in range(64)]) for _ in range(500)]
+    made = [base.quantise_vector([chance.gauss(0, 1) for _ in range(64)]) for _ in range(500)]
     made[7] = bytes(64)
     query = made[40]
     with loaded.write():
@@ -75,7 +75,7 @@ def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
             loaded,
             MODEL,
             "commit",
-            [(number.to_bytes(16), q8, base.bits(q8)) for number, q8 in enumerate(made)],
+            [(number.to_bytes(16), q8, base.sign_bits(q8)) for number, q8 in enumerate(made)],
         )
         loaded.connection.executemany(
             "INSERT INTO commits (id, sha, author, at, subject, body, paths, hash) "
@@ -85,12 +85,14 @@ def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
     part = vectors.vector_part(loaded, MODEL, "commit")
     assert part is not None
     numbers, packed = vector_bytes.read_sign_bits(loaded, part.id, 8)
-    near = base.prefilter(base.bits(query), packed, 90)
+    near = base.nearest_by_sign_bits(base.sign_bits(query), packed, 90)
     expected = [(numbers[at], packed[at * 8 : (at + 1) * 8]) for at in near]
-    assert vectors.nearest_vectors(loaded, part.id, base.bits(query), 90) == expected
+    assert vectors.nearest_vectors(loaded, part.id, base.sign_bits(query), 90) == expected
     stands = dict(vectors.rows_of_vectors(loaded, "commit", numbers, ""))
     values = vector_bytes.vectors_by_number(loaded, numbers)
-    exact = dict(base.rescore(query, [(stands[item], values[item]) for item in numbers], 500))
+    exact = dict(
+        base.rank_by_cosine(query, [(stands[item], values[item]) for item in numbers], 500)
+    )
     fast = {
         stands[item]: alike for item, alike in vectors.cosines_with_question(loaded, numbers, query)
     }
@@ -106,7 +108,7 @@ def test_cosines_too_near_for_single_precision_are_distinguished(
 ) -> None:
     """sqlite-vec answers in 24 bits; the order of near cosines is that of Python all the same."""
     chance = random.Random(dimension)
-    question = base.quantise([chance.gauss(0, 1) for _ in range(dimension)])
+    question = base.quantise_vector([chance.gauss(0, 1) for _ in range(dimension)])
     made = [question, bytes(dimension), bytes(-byte & 255 for byte in question)]
     made += [end + bytes(dimension - 1) for end in (b"\x7f", b"\x81")]
     made += [end * dimension for end in (b"\x7f", b"\x81")]
@@ -117,10 +119,11 @@ def test_cosines_too_near_for_single_precision_are_distinguished(
             for _ in range(amount(120, thorough=400))
         ]
         made += [
-            base.quantise([a + b for a, b in zip(values, item, strict=True)]) for item in noise
+            base.quantise_vector([a + b for a, b in zip(values, item, strict=True)])
+            for item in noise
         ]
     with loaded.write():
-        rows = [(at.to_bytes(16), q8, base.bits(q8)) for at, q8 in enumerate(made)]
+        rows = [(at.to_bytes(16), q8, base.sign_bits(q8)) for at, q8 in enumerate(made)]
         vectors.add_vectors(loaded, MODEL, "memory", rows)
         loaded.connection.executemany(
             "INSERT INTO memory_marks (seq, hash) VALUES (?, ?)",
@@ -134,9 +137,9 @@ def test_cosines_too_near_for_single_precision_are_distinguished(
 
 
 def test_a_vector_of_another_length_is_left_out(loaded: Database) -> None:
-    good, bad = base.quantise([1.0] * 64), base.quantise([1.0] * 32)
+    good, bad = base.quantise_vector([1.0] * 64), base.quantise_vector([1.0] * 32)
     with loaded.write():
-        rows = [(bytes([n]) * 16, q8, base.bits(q8)) for n, q8 in enumerate((good, bad))]
+        rows = [(bytes([n]) * 16, q8, base.sign_bits(q8)) for n, q8 in enumerate((good, bad))]
         vectors.add_vectors(loaded, MODEL, "memory", rows)
         for number in (0, 1):
             loaded.run(
@@ -144,7 +147,7 @@ def test_a_vector_of_another_length_is_left_out(loaded: Database) -> None:
             )
     part = vectors.vector_part(loaded, MODEL, "memory")
     assert part is not None
-    assert len(vectors.nearest_vectors(loaded, part.id, base.bits(good), 9)) == 1
+    assert len(vectors.nearest_vectors(loaded, part.id, base.sign_bits(good), 9)) == 1
     assert len(vector_bytes.read_sign_bits(loaded, part.id, 8)[0]) == 1
     assert [key for key, _ in vectors.vectors_of_rows(loaded, MODEL, "memory", [0, 1], good)] == [0]
 

@@ -26,7 +26,9 @@ def messages(database: Database, *texts: str, kind: str = "conversation") -> lis
 
 def order(database: Database, question: str) -> list[int]:
     expression = query.selective_expression(
-        query.parse(question), {term.expression: 1 for term in query.parse(question)}, 2000
+        query.parse_terms(question),
+        {term.expression: 1 for term in query.parse_terms(question)},
+        2000,
     )
     found = memory_search.best_matching_memories(database, expression, MemoryFilter(), 10)
     assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
