@@ -247,7 +247,7 @@ def _most_alike(memory: Memory, candidates: list[Memory]) -> list[Memory]:
 
 
 def compared_text(memory: Memory) -> str:
-    """The part of a memory's text that is compared."""
+    """The text of a memory that is compared with that of others, to find duplicates."""
     return derived_rows.memory_text_to_embed(memory.title, memory.content)
 
 

@@ -117,7 +117,7 @@ def _is_class(meaning: ResolvedName | None) -> bool:
 
 
 def own_class(project: Project, file: SourceFile, line: int) -> ResolvedName | None:
-    """The class whose code contains a line."""
+    """The class whose code contains a line, or None."""
     for each in file.enclosing_definitions(line):
         if each.kind in CLASSES:
             return ResolvedName(file.path, each, 0.98, "its own class", True)

@@ -125,7 +125,7 @@ def files_with_other_edges(
 
 
 def delete_edges(database: Database, tree: str) -> None:
-    """Delete the stored edges of a worktree, which the next index run makes again."""
+    """Delete a worktree's stored edges (uses of one file by another), to be made anew."""
     with database.write():
         graph_rows.delete_worktree_edges(
             database, graph_rows.find_worktree_number(database, tree) or 0

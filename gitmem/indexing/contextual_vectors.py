@@ -67,7 +67,10 @@ def is_enabled(app: App) -> bool:
 
 
 def contextual_model() -> Embedder:
-    """The contextual model, opened once and loaded at its first text. Raises Unavailable."""
+    """The contextual model, the slower second embedding model for memories; opened once.
+
+    Raises Unavailable.
+    """
     return text_vectors.open_model("contextual")
 
 

@@ -29,7 +29,7 @@ def score_rows(
 ) -> tuple[dict[int, float], dict[int, list[str]]]:
     """The word score (0 to 1) of each matching row, by row number, and the terms that each matches.
 
-    The best score is the share of the question in that row (``rank.lexical_score``); the scores of
+    The best score is the share of the question in that row (``rank.word_score``); the scores of
     other rows are in proportion to their BM25. ``count(expression, cap)``, ``match(expression)``
     and ``matched(terms, numbers)`` query the index.
     """

@@ -193,9 +193,10 @@ def _marked(text: str, start: int, end: int) -> str:
 
 
 def request_size(arguments: Mapping[str, Any]) -> str:
-    """Which result limit applies to a request: ``short``, ``question`` or ``other``.
+    """Which limit of results applies to a request: ``short``, ``question`` or ``other``.
 
-    ``short`` is a request of a word or two.
+    ``short`` is a request of a word or two, ``question`` one that asks what is or how does
+    something.
     """
     names = ("info_request", "information_request")
     given = (
