@@ -150,8 +150,8 @@ def refuse_replacing(app: App, newer: Memory, older: Memory) -> None:
 def refuse_global(app: App, memory: Memory, *, asking: bool = False) -> None:
     """Raise Conflict if a memory may not be made global: only a person may do that.
 
-    A proposal, or a memory of the tier repository or foreign, has to be accepted first, even if a
-    person is only asked for it (``asking``).
+    A proposal, or a memory that came with the repository or an import and was not accepted, has to
+    be accepted first, even if a person is only asked for it (``asking``).
     """
     if not asking:
         refuse_agents(app, "make a memory hold in every project")

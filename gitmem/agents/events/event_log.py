@@ -64,7 +64,7 @@ class RecordedEvent:
 
 
 def append_event(folder: str, note: RecordedEvent, store_key: bytes) -> bool:
-    """Append an event to the log in ``folder``, sealed with the store's key.
+    """Append an event to the log in ``folder``, sealed (signed) with the store's key.
 
     Returns whether that succeeded. Never waits, never raises.
     """
@@ -79,7 +79,7 @@ def append_event(folder: str, note: RecordedEvent, store_key: bytes) -> bool:
 
 
 def format_event(note: RecordedEvent, store_key: bytes) -> bytes:
-    """An event as a line of the log, sealed with the store's key."""
+    """An event as a line of the log, sealed (signed) with the store's key."""
     fields = {
         "at": note.at,
         "what": note.what,

@@ -49,7 +49,7 @@ _DEEPEST = 4
 
 @dataclass(frozen=True, slots=True)
 class HookEvent:
-    """An event of a session, in one form for all hosts.
+    """An event of a session, in one form for all hosts, the programs in which agents run.
 
     Every text is empty where the host gave none. ``agent`` and ``event`` are as in
     ``gitmem.agents.hosts``; ``session`` is the host's own id; ``files`` are as the host gave them,

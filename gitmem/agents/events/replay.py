@@ -60,7 +60,7 @@ def store_waiting_events(app: App) -> tuple[RecordedEvent, ...]:
 
 
 def require_seals(app: App) -> None:
-    """Once the events that an older gitmem logged are stored, accept only sealed ones.
+    """Once the events that an older gitmem logged are stored, accept only sealed (signed) ones.
 
     Also removes that version's folder of session states, whose name anybody could guess.
     """

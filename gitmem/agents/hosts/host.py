@@ -215,7 +215,7 @@ class DocumentationTexts:
 
 @constant(frozen=True, slots=True)
 class Host:
-    """One host: how it is found, where its parts are, how it talks to hooks.
+    """A host, a program in which an agent runs: how it is found, its files, its hooks.
 
     ``places`` maps (part, scope) to templates; the first that exists counts, else the first.
     ``also_read`` are further ones that it reads and setup does not write; ``only_there`` the parts

@@ -71,7 +71,7 @@ class Capture:
 
 
 class Captures:
-    """What the query of a language captured in a file."""
+    """What a language's query (patterns for its syntax tree) captured in a file."""
 
     def __init__(self, grammar: str, data: bytes) -> None:
         self.grammar = grammar

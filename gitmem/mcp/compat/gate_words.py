@@ -93,7 +93,7 @@ def alternatives(hits: Rows) -> list[dict[str, Any]]:
 
 
 def is_safe(broken: Sequence[str] | None) -> bool:
-    """Whether no test is known to break."""
+    """Whether a change is safe: no test is known to break by it."""
     return not broken
 
 

@@ -152,7 +152,7 @@ def has_drifted(score: float | None) -> bool:
 
 
 def is_critical(level: str) -> bool:
-    """Whether a context has to be compacted."""
+    """Whether a context with this fill level has to be compacted."""
     return level == "critical"
 
 
@@ -411,7 +411,7 @@ def reasoning(suspects: Rows) -> str:
 
 
 def describe_cause(suspects: Rows) -> str:
-    """A sentence that names the likely cause."""
+    """A sentence that names the commit which likely caused an error."""
     cause = likely_cause(suspects)
     if cause is None:
         return "Could not identify specific cause"
