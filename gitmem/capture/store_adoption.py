@@ -29,8 +29,8 @@ Examination = tuple[str, str, str, int, int, int, tuple[str, ...], tuple[str, ..
 def examine_store(app: App) -> Examination:
     """What is in a store that somebody else made, for a person to see before adopting it.
 
-    Id, path, owner, numbers of memories, decisions and pinned ones, headlines, settings. The
-    settings are those in the store and beside it, a line for each key. Raises as
+    That is its id, path and owner, the numbers of memories, decisions and pinned memories,
+    headlines, and the settings in the store and beside it, a line for each key. Raises as
     ``opening.open_store`` does, and NotOurs where git tracks the store.
     """
     app.refuse_tracked_store()

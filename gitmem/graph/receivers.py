@@ -143,10 +143,10 @@ def _base(project: Project, file: SourceFile, line: int) -> ResolvedName | None:
 
 
 def binding_of_name(file: SourceFile, name: str, line: int) -> Use | None:
-    """The place where a name used in a line got its value (the last assignment before it).
+    """The place where a name used in a line got its value: the last assignment before it, or None.
 
-    In the nearest function; None if there is none. One in the line itself does not count yet: in
-    ``n = n.next()`` the name has its old value.
+    The nearest function counts first. An assignment in the line itself does not count yet: in ``n =
+    n.next()`` the name has its old value.
     """
     uses = file.bound.get(name)
     if not uses:

@@ -52,7 +52,7 @@ def has_read_nearly_all(*, known: bool, waiting: int) -> bool:
 def reads_memories(app: App, database: Database) -> bool:
     """Whether the contextual model is to read this store's memories.
 
-    By the settings: always, never, or if a server has asked for it.
+    The settings say: always, never, or once a server has asked for it.
     """
     return projects.needs_contextual_vectors(database, app.settings.contextual, app.now)
 

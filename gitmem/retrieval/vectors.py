@@ -60,9 +60,10 @@ class QueryVector:
         worktree: str = "",
         within: Collection[int] | None = None,
     ) -> dict[int, float]:
-        """The rows of ``source`` most similar to the question, the best first, with similarity.
+        """The rows of ``source`` most similar to the question, the best first.
 
-        By row number. ``within`` are the row numbers to choose from; None: all.
+        Each row number with its similarity. ``within`` are the row numbers to choose from; None:
+        all.
         """
         asking, stretch = self._vector_for(source)
         near = text_vectors.most_similar(

@@ -15,7 +15,7 @@ from gitmem.text.quantity import quantity
 def examine(app: App) -> Iterator[Finding]:
     """A finding for `gitmem doctor` if sessions of the last week got no answer at their start.
 
-    In any worktree of this repository.
+    Sessions in all worktrees of this repository count.
     """
     late = session_state.count_sessions(state_folder(app), dispatch.LATE)
     lost = session_state.count_sessions(state_folder(app), dispatch.BEGINNING)

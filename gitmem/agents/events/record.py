@@ -83,7 +83,8 @@ def pending_events(app: App, moment: HookEvent) -> list[RecordedEvent]:
 def start_drain(app: App, moment: HookEvent, *, at_once: bool = False) -> None:
     """Start storing logged events in the background if enough wait, or ``at_once``.
 
-    Never a second time at once. Best effort: what is not stored now is stored by a later drain.
+    Only one such process runs at a time. Best effort: what is not stored now is stored by a later
+    one.
     """
     place = events_folder(app)
     if not (at_once or event_log.is_drain_due(place, app.now)):

@@ -54,7 +54,7 @@ class SetupFolders:
     def other_records(self) -> dict[str, list[Record]]:
         """What setup wrote in the project's other worktrees, by worktree.
 
-        With paths as if in this worktree. The main worktree's name is empty.
+        The paths are given as if they were in this worktree. The main worktree's name is empty.
         """
         folders: list[str] = []
         main = os.path.join(self.store, manifest.FOLDER)
@@ -83,7 +83,7 @@ class SetupFolders:
     def trusted_records(self) -> Records:
         """Like ``records``, but only what surely was written for this user.
 
-        Including what was written in the main worktree.
+        What was written in the main worktree is included.
         """
         known = self.records()
         if not self.is_known:

@@ -67,9 +67,10 @@ def describe_leftovers(
     *,
     dry_run: bool = False,
 ) -> list[str]:
-    """Sentences on entries named gitmem that a removal left, since gitmem did not write them.
+    """Sentences on what a removal of gitmem's setup left in hosts' files.
 
-    And on approvals that hosts keep although they no longer start gitmem's server.
+    These are entries named gitmem that gitmem did not write, and approvals that hosts keep although
+    they no longer start gitmem's server.
     """
     names = agents or tuple(BY_NAME)
     here = surroundings.own_entries(app, bases, folders)

@@ -24,7 +24,7 @@ _DEEPEST = 200
 def kind_of_import(grammar: str, statement: Node) -> str:
     """The kind of an import, by when it runs: ``import``, ``late-import`` or ``type-import``.
 
-    As its file is loaded, later (inside a function), or never, as it is for types only.
+    The three run when the file is loaded, when a function is called, and never (for types only).
     """
     language = registry.language_record(grammar)
     functions = language.functions
