@@ -1231,6 +1231,24 @@ def test_a_decision_that_is_all_title_has_a_content(tmp_path: Path) -> None:
     assert memory["content"] == memory["metadata"]["title"] == "Use sqs"
 
 
+def test_the_files_of_a_pattern_are_those_of_its_code_and_its_json(tmp_path: Path) -> None:
+    """CF-25: what is alike to the path of its code comes first."""
+    agent = Agent(shop(tmp_path), "compat")
+    block = {"code": "q.get()", "language": "python", "filePath": "src/net/queue.py"}
+    retry = {"name": "Retry thrice", "description": "Retry.", "relatedFiles": ["src/net/call.py"]}
+    for content, metadata in (
+        ("Read from the queue", {"codeBlock": block}),
+        (json.dumps(retry), {}),
+        ("Close what was opened", {"fileContext": {"path": "src/server.py"}}),
+    ):
+        agent.data("context.store", type="code_pattern", content=content, metadata=metadata)
+    patterns = agent.data("context.getPatterns", filePath="src/net/queue.py")["patterns"]
+    assert [pattern["relatedFiles"] for pattern in patterns] == [
+        ["src/net/queue.py"], ["src/net/call.py"], ["src/server.py"],
+    ]  # fmt: skip
+    assert {pattern["language"] for pattern in patterns} == {"python"}
+
+
 def test_the_counts_of_layers_are_those_of_their_lists(tmp_path: Path) -> None:
     """CF-39: also after a session ended, whose working memories no list has."""
     agent = Agent(shop(tmp_path), "compat")
