@@ -106,9 +106,9 @@ def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory
     A working memory of another session may not: no list of this session has it.
     """
     alike = subprojects.conditions_for_repeat(app, database)
-    seen = ("(m.layer <> 'working' OR m.session IN (?, ''))", (memory.session,))
+    of_session = ("(m.layer <> 'working' OR m.session IN (?, ''))", (memory.session,))
     return near_duplicates.find_identical_memory(
-        database, memory, (*alike, seen), lambda old: trust.may_stand_for(old, memory)
+        database, memory, (*alike, of_session), lambda old: trust.may_stand_for(old, memory)
     )
 
 

@@ -153,7 +153,7 @@ def test_a_passage_inside_a_definition_tells_its_symbol(agent: Agent) -> None:
     assert hit["start_line"] > 1
 
 
-def test_of_several_definitions_in_a_passage_the_one_that_answers_is_told(agent: Agent) -> None:
+def test_of_several_definitions_in_a_passage_the_answering_one_has_its_name(agent: Agent) -> None:
     """CE-3: name, kind and lines of one definition, also where it calls another before it."""
     hit = agent.data("repo_search", query="admit")["results"][0]
     assert (hit["symbol"], hit["metadata"]["kind"], hit["start_line"]) == ("admit", "function", 1)

@@ -1278,19 +1278,19 @@ def test_what_a_session_repeats_of_an_ended_one_is_in_its_own_context(tmp_path: 
         ("file_opened", {"path": "src/server.py", "content": "class Server"}),
         ("command_executed", {"command": "pytest -q", "output": "3 passed"}),
     )
-    seen: list[set[str]] = []
+    ids: list[set[str]] = []
     for session in ("one", "two"):
         for type, payload in events:
             for _ in range(2):
                 agent.data("context.reportEvent", type=type, payload=payload, sessionId=session)
         agent.data("context.store", type="scratchpad", content="Try it", metadata={}, layer=1)
         working = agent.data("context.getCurrent", sessionId=session)["context"]["working"]
-        seen.append({item["id"] for item in working})
+        ids.append({item["id"] for item in working})
         assert sorted(item["type"] for item in working) == [
             "command", "file_context", "scratchpad",
         ]  # fmt: skip
         agent.data("context.reportEvent", type="session_end", payload={}, sessionId=session)
-    assert not seen[0] & seen[1]
+    assert not ids[0] & ids[1]
 
 
 def test_the_counts_of_layers_are_those_of_their_lists(tmp_path: Path) -> None:
