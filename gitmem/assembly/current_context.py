@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.assembly import file_context, query_context, token_budget
+from gitmem.assembly import file_context, query_context, remembered, token_budget
 from gitmem.assembly.answer_confidence import UNJUDGED
 from gitmem.assembly.orientation_facts import HEARD
 from gitmem.assembly.query_context import (
@@ -232,14 +232,14 @@ def _recent_events(app: App, session: Session | None) -> dict[str, str]:
 def _working(app: App, session: Session | None) -> list[Memory]:
     """The working memories of the session, and this agent's that belong to none; newest first."""
     agent = "" if session else app.agent
-    conditions = MemoryFilter(now=app.now, own=True, layers=("working",), agent=agent)
+    conditions = MemoryFilter(now=app.now, trusted_only=True, layers=("working",), agent=agent)
     here = request_filters.filter_for_store(app, app.store, conditions)
-    here = replace(here, working="" if session is None else session.id)
+    here = replace(here, working_session="" if session is None else session.id)
     return memories.select_memories(app.store, here, limit=WORKING)
 
 
 def _select(app: App, limit: int, **narrower: object) -> list[Memory]:
-    conditions = MemoryFilter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
+    conditions = MemoryFilter(now=app.now, trusted_only=True, **narrower)  # type: ignore[arg-type]
     here = request_filters.filter_for_store(app, app.store, conditions)
     return memories.select_memories(app.store, here, limit=limit)
 
@@ -260,7 +260,7 @@ def _relevant(
         for memory, _ in citing_memories.find_citing(app, [situation.file])[:RELATED]:
             base.setdefault(memory.id, (memory, 0.0))
     question = " ".join(text for text in texts if text)[: _WIDTH * 3]
-    lasting = MemoryFilter(now=app.now, own=True, layers=_LASTING)
+    lasting = MemoryFilter(now=app.now, trusted_only=True, layers=_LASTING)
     views = request_filters.filtered_stores(app, "all", lasting)
     freshness: dict[str, Freshness] = {}
     with suppress(GitmemError):  # a goal without a word asks nothing
@@ -303,8 +303,7 @@ def _ghost_messages(
     fixes = [weighed.memory for weighed in relevant if weighed.memory.kind in _FIXES]
     texts = [
         ("session_context", viewed and f"Recent files: {one_line(viewed, _SHORT)}", ""),
-        *(("relevant_decision", f"{each.title}: {each.content}" if each.title else each.content,
-           each.id) for each in decisions[:2]),
+        *(("relevant_decision", remembered.full_text(each), each.id) for each in decisions[:2]),
         *(("bug_fix_context", fix.content, fix.id) for fix in fixes[:1]),
         ("recent_error", one_line(at.error, _ERROR), ""),
         ("active_code_context", symbol and f"At {symbol} in {at.file}", ""),

@@ -187,7 +187,7 @@ def _without_copies(hits: list[Answer], *, english: bool) -> list[Answer]:
 def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: str) -> list[Answer]:
     """The hits with the first page shared among the best of each kind."""
     parsed = question.parsed
-    others = parsed.wants.keys() - first_places.LESS.keys() - {"history"}
+    others = parsed.requested_kinds.keys() - first_places.LESS.keys() - {"history"}
     if others or parsed.task or any(_named(question, hit) for hit, _ in hits):
         return hits
     meaning = app.settings.real("search.meaning")
@@ -203,7 +203,7 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
     first = first_places.first_page_order(
         known,
         cache(lambda at: _holds(*hits[at], rare)),
-        parsed.wants,
+        parsed.requested_kinds,
         asks_for_place=parsed.asks_where,
         page_size=pages.FIRST,
     )
@@ -220,7 +220,7 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
 def _named(question: Question, hit: fusion.RankedHit) -> bool:
     """Whether a question names a hit: by path, phrase, or as a single name."""
     defines = {"defines_only", "defines_loosely"}.intersection(dict(hit.candidate.parts))
-    return hit.candidate.explicit or (question.parsed.single and bool(defines))
+    return hit.candidate.explicit or (question.parsed.is_single_name and bool(defines))
 
 
 def _holds(hit: fusion.RankedHit, item: HitItem, rare: Mapping[str, float]) -> float:
@@ -301,7 +301,7 @@ def judge_relevance(
     ]
     named = answered.names_in_question(question.parsed.text)
     parts = answered.unmatched_names(question.parsed.text, texts)
-    usual = question.parsed.wants.get("config", 0.0) >= SURELY and any(
+    usual = question.parsed.requested_kinds.get("config", 0.0) >= SURELY and any(
         "usual" in dict(hit.candidate.parts) for hit, _ in best[: answered.TOP]
     )
     place = best_piece.asks_for_place(question.parsed)

@@ -130,7 +130,7 @@ def _tests(
         for path in sorted(known, key=lambda path: path.count("/"))
         if path.rpartition("/")[2] in manifests.NAMES
     ][:8]
-    used = frameworks.of_languages(
+    used = frameworks.frameworks_of_languages(
         frameworks.detect_test_frameworks(texts, known, spoken),
         {file.language for file in diff.files},
     )

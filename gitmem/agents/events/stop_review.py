@@ -21,7 +21,10 @@ _HEAD = (
 
 
 def answer_stop(app: App, moment: HookEvent) -> str:
-    """The decisions and patterns that the session's diff contradicts; empty for none."""
+    """The text for a model about to end: what in its diff goes against decisions and patterns.
+
+    Empty for nothing.
+    """
     folder, key = session_claim.folder_and_session_key(app, moment)
     if moment.subagent or moment.continued or app.layout.plain:
         return ""
