@@ -15,7 +15,7 @@ from gitmem.git import runner, tracked
 from gitmem.git.head import Head
 from gitmem.git.layout import Layout
 from gitmem.model import ids
-from gitmem.settings import Settings, notes_folder
+from gitmem.settings import Settings, agent_name, notes_folder
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database
 from gitmem.store.file import registration
@@ -31,28 +31,6 @@ if TYPE_CHECKING:
 CONFIG_NAME = ".gitmem.toml"
 # Contextify's file, of which the name of the project is read.
 CONTEXTIFY_NAME = ".contextify.yml"
-# Names that no agent may use: its memories would seem to be a person's.
-_NO_AGENTS = frozenset(
-    ["person", "human", "user", "me", "myself", "you", "nobody", "someone", "somebody", "gitmem"]
-)
-_ARTICLES = ("a", "an", "the")
-
-
-def agent_name(name: str, mark: str = "") -> str:
-    """The name under which an agent writes; ``mark`` is the name that its host gives it.
-
-    A name that looks like the person's, or is invisible, is not accepted; empty stays empty.
-    """
-    plain = name
-    if not name.isascii():
-        import unicodedata  # noqa: PLC0415 - names beyond ASCII are rare
-
-        plain = unicodedata.normalize("NFKC", name)
-    letters = "".join(letter for letter in plain.casefold() if letter.isalnum())
-    bare = [letters, *(letters.removeprefix(article) for article in _ARTICLES)]
-    if name and not (letters and _NO_AGENTS.isdisjoint(bare)):
-        return mark or "an agent"
-    return name
 
 
 def start_folder(folder: str) -> str:

@@ -38,6 +38,11 @@ AGENT_MARKS = {
 }
 _STORE_KEY = "GITMEM_STORE_KEY"
 _NOTES = "CONTEXT_CACHE_KB_PATH"
+# Names that no agent may use: its memories would seem to be a person's.
+_NO_AGENTS = frozenset(
+    ["person", "human", "user", "me", "myself", "you", "nobody", "someone", "somebody", "gitmem"]
+)
+_ARTICLES = ("a", "an", "the")
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,6 +386,23 @@ class Settings:
             os.path.join(self.home, default) if self.home else ""
         )
         return os.path.join(base, "gitmem", name) if base else ""
+
+
+def agent_name(name: str, mark: str = "") -> str:
+    """The name under which an agent writes; ``mark`` is the name that its host gives it.
+
+    A name that looks like the person's, or is invisible, is not accepted; empty stays empty.
+    """
+    plain = name
+    if not name.isascii():
+        import unicodedata  # noqa: PLC0415 - names beyond ASCII are rare
+
+        plain = unicodedata.normalize("NFKC", name)
+    letters = "".join(letter for letter in plain.casefold() if letter.isalnum())
+    bare = [letters, *(letters.removeprefix(article) for article in _ARTICLES)]
+    if name and not (letters and _NO_AGENTS.isdisjoint(bare)):
+        return mark or "an agent"
+    return name
 
 
 def notes_folder() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.app import agent_name
+from gitmem.settings import agent_name
 from tests.support.apps import Desk
 from tests.support.tables import table
 

@@ -29,8 +29,10 @@ text is gitmem's own, fenced as data.
 - Names of ours, and those that all tools take, are taken too; camel case counts as snake case. Two
   names for one argument with different values are refused, and so is a value of the wrong type.
 - An argument that names a project (`projectPath`, `project_path`, `repo_path` ...) takes a folder,
-  or a name or key of `gitmem projects`, and the call works there. One that nobody has set up is
-  refused, with a list of those there are.
+  or a name or key of `gitmem projects`, and the call works there: in the server's own project with
+  its worktrees, a root of the client, or what the user lists in `mcp.projects` (`*`: all). Another
+  one is refused, and so is one that nobody has set up, with a list of those there are. Without it
+  the call works in the server's own project; what is global belongs to all.
 - Where the other system has a setting for the number of results too, `recall.limit` is the default
   of that argument instead of the number shown here, once it is set.
 - What is compared after the search (a threshold, an offset, a priority, globs to leave out) is

@@ -274,16 +274,16 @@ def _exchanges(app: App, question: Question) -> list[Evidence]:
     return [
         Evidence(
             Passage("session", dict(enumerate(item.snippet.split("\n"), 1)), factor * score),
-            replace(item, note=_note_of_exchange(item)),
+            replace(item, note=_session_note(item)),
         )
         for score, item in remembered.find_exchanges(app, question)
     ]
 
 
-def _note_of_exchange(item: HitItem) -> str:
+def _session_note(item: HitItem) -> str:
     """The note on what was said: to whom and when, and the commits that came of it."""
-    source = f"said to {item.author} on {(item.at or '')[:10]}, not checked"
-    return "; ".join([source, *filter(None, item.note.split("\n"))])
+    when = f"said to {item.author} on {(item.at or '')[:10]}, not checked"
+    return "; ".join([when, *filter(None, item.note.split("\n"))])
 
 
 def _of_memory(answer: remembered.RecalledMemory, factor: float) -> Evidence:

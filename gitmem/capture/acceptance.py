@@ -36,7 +36,10 @@ _MOST_NOTED = 500
 
 @dataclass(frozen=True, slots=True)
 class InboxEntry:
-    """A suggestion with the memories it is about; a memory that no longer exists is None."""
+    """A suggestion in the inbox, with its store and the one or two memories that it is about.
+
+    A memory that no longer exists, or that a suggestion does not have, is None.
+    """
 
     database: Database
     suggestion: Suggestion
@@ -46,7 +49,7 @@ class InboxEntry:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A change to a memory; ``action`` is one of the constants above.
+    """A change to a memory that accepting a suggestion makes; ``action`` is a constant above.
 
     ``spread``: it will hold in every project. ``keep``: the suggestion would replace it, which
     happens only if a person names it.
@@ -57,7 +60,10 @@ class Effect:
 
 
 def effects_of_accepting(entry: InboxEntry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
-    """The changes that accepting would make; ``named`` are ids that the person wants replaced."""
+    """The changes to memories that accepting would make; none where the memory is gone.
+
+    ``named`` are ids of memories that the person expressly wants replaced.
+    """
     memory, other = entry.memory, entry.other
     kind = entry.suggestion.kind
     if memory is None:
@@ -108,7 +114,7 @@ def describe_source(memory: Memory) -> str:
 
 
 def digest_of_effects(entry: InboxEntry) -> str:
-    """A digest of the effects of accepting a suggestion, and of the memories concerned."""
+    """A hash that changes when the effects of accepting, or the memories concerned, change."""
     facts = [
         (effect.action, *(getattr(effect.memory, name) for name in _SHOWN))
         for effect in effects_of_accepting(entry)
@@ -117,7 +123,10 @@ def digest_of_effects(entry: InboxEntry) -> str:
 
 
 def note_shown(app: App, entries: Sequence[InboxEntry]) -> None:
-    """Store which suggestions a person was shown; errors are ignored, as the list matters more."""
+    """Record what accepting each of these suggestions would do, as a person has just seen it.
+
+    ``refuse_changed`` compares with it later. Errors are ignored, as the list matters more.
+    """
     if is_agent(app):
         return
     for database in {id(entry.database): entry.database for entry in entries}.values():
@@ -135,7 +144,10 @@ def note_shown(app: App, entries: Sequence[InboxEntry]) -> None:
 
 
 def refuse_changed(app: App, before: InboxEntry, now: InboxEntry) -> None:
-    """Raise Conflict if accepting would have other effects than those shown."""
+    """Raise Conflict if accepting would now have other effects than the person was shown.
+
+    ``before`` is the entry as it was read first, ``now`` as it is in the transaction.
+    """
     shown = "" if is_agent(app) else _shown(now.database).get(now.suggestion.id, "")
     current = digest_of_effects(now)
     if current != digest_of_effects(before) or shown not in ("", current):

@@ -33,10 +33,12 @@ _INDEX_MARK = "<!-- gitmem index of decisions -->\n"
 def export_records(
     app: App, folder: str, form: str, *, index: bool = True, dry_run: bool
 ) -> list[FileOutcome]:
-    """Write the decisions that are or were in force here into a folder, with an index if wanted.
+    """Write the decisions in force here, now or once, into a folder as decision records.
 
-    Foreign decisions and those of unmerged branches are left out. Raises InvalidInput for a folder
-    that may not be written to.
+    ``form`` is a format of ``memory.adr_format``; ``index``: also an index of them. Foreign
+    decisions (imported, not yet accepted by a person) and those of unmerged branches are left out.
+    Returns what was done with each file. Raises InvalidInput for a folder that may not be written
+    to.
     """
     root = _writable(app, folder)
     known = _read_records(app, folder)

@@ -35,9 +35,10 @@ _IMPORTANCE = 0.82
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """The result for a file: ``action`` in a word or two, and ``error`` where it failed.
+    """What was done with a file: ``action`` in a word or two, or the ``error`` if it failed.
 
-    ``id`` is that of the memory, empty where there is none. ``note`` says what was left out.
+    ``id`` is the memory made from the file or written to it, empty where there is none. ``note``
+    says what was left out.
     """
 
     file: str
@@ -49,7 +50,7 @@ class FileOutcome:
 
 @dataclass(frozen=True, slots=True)
 class FileOutcomes:
-    """The results for all files, and how many failed."""
+    """What was done with each file, and how many failed. ``dry_run``: nothing was written."""
 
     files: tuple[FileOutcome, ...]
     failed: int
@@ -64,7 +65,7 @@ def count_failures(done: Sequence[FileOutcome], *, dry_run: bool) -> FileOutcome
 def import_records(
     app: App, paths: tuple[str, ...], *, propose: bool, dry_run: bool
 ) -> list[FileOutcome]:
-    """Import the decision records in files and folders as decisions.
+    """Import the decision records in files and folders; returns what was done with each file.
 
     Without paths: all files that look like records. ``propose``: as proposals for the inbox. Raises
     NotFound if there is no record. A file that fails does not stop the others.
@@ -150,7 +151,7 @@ def _keep_record(
 
 
 def memory_of_file(app: App, draft_of_file: Draft, id: str) -> Memory:
-    """The checked memory for the content of a file. Raises InvalidInput."""
+    """The memory, checked but not stored, for the draft made from a file. Raises InvalidInput."""
     origin = Origin(
         id=id,
         now=app.now,
@@ -166,9 +167,10 @@ def memory_of_file(app: App, draft_of_file: Draft, id: str) -> Memory:
 def store_unless_known(
     app: App, memory: Memory, *, dry_run: bool, by_title: bool = True
 ) -> tuple[str, str]:
-    """Store a memory from a file unless it is known; returns its id and what was done.
+    """Store a memory from a file unless it is stored already; returns its id and what was done.
 
-    ``by_title``: a decision with the same title counts as the same.
+    The latter is a word such as ``known``. ``by_title``: a decision with the same title counts as
+    the same.
     """
     memory = replace(memory, trust="repository")  # a person imported it, but did not write it
     if dry_run:
@@ -241,9 +243,10 @@ def refuse_agent_update(app: App, known: Memory) -> None:
 def update_from_file(
     app: App, known: Memory, new: Memory, cited: Sequence[Anchor] | None = None
 ) -> None:
-    """Store the new version of a memory whose file changed, with its anchors if given.
+    """Store the new version ``new`` of the memory ``known``, whose file changed.
 
-    Raises NotFound, and Conflict where the memory was edited meanwhile.
+    ``cited`` are its new anchors (the code that it cites, as it is now); None: they stay. Raises
+    NotFound, and Conflict where the memory was edited meanwhile.
     """
     with app.store.write() as database:
         now = memories.get_memory(database, known.id)

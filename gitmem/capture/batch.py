@@ -41,7 +41,7 @@ class Batch:
 
 
 class BatchCandidates:
-    """The memories that each line of a batch is compared with, for one store, in order of lines.
+    """For each line of a batch in turn, the stored memories that it may repeat, in one store.
 
     All are looked up before the first line is stored: a full-text search after a write makes SQLite
     flush its index, and most words occur in many lines. So each word is looked up once, and lines
@@ -72,7 +72,7 @@ class BatchCandidates:
         return [*dict.fromkeys((*self._similar[at], *earlier))]
 
     def note_stored(self, id: str) -> None:
-        """Note under which id the next line was stored."""
+        """Record the id of the line just stored, so that later lines are compared with it."""
         self._stored.append(memories.row_number_of_memory(self._database, id) or 0)
 
     def _embed(self, start: int) -> None:
@@ -88,7 +88,7 @@ _Line = tuple[int, PreparedMemory]
 
 
 def save_batch(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[str, ...]]:
-    """Store each line of a batch; returns the results, and the kinds of redacted secrets.
+    """Store each line of a batch; returns a result for each, and the kinds of secrets redacted.
 
     Raises InvalidInput where the batch is atomic and a line fails.
     """

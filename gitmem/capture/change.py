@@ -23,10 +23,12 @@ Usage = tuple[int, int | None]
 def store_version(
     app: App, database: Database, old: Memory, new: Memory, action: str, *, at: int | None = None
 ) -> Memory:
-    """Store a new version of a memory, in the caller's transaction. Every edit passes here.
+    """Store ``new`` as the next version of ``old``; returns it as stored.
 
-    Raises Conflict where an agent would change a person's memory, restore what a person archived,
-    or accept a proposal or a foreign memory.
+    In the caller's transaction. Every edit passes here. ``action`` is the word for the memory's
+    history, such as ``merged``; ``at`` is the time in milliseconds, by default now. Raises Conflict
+    where an agent would change a person's memory, restore what a person archived, or accept a
+    proposal or a foreign (imported) memory.
     """
     refuse_change(app, old)
     if is_agent(app) and old.archived_at is not None and new.archived_at is None:
@@ -48,7 +50,7 @@ def store_version(
 def edit_memory(
     app: App, database: Database, memory: Memory, make: Callable[[Memory], Memory], action: str
 ) -> tuple[Memory, Memory]:
-    """Edit the current version of a memory, in the caller's transaction.
+    """Store what ``make`` returns for a memory's current version, in the caller's transaction.
 
     Returns the memory before and after. Raises NotFound where it was purged meanwhile, and Conflict
     as ``store_version``.
@@ -64,7 +66,7 @@ def edit_memory(
 
 @dataclass(frozen=True, slots=True)
 class EditedMemories:
-    """The memories that were changed, as they were before, and the number of unreadable ones."""
+    """The memories that were changed, as they were before, and how many could not be read."""
 
     changed: tuple[Memory, ...]
     failed: int
@@ -79,9 +81,9 @@ def edit_memories(
     *,
     dry_run: bool = False,
 ) -> EditedMemories:
-    """Edit many memories that are not archived; a damaged one does not stop the others.
+    """Store what ``make`` returns for each of many memories; a damaged one does not stop others.
 
-    Nobody's permission is checked, since only rules such as expiry use this.
+    Archived ones are left out. Nobody's permission is checked: only rules such as expiry use this.
     """
     changed: list[Memory] = []
     failed = 0

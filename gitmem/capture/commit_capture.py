@@ -76,9 +76,10 @@ def propose_decisions(app: App) -> int:
 def find_decisions(
     app: App, commits: Sequence[Commit], *, in_files: bool = True
 ) -> list[tuple[Draft, str]]:
-    """The decisions in commits, each with where it is stated; nothing is proposed.
+    """The decisions in commits, each as a draft and the words for where it is stated.
 
-    ``in_files``: also those in the files that they changed, as the worktree has them.
+    Nothing is proposed. ``in_files``: also decisions in the files that the commits changed, as the
+    worktree has them.
     """
     findings = [*_from_messages(commits), *(_from_files(app, commits) if in_files else ())]
     return [(finding.draft, finding.reason) for finding, _ in findings]
@@ -220,7 +221,7 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMe
 
 
 def try_proposing(app: App) -> int:
-    """Call ``propose_decisions``; 0 if it fails, since the next run tries again."""
+    """Call ``propose_decisions``; returns its number, or 0 if it fails: the next run goes on."""
     try:
         return propose_decisions(app)
     except GitmemError:

@@ -51,7 +51,12 @@ def merge_memories(
 
 
 def merge_texts(app: App, target: Memory, source: Memory, strategy: str = "") -> Memory:
-    """The target as a merge would make it. Raises Conflict where that is too long."""
+    """``target`` with the text of ``source`` merged in; not stored.
+
+    Raises Conflict if it gets too long.
+
+    ``strategy`` is how two texts are merged (``memory.merging``); empty: that of the settings.
+    """
     from datetime import UTC, datetime  # noqa: PLC0415 - few writes merge
 
     strategy = strategy or app.settings.text("duplicates.strategy")
@@ -111,9 +116,10 @@ def undo_merge(app: App, database: Database, id: str) -> str:
 
 
 def restore_superseded(app: App, database: Database, source: Memory, by: str) -> Memory | None:
-    """Put a superseded memory back into force; returns the memory as it was before.
+    """Put ``source``, superseded by the memory with the id ``by``, back into force.
 
-    In the caller's transaction. None where ``by`` does not supersede it any more.
+    In the caller's transaction. Returns ``source`` as it was until now; None, and nothing is done,
+    where ``by`` does not supersede it any more.
     """
     before = _before_superseded(database, source, by)
     if before is not None:
@@ -173,7 +179,10 @@ def _log(
 
 
 def current_memory(database: Database, id: str) -> Memory:
-    """The current version of a memory that may be merged. Raises NotFound and Conflict."""
+    """The current version of the memory with this id, to be merged.
+
+    Raises NotFound, and Conflict where it is neither active nor proposed.
+    """
     memory = _get(database, id)
     if memory.state not in ("active", "proposed"):
         raise Conflict(

@@ -34,7 +34,10 @@ TAG = TRANSCRIPT
 
 
 def propose(app: App, database: Database, conversations: Sequence[str]) -> int:
-    """Propose what is worth keeping in some conversations; returns the number of proposals."""
+    """Propose memories for lessons in imported conversations; returns how many were proposed.
+
+    ``conversations`` are ids; old ones are passed over.
+    """
     if not app.settings.number("capture.every"):
         return 0
     some = exchanges.read_conversations(database, conversations)
@@ -50,7 +53,7 @@ def propose(app: App, database: Database, conversations: Sequence[str]) -> int:
 
 
 def is_known(database: Database, statement: str) -> bool:
-    """Whether a memory, a note or a commit has nearly all of a statement's words."""
+    """Whether a memory, a note or a commit already contains nearly all words of a statement."""
     words = list(parse_question(statement).words)
     if not words:
         return True

@@ -43,10 +43,10 @@ _IMPORTANCE = {_CONVENTION: 0.8, _DOCUMENTATION: 0.5}
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """Options of an import.
+    """Options of an import; ``most`` is how many characters of each document are kept.
 
-    ``most`` is how many characters of each document are kept; then whether the memories are pinned
-    and only proposed, and whether nothing is stored at all (a dry run).
+    ``pin``: the memories are pinned. ``propose``: they wait in the inbox. ``dry_run``: nothing is
+    stored.
     """
 
     most: int = MOST_CHARACTERS
@@ -56,9 +56,10 @@ class ImportOptions:
 
 
 def import_documents(app: App, paths: tuple[str, ...], wishes: ImportOptions) -> list[FileOutcome]:
-    """Import documents and decision records; without paths, all with a known name.
+    """Import documents and decision records; returns what was done with each file.
 
-    A document that fails does not stop the others.
+    Without paths: all with a known name, such as README. A document that fails does not stop the
+    others.
     """
     if is_agent(app):
         wishes = replace(wishes, propose=True)
@@ -84,7 +85,7 @@ def import_documents(app: App, paths: tuple[str, ...], wishes: ImportOptions) ->
 
 
 def kind_of(path: str) -> str:
-    """The kind of memory for a document with a known name; empty for other files."""
+    """The kind of memory made from a document such as ``AGENTS.md``; empty for other files."""
     low = path.lower()
     return next((kind for pattern, kind in _KINDS if re.fullmatch(pattern, low)), "")
 

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result for a memory: its id and what was done, or an error."""
+    """What was done with a memory (``action``, a word such as ``archived``), or the error."""
 
     id: str
     action: str
@@ -25,7 +25,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """The results for all memories, and how many failed."""
+    """What was done with each memory, and how many failed."""
 
     items: tuple[Outcome, ...]
     failed: int
@@ -39,12 +39,12 @@ def edit_each(
     on_unreadable: Callable[[Database, str], None] | None = None,
     instead: Callable[[Database, Memory], bool] | None = None,
 ) -> Outcomes:
-    """Apply an edit to several memories, each named by the beginning of its id.
+    """Store the edit of each of several memories, named by the beginning of its id.
 
-    ``on_unreadable`` is called, in a transaction, for a memory whose content cannot be read;
-    without it that is an error. ``instead`` is called first, in the transaction; if it returns
-    True, it has done the edit. Errors are part of the result; if ``texts`` names one memory only,
-    its error is raised.
+    ``edit`` returns the new version, ``action`` is the word for what is done. ``on_unreadable`` is
+    called, in a transaction, for a memory whose content cannot be read; without it that is an
+    error. ``instead`` is called first, in the transaction; if it returns True, it has done the
+    edit. Errors are part of the result; if ``texts`` names one memory only, its error is raised.
     """
 
     def apply(text: str) -> Outcome:
@@ -72,7 +72,7 @@ def edit_each(
 def apply_to_each(
     texts: tuple[str, ...], apply: Callable[[str], T], failed: Callable[[str, str], T]
 ) -> tuple[T, ...]:
-    """The results of ``apply`` for all texts; ``failed`` makes a result from a text and a message.
+    """``apply(text)`` for each text; where it raises GitmemError, ``failed(text, message)``.
 
     If there is one text only, its error is raised.
     """

@@ -40,7 +40,7 @@ IMPORTANT = 0.8  # of a fix, which therefore does not expire
 
 @dataclass(frozen=True, slots=True)
 class EventOutcome:
-    """The result of an event; ``memory`` is the stored one's id, or empty.
+    """What was done with an event; ``memory`` is the id of the memory that was stored, or empty.
 
     ``actions`` are words such as ``stored``, ``known error``, ``reindex``; ``path`` is the opened
     file, ``signature`` that of the error, ``count`` how often it occurred before, ``known`` the
@@ -184,7 +184,10 @@ def _signature_of_message(output: str) -> ErrorSignature | None:
 
 
 def filter_of_visible(app: App, database: Database) -> MemoryFilter:
-    """The filter for memories of this branch and sub-project, without foreign ones."""
+    """A store filter that passes the memories visible here: on this branch, in this sub-project.
+
+    Foreign memories (imported, not yet accepted by a person) do not pass.
+    """
     running = current_session(app)
     beside = (
         *subprojects.visible_conditions(app, database),
@@ -285,7 +288,7 @@ def _commit(app: App, text: str) -> str:
 
 
 def subject_of_commit(app: App, commit: str) -> str:
-    """The subject of a commit; empty if git no longer has the commit."""
+    """The first line of a commit's message; empty if git no longer has the commit."""
     with suppress(GitmemError):
         return next(
             (

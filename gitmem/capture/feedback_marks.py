@@ -14,7 +14,11 @@ from gitmem.store.memory import memories, memory_writes, short_ids
 
 @dataclass(frozen=True, slots=True)
 class MarkedMemory:
-    """The feedback on a memory after a mark, or an error; ``average`` is from -1 to 1."""
+    """A memory's feedback after a new mark, or an error; ``average`` is from -1 to 1.
+
+    1 stands for useful, -1 for wrong; ``useful`` and ``wrong`` count the marks. ``doubted``:
+    readers are warned that it was called wrong.
+    """
 
     id: str
     action: str
@@ -43,7 +47,7 @@ def _is_rejected(database: Database, memory: Memory) -> bool:
 
 
 def mark_each(app: App, texts: tuple[str, ...], mark: str) -> tuple[MarkedMemory, ...]:
-    """Mark memories as useful or wrong, each named by the beginning of its id.
+    """Mark memories, named by the beginning of their ids, as ``mark``, useful or wrong.
 
     If ``texts`` names one memory only, its error is raised. Anybody may say "useful", which counts
     as a use. Only a person may say "wrong" about a memory that a person wrote or accepted. What a

@@ -24,7 +24,7 @@ Record = tuple[int, Memory | MemoryAnchors | Link]
 
 @dataclass(frozen=True, slots=True)
 class ImportProblem:
-    """A line that could not be imported, and why."""
+    """The number of a line that could not be imported, and why."""
 
     line: int
     error: str
@@ -32,11 +32,12 @@ class ImportProblem:
 
 @dataclass(frozen=True, slots=True)
 class ImportRun:
-    """Options and running results of an import: counts by outcome, and problems.
+    """An import that is running: its options, counts by outcome, and problems.
 
-    ``taken`` are the ids that were stored, ``born`` those made for lines without an id, which may
-    repeat a known text. ``replaced`` are pairs of an old and a new version. ``only`` is the scope
-    of a single store to use; empty: both.
+    ``own``: a person says that the file is their own, so it may change trusted memories. ``taken``
+    are the ids that were stored, ``born`` those made for lines without an id, which may repeat a
+    known text. ``replaced`` are pairs of an old and a new version. ``only`` is the scope of a
+    single store to use; empty: both.
     """
 
     app: App

@@ -30,7 +30,10 @@ from gitmem.store.memory import memories, memory_writes, short_ids, suggestions
 def inbox_entries(
     app: App, *, most: int, offset: int = 0, resolved: bool = False
 ) -> list[InboxEntry]:
-    """The open suggestions, surest first; with ``resolved``, the decided ones, latest first."""
+    """A page of the open suggestions, surest first: at most ``most``, after the first ``offset``.
+
+    With ``resolved``: those accepted or rejected, the latest first.
+    """
     waiting = [
         _entry(database, suggestion)
         for database in app.stores()
@@ -64,9 +67,9 @@ def refill(app: App) -> None:
 
 
 def find_entry(app: App, text: str) -> InboxEntry:
-    """The suggestion whose id, or whose memory's id, begins with a text.
+    """The suggestion whose id, or whose memory's id, begins with ``text``.
 
-    Raises NotFound or Ambiguous.
+    Raises NotFound, or Ambiguous where several do.
     """
     prefix = ids.normalise_id(text) or ""
     stores = app.stores() if prefix else []
@@ -92,7 +95,7 @@ def find_entry(app: App, text: str) -> InboxEntry:
 def accept_entry(
     app: App, entry: InboxEntry, replacing: Sequence[str] = ()
 ) -> tuple[str, tuple[Effect, ...]]:
-    """Accept a suggestion; returns what was done, and the changes to memories.
+    """Accept a suggestion; returns what was done in a few words, and the changes to memories.
 
     ``replacing`` are ids of further memories that the person wants replaced. Raises Conflict,
     NotFound, Ambiguous and InvalidInput.
@@ -111,7 +114,10 @@ def accept_entry(
 
 
 def reject_entry(app: App, entry: InboxEntry) -> str:
-    """Reject a suggestion: a proposed memory is archived, a pair stays as it is."""
+    """Reject a suggestion; returns what was done in a few words. Raises Conflict if it is decided.
+
+    A proposed memory is archived, a pair of memories stays as it is.
+    """
     _refuse_resolved(entry)
     with entry.database.write():
         _resolve(app, entry, REJECTED)
@@ -124,7 +130,10 @@ def reject_entry(app: App, entry: InboxEntry) -> str:
 
 
 def edit_proposal(app: App, entry: InboxEntry, changes: Changes) -> str:
-    """Edit a proposed memory, which stays proposed. Raises Conflict and InvalidInput."""
+    """Edit a proposed memory, which stays proposed; returns what was done in a few words.
+
+    Raises Conflict where it is decided already, and InvalidInput where there is no text to edit.
+    """
     _refuse_resolved(entry)
     if not _proposes(entry.suggestion):
         raise InvalidInput(
@@ -143,9 +152,10 @@ def edit_proposal(app: App, entry: InboxEntry, changes: Changes) -> str:
 
 
 def undo_acceptance(app: App, text: str) -> tuple[str, str]:
-    """Undo the decision about a suggestion, or a merge; returns the id and what was done.
+    """Undo the decision about a suggestion, or a merge; returns its id and what was done, in words.
 
-    Raises NotFound, Ambiguous and Conflict.
+    ``text`` is how an id of the suggestion or the memory begins. Raises NotFound, Ambiguous and
+    Conflict.
     """
     try:
         entry = find_entry(app, text)

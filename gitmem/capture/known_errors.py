@@ -24,9 +24,10 @@ _TELLING = 12  # characters of a message, from which on a text that has it is ab
 
 @dataclass(frozen=True, slots=True)
 class KnownError:
-    """A known error: its memory, and the newest memory of a fix; one of them may be None.
+    """An error that occurred before: its memory, and the newest memory of a fix.
 
-    ``same_place``: it was raised at the same place, as far as both places are known.
+    Either may be None. ``same_place``: it was raised at the same place in the code, as far as both
+    places are known.
     """
 
     error: Memory | None
@@ -37,9 +38,9 @@ class KnownError:
 def find_known_error(
     database: Database, signature: ErrorSignature, filter: MemoryFilter
 ) -> KnownError | None:
-    """The known error with a signature, from memories that pass ``filter``; None if it is new.
+    """What is remembered of the error with this signature; None if it is new.
 
-    Archived memories of errors count, archived fixes do not.
+    Only memories that pass ``filter`` count; archived memories of errors do, archived fixes do not.
     """
     error = _best(_find_errors(database, signature, filter), signature)
     fix = fix_of(database, signature, filter)
@@ -52,7 +53,7 @@ def find_known_error(
 
 
 def fix_of(database: Database, signature: ErrorSignature, filter: MemoryFilter) -> Memory | None:
-    """The memory with the fix of an error, or None.
+    """The memory with the fix of the error with this signature, or None.
 
     A fix of an error raised elsewhere counts if the message is specific enough.
     """
@@ -68,12 +69,12 @@ def fix_of(database: Database, signature: ErrorSignature, filter: MemoryFilter) 
 
 
 def place_of_error(memory: Memory) -> str:
-    """The place in the code where a memory's error was raised, or empty."""
+    """The place in the code where a memory's error was raised, as it was noted, or empty."""
     return _read_fact(memory, PLACE)
 
 
 def fixing_commit(memory: Memory, *, surely: bool = False) -> str:
-    """The commit that a memory of a fix notes.
+    """The id of the commit that fixed an error, as the memory of the fix notes it.
 
     If it notes none: the commit that was checked out when it was stored; with ``surely``, ""
     instead.

@@ -16,7 +16,7 @@ ONLY_PEOPLE = "only a person keeps something for every project; it waits in the 
 
 @dataclass(frozen=True, slots=True)
 class LayerChoice:
-    """The layer of a memory, and why; ``advice`` is the route that the rules advised."""
+    """The layer of a memory (working, project or global), why, and what the rules advised."""
 
     layer: str
     because: str
@@ -24,7 +24,11 @@ class LayerChoice:
 
 
 def choose_layer(app: App, draft: Draft, given: str, session: str) -> tuple[Draft, LayerChoice]:
-    """The draft with its scope, and the chosen layer; ``given`` is the layer the user named."""
+    """The draft with its scope set, and the layer chosen for it.
+
+    ``given`` is the layer that the user named, or empty; ``session`` the session that the user
+    named.
+    """
     importance = 0.5 if draft.importance is None else draft.importance
     advice = layer_router.advise_layer(
         draft.kind or "note",
@@ -55,7 +59,7 @@ def _session_of_origin(draft: Draft) -> str:
 
 
 def place_in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) -> Memory:
-    """The memory in its layer, with the end that layer and draft give it."""
+    """The memory put into its layer, with the time when it ends, by the layer and the draft."""
     layer = "working" if choice.layer == "working" else ""
     length, expires_at = lifecycle.time_to_live(
         now=app.now,
@@ -84,17 +88,20 @@ def _is_captured(app: App, memory: Memory, layer: str, choice: LayerChoice) -> b
 
 
 def working_ttl_ms(app: App) -> int:
-    """The time to live of a working memory, in milliseconds."""
+    """How long a memory in the working layer lives by the settings, in milliseconds."""
     return app.settings.number("working.ttl_minutes") * MINUTE
 
 
 def captured_ttl_ms(app: App) -> int:
-    """The time to live of a captured memory, in milliseconds."""
+    """How long a memory that nobody asked for lives by the settings, in milliseconds."""
     return app.settings.number("captured.ttl_minutes") * MINUTE
 
 
 def archive_least_used(app: App, database: Database, session: str) -> None:
-    """Archive the least recently used working memories of a full session, in a transaction."""
+    """Archive the least recently used working memories of a session that has too many.
+
+    In the caller's transaction. ``session`` is its id; the limit is the setting ``working.most``.
+    """
     from gitmem.store.memory import working_memory  # noqa: PLC0415 - most memories are lasting
 
     most = app.settings.number("working.most")

@@ -17,9 +17,9 @@ TRIES = 5
 
 
 def change_layer(app: App, memory: Memory, layer: str) -> Memory:
-    """The memory as it has to be in another layer; nothing is stored.
+    """The memory, changed as another layer requires; nothing is stored.
 
-    A global memory gets the name of its project into the metadata.
+    Made global, it has the name of its project in its metadata.
     """
     project = subprojects.key_for_memories(app) if layer != "global" else ""
     new = lifecycle.move_to_layer(
@@ -33,7 +33,11 @@ def change_layer(app: App, memory: Memory, layer: str) -> Memory:
 def move_between_stores(
     app: App, source: Database, memory: Memory, layer: str, action: str
 ) -> None:
-    """Move a memory to the other store, keeping its id. Raises Conflict."""
+    """Move a memory to the other store, where it keeps its id.
+
+    ``layer`` is the new layer, ``action`` the word for the memory's history. Raises Conflict where
+    an agent may not do this.
+    """
     refuse_change(app, memory)
     if layer == "global":
         refuse_global(app, memory)
@@ -86,7 +90,7 @@ def _copy(
 
 
 def finish_moves(app: App) -> int:
-    """Finish moves that were interrupted; returns their number."""
+    """Finish moves between the two stores that were interrupted; returns how many."""
     waiting = move_memory.pending_moves(app.store)
     done = 0
     for id, origin in waiting.items():

@@ -43,9 +43,10 @@ _MOST_VECTORS = 2048
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicate:
-    """An older memory that is much like a new one, with the fields of ``dedupe.Judgement``.
+    """An older memory that says nearly what a new one says; fields as in ``dedupe.Judgement``.
 
-    ``against`` says why the two seem to contradict each other; empty where they do not.
+    ``similarity`` is the cosine of the two. ``against`` says why they seem to contradict each
+    other; empty where they do not.
     """
 
     memory: Memory
@@ -57,7 +58,7 @@ class NearDuplicate:
 
 
 def check_duplicates_mode(mode: str) -> str:
-    """Return ``mode`` if it is a mode, else raise InvalidInput."""
+    """Return ``mode`` if it is smart, skip, merge or allow; else raise InvalidInput."""
     return draft.require_one_of("duplicates", mode, MODES)
 
 
@@ -90,7 +91,7 @@ def find_near_duplicate(
 def find_for_stored_memory(
     app: App, database: Database, memory: Memory, hidden: HiddenMemories
 ) -> NearDuplicate | None:
-    """The near duplicate of ``find_near_duplicate``, for a memory that is stored already."""
+    """Like ``find_near_duplicate``, for a memory that is stored already."""
     try:
         rows = [row for row in similar_rows(database, memory) if row != memory.seq]
         near = _find_nearest(app, database, memory, hidden, rows)
@@ -100,7 +101,7 @@ def find_for_stored_memory(
 
 
 def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory | None:
-    """The memory with exactly the same text that may serve for the new one; None without one."""
+    """A stored memory with exactly the same text that may serve instead of the new one, or None."""
     alike = subprojects.conditions_for_repeat(app, database)
     return near_duplicates.find_identical_memory(
         database, memory, alike, lambda old: trust.may_stand_for(old, memory)
@@ -108,7 +109,7 @@ def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory
 
 
 def exact_duplicate(memory: Memory) -> NearDuplicate:
-    """The near duplicate for a memory that has exactly the same text."""
+    """A memory with exactly the same text as the new one, as a ``NearDuplicate``."""
     return NearDuplicate(memory, 1.0, "skip", ())
 
 
@@ -179,9 +180,10 @@ def _prefer_opposed(
 def contradicted_rule(
     app: App, database: Database, memory: Memory, hidden: HiddenMemories
 ) -> NearDuplicate | None:
-    """The rule in force that a new rule contradicts, judged as `gitmem check` judges a plan.
+    """The rule in force that a new rule contradicts, or None.
 
-    Only the title is compared, if there is one: the reasons name much else.
+    Judged as `gitmem check` judges a plan. Only the title is compared, if there is one: the reasons
+    name much else.
     """
     decided = memory.title or memory.content
     words = _search_terms(memory.kind, decided)
@@ -279,7 +281,7 @@ def cosine_of_memories(memory: Memory, other: Memory) -> float:
 
 
 def configured_thresholds(app: App) -> "Thresholds":
-    """The cosines, from the settings, above which memories are merged or suggested."""
+    """The cosines, by the settings, from which memories are merged or suggested as duplicates."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
     real = app.settings.real
@@ -291,7 +293,10 @@ def configured_thresholds(app: App) -> "Thresholds":
 def judge_pair(
     memory: Memory, old: Memory, similarity: float, cosines: "Thresholds"
 ) -> NearDuplicate | None:
-    """The judgement on a memory and an older one; None where they are unrelated."""
+    """How a memory relates to an older one, ``old``; None where they are unrelated.
+
+    ``similarity`` is the cosine of their texts, ``cosines`` are the least ones that count.
+    """
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
     judgement = dedupe.judge_duplicate(memory, old, similarity, cosines)
@@ -319,6 +324,7 @@ def _have_one_title(memory: Memory, other: Memory) -> bool:
 
 
 def may_coexist(memory: Memory, other: Memory) -> bool:
+    """Whether two memories may stand beside each other: both active, and ``other`` not foreign."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
     copied = memory.kind in dedupe.EXACT_KINDS or other.kind in dedupe.EXACT_KINDS
@@ -326,7 +332,7 @@ def may_coexist(memory: Memory, other: Memory) -> bool:
 
 
 def text_vector(passage: str) -> bytes:
-    """The vector of a text by the built-in model."""
+    """The vector of a text by the built-in embedding model, as bytes; the last ones are cached."""
     known = _VECTORS.get(passage)
     if known is None:
         embed_texts_at_once([passage])
@@ -335,7 +341,7 @@ def text_vector(passage: str) -> bytes:
 
 
 def embed_texts_at_once(texts: Sequence[str]) -> None:
-    """Compute the vectors of texts in one call, so that ``text_vector`` has them ready."""
+    """Compute and cache the vectors of many texts in one call, for ``text_vector``."""
     if len(_VECTORS) + len(texts) > _MOST_VECTORS:
         _VECTORS.clear()
     _VECTORS.update(zip(texts, _model().embed(texts), strict=True))

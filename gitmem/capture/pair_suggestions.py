@@ -26,9 +26,9 @@ def suggest_pair(
     similarity: float,
     reason: str,
 ) -> bool:
-    """Suggest that two memories are duplicates or contradict each other.
+    """Ask in the inbox whether two memories are duplicates, or contradict each other (``kind``).
 
-    The newer memory comes first; in a transaction. False if the pair was suggested before.
+    In the caller's transaction. Returns False if the pair was suggested before.
     """
     made = new_suggestion(
         app, kind, pair_key(memory, other), memory.id, other.id, similarity, reason
@@ -37,7 +37,7 @@ def suggest_pair(
 
 
 def mark_as_distinct(app: App, database: Database, memory: Memory, other: Memory) -> None:
-    """Never suggest or automatically merge this pair again. In a transaction."""
+    """Record that a pair is no duplicate: it is never suggested or merged. In a transaction."""
     suggest_pair(app, database, MERGE, memory, other, 0.0, "")
     known = suggestions.find_suggestion_by_key(database, pair_key(memory, other))
     assert known is not None
@@ -49,7 +49,10 @@ def mark_as_distinct(app: App, database: Database, memory: Memory, other: Memory
 def new_suggestion(
     app: App, kind: str, key: str, memory: str, other: str, similarity: float, reason: str
 ) -> Suggestion:
-    """A pending suggestion of any kind; ``memory`` and ``other`` are ids, the second may be ""."""
+    """A pending suggestion, not stored; ``key`` is the same for the same question.
+
+    ``memory`` and ``other`` are ids of memories, the second may be "".
+    """
     return Suggestion(
         id=app.new_id(),
         key=key,

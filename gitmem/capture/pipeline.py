@@ -28,12 +28,13 @@ _PROPOSED = (
 
 @dataclass(frozen=True, slots=True)
 class SaveRequest:
-    """A request to store a draft, with options.
+    """A draft to store, and how. An empty ``layer`` is chosen by the rules.
 
-    An empty ``layer`` is chosen by the rules. ``duplicates`` says what to do with a repeat (smart,
-    skip, merge or allow); empty: only exact repeats are looked for. ``strategy`` is how two are
-    merged; empty: that of the settings. ``agent`` wrote it, if not the one that calls; it is heeded
-    only where an agent calls, since a person's memory is never an agent's.
+    ``duplicates`` says what to do with a repeat (smart, skip, merge or allow); empty: only exact
+    repeats are looked for. ``strategy`` is how two are merged; empty: that of the settings.
+    ``valid_from`` and ``valid_until`` are in milliseconds, ``supersedes`` names the memory to
+    replace. ``agent`` wrote it, if not the one that calls; it is heeded only where an agent calls,
+    since a person's memory is never an agent's.
     """
 
     draft: Draft
@@ -50,7 +51,7 @@ class SaveRequest:
 
 @dataclass(frozen=True, slots=True)
 class SharedLookups:
-    """Look-ups shared by the memories of a batch, by scope: provenance, and hidden memories."""
+    """Values that all memories of a batch share, by scope: provenance, and hidden memories."""
 
     origins: dict[str, Origin]
     hidden: dict[str, HiddenMemories]
@@ -58,9 +59,10 @@ class SharedLookups:
 
 @dataclass(frozen=True, slots=True)
 class PreparedMemory:
-    """A memory ready to be stored, its layer, and the memory that it supersedes.
+    """A memory ready to be stored, the choice of its layer, and the memory that it supersedes.
 
-    ``proposal``: an agent may not supersede a person's memory, so the new one is only proposed.
+    ``redacted`` are the kinds of secrets masked in it. ``proposal``: an agent may not supersede a
+    person's memory, so the new one is only proposed.
     """
 
     ready: ReadyMemory
@@ -72,11 +74,12 @@ class PreparedMemory:
 
 @dataclass(frozen=True, slots=True)
 class SavedMemory:
-    """The result of storing: ``action`` is ``added``, ``reinforced``, ``merged`` or ``suggested``.
+    """A stored memory's id, and what was done: added, reinforced, merged or suggested.
 
-    ``suggested``: added, and the inbox asks about the pair. ``duplicate_of`` is a memory that says
-    nearly the same, ``similarity`` the cosine of the two, ``superseded`` the id of the replaced
-    memory; ``notes`` are for the writer. ``suggestion`` is what the inbox asks: ``merge`` or
+    ``reinforced``: the text was known, and the known memory counts as used again. ``suggested``:
+    added, and the inbox asks about the pair. ``duplicate_of`` is a memory that says nearly the
+    same, ``similarity`` the cosine of the two, ``superseded`` the id of the replaced memory;
+    ``notes`` are for the writer. ``suggestion`` is what the inbox asks: ``merge`` or
     ``contradiction``.
     """
 
@@ -118,9 +121,9 @@ def save_memory(app: App, request: SaveRequest) -> SavedMemory:
 def prepare_memory(
     app: App, request: SaveRequest, shared: SharedLookups | None = None
 ) -> PreparedMemory:
-    """A memory ready to be stored. Raises InvalidInput and NotFound.
+    """Check, redact and anchor a draft, so that ``store_prepared`` can store it.
 
-    ``shared`` caches look-ups for the other memories of a batch.
+    ``shared`` caches look-ups for the other memories of a batch. Raises InvalidInput and NotFound.
     """
     shared = shared or SharedLookups({}, {})
     scope = draft.require_one_of("scope", request.draft.scope, ("project", "global"))

@@ -35,7 +35,7 @@ KIND = "memory"
 
 @dataclass(frozen=True, slots=True)
 class ProposedMemory:
-    """A memory to propose, where it was found (``reason``), and the confidence (0 to 1).
+    """A memory to propose, in words where it was found (``reason``), and the confidence (0 to 1).
 
     ``identity`` is the text that the key is made of; empty: title and content. ``commit`` and
     ``author`` are those of the commit that it is from, ``replaces`` names older decisions.
@@ -52,7 +52,10 @@ class ProposedMemory:
 
 
 def proposal_key(finding: ProposedMemory) -> str:
-    """The key of a finding; it depends on the text only, not on commit, file or id."""
+    """A hash by which a proposal is recognised again; it depends on the text only.
+
+    Commit, file and id do not count.
+    """
     text = finding.identity or f"{finding.draft.title}\x1f{finding.draft.content}"
     folded = " ".join(text.split()).casefold()
     return sha256(f"memory\x1f{folded}".encode("utf-8", "surrogatepass")).hexdigest()
@@ -92,9 +95,10 @@ def propose_memory(app: App, database: Database, finding: ProposedMemory) -> str
 
 
 def propose_file(app: App, database: Database, finding: ProposedMemory) -> tuple[str, str]:
-    """Propose a finding of an import; returns its id, and ``proposed``, ``known`` or ``queued``.
+    """Propose a memory found by an import; returns its id, and what was done.
 
-    ``queued``: it waits, since the inbox is full of surer proposals.
+    That is ``proposed``, ``known``, or ``queued``: it waits, as the inbox is full of surer
+    proposals.
     """
     id = propose_memory(app, database, finding)
     if not id:
@@ -104,9 +108,9 @@ def propose_file(app: App, database: Database, finding: ProposedMemory) -> tuple
 
 
 def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
-    """Put the question whether to make a memory global into the inbox.
+    """Ask in the inbox whether to make a memory global, that is, visible in every project.
 
-    In a transaction. It is asked once for the same text.
+    In the caller's transaction. It is asked once for the same text.
     """
     words = Draft(content=duplicate_digest(memory), title=EVERYWHERE)
     ask = ProposedMemory(
@@ -118,7 +122,10 @@ def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
 
 
 def requeue(app: App, database: Database, memory: Memory) -> None:
-    """Put an imported proposal into this store's inbox. In a transaction."""
+    """Put a proposal that came with an import into this store's inbox; others are ignored.
+
+    In the caller's transaction.
+    """
     if memory.status != "proposed" or memory.source != SOURCE or memory.archived_at is not None:
         return
     copy = Draft(content=memory.content, title=memory.title)

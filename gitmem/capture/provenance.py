@@ -19,7 +19,7 @@ _IN_TERMINAL = "Ask the person you work for to run this command in a terminal."
 
 
 def memory_origin(app: App, scope: str, session: str = "") -> Origin:
-    """The provenance of a write. A global memory belongs to no repository."""
+    """Who writes a memory now, when and where, with a new id; a global memory has no repository."""
     author = _author(app)
     if scope == "global":
         return Origin(
@@ -170,7 +170,7 @@ def may_change(app: App, memory: Memory) -> bool:
 
 
 def refuse_change(app: App, memory: Memory) -> None:
-    """Raise Conflict if an agent would change a memory that a person wrote or accepted."""
+    """Raise Conflict if an agent runs the command, and a person wrote or accepted the memory."""
     if may_change(app, memory):
         return
     state = "said by a person" if memory.tier == "person" else "accepted by a person"

@@ -39,9 +39,10 @@ def store_as_repeat(
 ) -> tuple[Memory, Memory, str] | None:
     """Strengthen or merge the near memory instead of storing the new one.
 
-    In a transaction. Returns the memory before and after, and what was done. None where the new one
-    is to be stored after all: it is only similar, the mode allows both, the old one was changed
-    meanwhile, or an agent would change a person's memory.
+    ``mode`` is smart, skip, merge or allow, ``strategy`` how two texts are merged. In a
+    transaction. Returns the memory before and after, and what was done in a word. None where the
+    new one is to be stored after all: it is only similar, the mode allows both, the old one was
+    changed meanwhile, or an agent would change a person's memory.
     """
     old = memories.get_memory(database, near.memory.id)
     if old is None or old != near.memory or not _is_taken(mode, near, new):
@@ -128,14 +129,17 @@ def suggest_pair(
 
 
 def suggestion_kind(near: NearDuplicate, same: str) -> str:
-    """The kind of suggestion for two memories, or empty if there is nothing to suggest."""
+    """What to ask about two memories: ``contradiction``, or ``same`` if both say the same.
+
+    Empty if there is nothing to ask.
+    """
     if near.against:
         return "contradiction"
     return "" if near.apart else same
 
 
 def annotate_repeat(new: Memory, near: NearDuplicate | None, mode: str) -> Memory:
-    """The new memory, with a note in its metadata if it is stored although it is a repeat."""
+    """The new memory; if it is stored although it is a repeat, its metadata says of which one."""
     if near is None or mode != ALLOW or near.verdict == "suggest":
         return new
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
@@ -144,7 +148,7 @@ def annotate_repeat(new: Memory, near: NearDuplicate | None, mode: str) -> Memor
 
 
 def suggestion_of_save(near: NearDuplicate | None, action: str) -> str:
-    """The kind of suggestion that a save put into the inbox, or empty."""
+    """What the inbox asks after a save, ``merge`` or ``contradiction``; empty if nothing."""
     return suggestion_kind(near, "merge") if near is not None and action == "suggested" else ""
 
 
@@ -156,7 +160,7 @@ def repeat_fields(near: NearDuplicate | None, id: str, action: str) -> tuple[str
 
 
 def notes_on_repeat(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
-    """Notes for the writer about the near memory, and what the writer can do about it."""
+    """Sentences for the writer about the near memory, and what the writer can do about it."""
     if not repeat_fields(near, id, action)[0] or near is None:
         return ()
     alike = f"similarity {near.similarity:.2f}"

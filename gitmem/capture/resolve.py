@@ -21,10 +21,11 @@ from gitmem.store.memory import anchors, memories
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """How to resolve a memory: only one field is set, or ``correct`` together with ``re_anchor``.
+    """How to resolve a memory whose cited code changed.
 
-    ``correct`` is the new text, ``re_anchor`` the new citation, ``cited`` the one that it replaces;
-    empty if there is only one candidate.
+    Only one field is set, or ``correct`` with ``re_anchor``. ``accept``: the text still holds.
+    ``correct`` is a new text, ``re_anchor`` a new citation, ``cited`` the citation that it
+    replaces; empty if there is only one candidate. ``retire``: archive the memory.
     """
 
     accept: bool = False
@@ -37,7 +38,7 @@ class Resolution:
 def resolve_memory(
     app: App, resolution: Resolution, database: Database, memory: Memory, known: Freshness
 ) -> str:
-    """Resolve a memory; returns what was done, in a word, or empty."""
+    """Resolve a memory whose freshness is ``known``; returns what was done, in a word, or empty."""
     if resolution.retire:
         _store(app, database, memory, edit.archive(memory, app.now), "archived", None)
         return "retired"

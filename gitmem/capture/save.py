@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 class ReadyMemory:
     """A memory, its store, and everything that is computed before the store is locked.
 
-    ``hidden`` are memories of other branches; ``notes`` are about the ``anchors``. ``near`` is the
-    nearest memory, if it was looked for, ``mode`` what to do about it (smart, skip, merge or
-    allow), and ``strategy`` how two are merged (empty: that of the settings).
+    ``hidden`` are memories of other branches; ``anchors`` are the code that it cites, as it is now,
+    and ``notes`` are about them. ``near`` is the nearest memory, if it was looked for, ``mode``
+    what to do about it (smart, skip, merge or allow), and ``strategy`` how two are merged (empty:
+    that of the settings).
     """
 
     database: Database
@@ -41,10 +42,10 @@ class ReadyMemory:
 def find_nearest(
     app: App, ready: ReadyMemory, mode: str, rows: Sequence[int] | None = None
 ) -> ReadyMemory:
-    """``ready`` with its nearest memory looked up.
+    """``ready``, with the memory that it repeats or contradicts in ``near``; None without one.
 
-    Only memories with the numbers ``rows``, if those are known. Raises InvalidInput for an unknown
-    mode.
+    ``rows`` are the row numbers of the memories to compare, if known; ``mode`` is what to do with a
+    repeat. Raises InvalidInput for an unknown mode.
     """
     near_duplicates.check_duplicates_mode(mode)
     near = near_duplicates.find_near_duplicate(
@@ -66,10 +67,10 @@ def _find_exact(app: App, ready: ReadyMemory) -> Memory | None:
 
 
 def store_or_reinforce(app: App, ready: ReadyMemory) -> tuple[str, str]:
-    """Store a memory, or strengthen the one with the same text; returns the id and what was done.
+    """Store a memory, or count another use of the one with the same text.
 
-    In a transaction. A memory with the same text on another branch is not visible, so the new one
-    is stored beside it.
+    Returns the id and what was done, in a word. In a transaction. A memory with the same text on
+    another branch is not visible, so the new one is stored beside it.
     """
     database = ready.database
     known = None if ready.mode == near_duplicates.ALLOW else _find_exact(app, ready)

@@ -19,7 +19,7 @@ _MOST_EVENTS = 200
 def propose_lessons(
     app: App, database: Database, session: Session, commits: tuple[str, ...] = ()
 ) -> int:
-    """Propose the lessons of a session that just ended; returns the number of proposals.
+    """Propose memories for what a session that just ended has shown; returns how many.
 
     ``commits`` are the ids of the commits made in it.
     """

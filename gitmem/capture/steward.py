@@ -32,9 +32,10 @@ Work = Callable[[App, Database], str]
 def run_suggestion_job(
     app: App, store: Database, kind: str, key: str, look: Callable[[App, Database], int]
 ) -> tuple[str, int]:
-    """Run a job that makes suggestions; returns its final state and their number.
+    """Run a job that makes suggestions; returns its final state and how many it made.
 
-    The state is empty where the job has not ended.
+    ``key`` is the state of the repository that it looks at, ``look`` does the work and returns the
+    number. The state is empty where the job has not ended.
     """
     count = 0
 
@@ -50,8 +51,8 @@ def run_suggestion_job(
 def run_job(app: App, store: Database, kind: str, key: str, work: Work) -> str:
     """Queue a job if its key is new, and run the job of this kind that is due; returns its state.
 
-    Empty where none is due, or another process took it. A job that fails keeps the reason and is
-    tried again later.
+    ``work`` does it and returns the result as JSON. The state is empty where none is due, or
+    another process took it. A job that fails keeps the reason and is tried again later.
     """
     with store.write():
         jobs.prune_jobs(store, app.now - RETENTION_MS)

@@ -15,10 +15,11 @@ from gitmem.store.memory import link_graph, memory_writes
 def supersede(
     app: App, database: Database, old: Memory, by: str, *, strength: float = 1.0, context: str = ""
 ) -> None:
-    """Mark a memory as superseded by the memory with the id ``by``, and link both.
+    """Mark ``old`` as superseded by the memory with the id ``by``, and link both.
 
-    In the caller's transaction. Raises Conflict where a third memory supersedes it already, or
-    where it supersedes the other one itself.
+    In the caller's transaction. ``strength`` (0 to 1) and ``context`` describe the link. Raises
+    Conflict where a third memory supersedes it already, or where it supersedes the other one
+    itself.
     """
     refuse_loop(database, by, old.id)
     edit_memory(app, database, old, lambda now: mark_superseded(now, by, app.now), "superseded")
@@ -27,7 +28,10 @@ def supersede(
 
 
 def link_contradiction(app: App, database: Database, other: Memory, by: str) -> None:
-    """Link a memory to one that it contradicts; both stay as they are. In a transaction."""
+    """Link the memory with the id ``by`` to ``other``, which it contradicts. In a transaction.
+
+    Both memories stay as they are.
+    """
     tie = Link(app.new_id(), by, other.id, "CONTRADICTS", 1.0, "", app.now)
     memory_writes.add_link(database, tie)
 

@@ -20,7 +20,7 @@ ORIGIN = "sync"  # the key of the metadata that says from which device a memory 
 
 
 def origin_of(memory: Memory) -> dict[str, object]:
-    """Where a memory came from; empty for one made here."""
+    """The facts about the device that a synced memory came from; empty if it was made here."""
     if f'"{ORIGIN}"' not in memory.metadata:
         return {}
     facts = json.loads(memory.metadata).get(ORIGIN)
@@ -28,14 +28,14 @@ def origin_of(memory: Memory) -> dict[str, object]:
 
 
 def adopt_version(app: App, database: Database, version: Memory, present: Memory) -> None:
-    """Put the other version in force; in a transaction of the caller."""
+    """Put the version from another device in force in place of ``present``; in a transaction."""
     tier = present.trust if is_agent(app) else "accepted"
     store_version(app, database, present, as_next_version(version, present, tier), "synced")
     remove_other_version(database, version.id)
 
 
 def as_next_version(version: Memory, present: Memory, tier: str) -> Memory:
-    """The other version as the next one of the memory itself."""
+    """The version from another device as the next one of ``present``; ``tier`` is its trust."""
     first = {name: getattr(present, name) for name in trust.PROVENANCE}
     archived = origin_of(version).get("archived_at")
     return replace(
@@ -51,7 +51,10 @@ def as_next_version(version: Memory, present: Memory, tier: str) -> Memory:
 
 
 def remove_other_version(database: Database, copy: str) -> None:
-    """Remove the memory of the other version, about which a person has decided."""
+    """Remove the memory that held the other device's version, now that a person has decided.
+
+    ``copy`` is its id.
+    """
     row = sync_rows.record_of_copy(database, copy)
     if row is not None:
         sync_rows.set_record_state(database, row.hash, sync_rows.SETTLED)

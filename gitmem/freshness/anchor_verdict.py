@@ -35,7 +35,10 @@ _BY_INDEX = ("changed", "gone")
 
 @dataclass(frozen=True, slots=True)
 class RefreshCounts:
-    """How many anchors were judged, and how many memories got each verdict."""
+    """How many anchors (places in code that memories cite) were compared with the code now.
+
+    ``counts`` has the number of memories by verdict, such as ``fresh`` or ``changed``.
+    """
 
     judged: int
     counts: dict[str, int]
@@ -48,9 +51,10 @@ def freshness_by_memory(
     *,
     deadline_ms: float | None = None,
 ) -> dict[str, Freshness]:
-    """The freshness of each memory, by id.
+    """Whether the code that each memory cites is unchanged, by the memory's id.
 
-    ``deadline_ms`` limits the time for reading files, 0: read none, None: no limit.
+    ``deadline_ms`` limits the time for reading files, in milliseconds; 0: read none, None: no
+    limit.
     """
     ids = [memory.id for memory in memories]
     return freshness_by_id(app, database, ids, deadline_ms=deadline_ms)
@@ -59,7 +63,7 @@ def freshness_by_memory(
 def freshness_by_id(
     app: App, database: Database, ids: Sequence[str], *, deadline_ms: float | None = None
 ) -> dict[str, Freshness]:
-    """The freshness of each memory, by id, for memories given by their ids."""
+    """Like ``freshness_by_memory``, for memories given by their ids."""
     rows = anchors.cached_verdicts(database, app.worktree, ids)
     results = dict.fromkeys(ids, _NONE)
     if rows:
@@ -80,10 +84,10 @@ def refresh_verdicts(
     *,
     deadline_ms: float | None = None,
 ) -> RefreshCounts:
-    """Judge all memories with anchors, or some, and cache the verdicts.
+    """Compare the code that memories cite with the worktree, and cache the verdicts.
 
-    For background processes (the drain, after an index run), so that no reader waits. What is not
-    reached before the deadline is judged when it is asked for.
+    ``memory_ids``: only these. For background processes (after an index run), so that no reader
+    waits. What is not reached within ``deadline_ms`` milliseconds is judged when it is asked for.
     """
     ids = anchors.anchored_memories(database) if memory_ids is None else list(memory_ids)
     until = None if deadline_ms is None else time.monotonic() + deadline_ms / 1000
@@ -101,7 +105,7 @@ def refresh_verdicts(
 
 
 def explain_verdict(app: App, anchor: Anchor, verdict: Verdict) -> Verdict:
-    """The verdict, with the commit that changed the code and the names missing now.
+    """The verdict, with the commit that changed the cited code, and the names missing now.
 
     ``anchor`` must have its fingerprint, as ``anchors.anchors_by_memory`` reads it.
     """
@@ -118,7 +122,7 @@ def explain_verdict(app: App, anchor: Anchor, verdict: Verdict) -> Verdict:
 
 
 def find_breaking_commit(app: App, verdict: Verdict, anchor: Anchor) -> str:
-    """The first commit whose version of the cited file lacks the cited code.
+    """The id of the first commit whose version of the cited file lacks the cited code.
 
     ``anchor`` has its fingerprint (``anchors.anchors_by_memory``). Empty where the change is not
     committed yet, where git no longer knows, or beyond the last 50 commits of the file.

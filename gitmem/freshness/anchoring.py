@@ -30,7 +30,7 @@ _NO_PRINT = Fingerprint(0, "", "", "", (), (), (), 0)
 
 @dataclass(frozen=True, slots=True)
 class AnchoringResult:
-    """The anchors of a memory, and notes about them for its author, as sentences."""
+    """The anchors made for a memory (each cited code as it is now), and notes for its author."""
 
     anchors: tuple[Anchor, ...]
     notes: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class AnchoringResult:
 def anchor_citations(
     app: App, memory: Memory, *, existing: Sequence[Anchor] = ()
 ) -> AnchoringResult:
-    """The anchors for the citations of a memory, from the present worktree.
+    """An anchor for each path, lines or symbol that a memory cites: the code as it is now.
 
     Citations with an anchor in ``existing`` keep it: editing a memory does not confirm its code.
     Raises InvalidInput for lines beyond the end of a file, lines of a binary file and symbols that

@@ -13,7 +13,7 @@ MOST = 50
 
 
 def first_commit_without(cwd: str, anchor: Anchor) -> str:
-    """The first commit in which the cited path no longer had the block, or empty.
+    """The id of the first commit in which the cited file no longer had the cited code, or "".
 
     Walks back from HEAD to the newest version that still has it: the commit after that one.
     """
@@ -30,7 +30,7 @@ def first_commit_without(cwd: str, anchor: Anchor) -> str:
 
 
 def lost_names(app: App, anchor: Anchor, verdict: Verdict, most: int = 3) -> tuple[str, ...]:
-    """The names of an anchor's block that its file no longer has, the longest first."""
+    """The names in the cited code that its file no longer has: at most ``most``, longest first."""
     page = WorktreeView(app).searchable_text(verdict.path or anchor.path)
     print = code_fingerprint.from_json(anchor.print)
     return code_fingerprint.missing_names(print, page.text)[:most] if page else ()

@@ -15,7 +15,10 @@ from gitmem.store.memory import anchors
 
 
 def definition_lines(view: WorktreeView, citation: Citation, read: FileRead) -> tuple[int, int]:
-    """The first and last line of a definition, with its overloads. Raises InvalidInput."""
+    """The first and last line of the definition that a citation names, with its overloads.
+
+    ``read`` is the file's present content. Raises InvalidInput where it does not define the name.
+    """
     known = definitions_in_file(view, citation.path, read)
     fitting = [symbol for symbol in known if matches_symbol(symbol, citation.symbol)]
     if not fitting:
@@ -52,7 +55,7 @@ def _together(known: Sequence[Symbol], fitting: Sequence[Symbol]) -> tuple[int, 
 
 
 def definitions_in_file(view: WorktreeView, path: str, read: FileRead) -> Sequence[Symbol]:
-    """The definitions in the present content of a file."""
+    """The definitions in a file as it is now; ``read`` is its content."""
     app = view.app
     if app.has_store and anchors.blob_id_at(app.store, view.root, path) == view.blob(path):
         known = symbols.symbols_of_path(app.store, view.root, path)

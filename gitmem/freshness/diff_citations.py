@@ -24,9 +24,11 @@ _NOTHING = PathChange("", "", "")
 
 @dataclass(frozen=True, slots=True)
 class AffectedCitation:
-    """A citation of a changed path, or of a folder above it, and its anchor if it has one.
+    """A place in the code that a memory cites, and that a diff may change.
 
-    ``folder``: the cited path is a folder above the changed one.
+    ``memory`` is the memory's id, ``cited`` the citation as written, ``citation`` its parts,
+    ``change`` the changed file. ``folder``: the memory cites a folder above that file. ``anchor``
+    is the cited code as it was when the memory was confirmed, None if it was not recorded.
     """
 
     memory: str
@@ -40,7 +42,7 @@ class AffectedCitation:
 def citations_in_diff(
     app: App, database: Database, changed: Sequence[PathChange], versions: DiffFileVersions
 ) -> list[AffectedCitation]:
-    """The citations of a changed path or of a folder above one."""
+    """The citations, by any memory, of a file that a diff changes or of a folder above it."""
     # Old paths take precedence: two files may have swapped names.
     by_path = {change.old: change for change in changed if change.old}
     for change in changed:

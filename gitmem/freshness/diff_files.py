@@ -11,7 +11,7 @@ from gitmem.text import code_fingerprint
 
 
 class DiffFileVersions:
-    """The files of a diff before and after it, each read once."""
+    """The contents of a diff's files before and after it, each read from git or disk once."""
 
     def __init__(self, app: App, between: DiffSides) -> None:
         self._app = app
@@ -21,7 +21,7 @@ class DiffFileVersions:
         self._disk: dict[str, code_fingerprint.SearchableText | None] = {}
 
     def load_files(self, changed: Iterable[PathChange], *, both: bool = False) -> None:
-        """Read the old versions of some changed files, with ``both`` also the new ones, at once."""
+        """Read the old versions of some changed files, with ``both`` also the new, in one go."""
         from gitmem.git import blobs  # noqa: PLC0415 - needs subprocess
 
         needed = [change.blob for change in changed]
@@ -36,7 +36,7 @@ class DiffFileVersions:
             self._read[id] = _page(data)
 
     def add_content(self, id: str, data: bytes) -> None:
-        """Take content that was read already."""
+        """Take the content of a blob (by its id) that was read already, instead of reading it."""
         self._given[id] = data
 
     def old_text(self, change: PathChange) -> code_fingerprint.SearchableText | None:

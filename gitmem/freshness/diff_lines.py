@@ -32,9 +32,9 @@ def touched_citations(
     versions: DiffFileVersions,
     hunks: Mapping[str, Sequence[Hunk]] | None = None,
 ) -> Iterator[Judged]:
-    """The citations whose own lines a diff touches, with where and how.
+    """Those citations whose own lines a diff changes, with path, place and what happened.
 
-    ``hunks`` are those of its files, where they are known already.
+    ``hunks`` are those of the changed files, by path, if they are known already.
     """
     exact = {hit.change: None for hit in hits if _needs_lines(hit)}
     if hunks is None:

@@ -10,9 +10,10 @@ _MOST_LINES = 20_000
 
 
 def present_lines(app: App, anchor: Anchor, path: str) -> tuple[int, int] | None:
-    """The present first and last line of an anchor.
+    """The first and last line where the lines that a memory cites are now, after edits.
 
-    None where they were removed, or git lacks the old file. ``path`` is the file's present path.
+    ``anchor`` is the cited code as it was, ``path`` the file's present path. None where the lines
+    were removed, or git lacks the old file.
     """
     if anchor.first_line is None or anchor.last_line is None or app.layout.worktree is None:
         return None

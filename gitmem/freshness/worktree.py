@@ -56,7 +56,7 @@ class FileRead:
 
     @property
     def large(self) -> bool:
-        """Whether the file is larger than the part that was read."""
+        """Whether the file is larger than the 8 MB that were read."""
         return self.data is not None and len(self.data) > LARGEST
 
     @property
@@ -68,16 +68,16 @@ class FileRead:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A path, and the lines of a block in it; None for a whole file."""
+    """The path where cited code was found, and its first and last line; None: the whole file."""
 
     path: str
     lines: tuple[int, int] | None = None
 
 
 class WorktreeView:
-    """The worktree of an App, with files cached while there is room.
+    """The files of a worktree, to be compared with the code that memories cite; cached.
 
-    ``until`` (of ``time.monotonic``) is when its time ends, None: no limit.
+    ``until`` is when its time ends (by ``time.monotonic``), None: no limit.
     """
 
     def __init__(self, app: App, until: float | None = None) -> None:
@@ -110,7 +110,7 @@ class WorktreeView:
         return self._pages[path]
 
     def blob(self, path: str) -> str:
-        """The blob id of a file; empty if there is no file or it is too large."""
+        """The id that git gives the file's content; empty if it does not exist or is too large."""
         read = self.file_content(path)
         if read.data is None or read.large:
             return ""
@@ -141,7 +141,10 @@ class WorktreeView:
     # --- verdicts -------------------------------------------------------------------------------
 
     def verdict(self, anchor: Anchor) -> Verdict:
-        """The verdict on an anchor with a fingerprint; the cited place is tried first."""
+        """Whether the cited code is unchanged; its old place is tried first, then other files.
+
+        ``anchor`` must have its fingerprint.
+        """
         print = code_fingerprint.from_json(anchor.print)
         here = self._at_place(anchor)
         judged = freshness.judge_at_place(anchor, print, here)
@@ -170,7 +173,7 @@ class WorktreeView:
     # --- elsewhere ------------------------------------------------------------------------------
 
     def find_in_other_file(self, anchor: Anchor, print: Fingerprint) -> Location | None:
-        """Where the anchor's block, or its whole file, is now in another file; None if nowhere."""
+        """Where the cited code, or its whole file, is now in another file; None if nowhere."""
         tried = {anchor.path}
         for path in self._candidates(anchor, print):
             if path not in tried:
@@ -181,7 +184,7 @@ class WorktreeView:
         return None
 
     def symbol_location(self, anchor: Anchor) -> tuple[str, int, int] | None:
-        """The path and lines where the index has the anchor's symbol now."""
+        """The path, first and last line where the index has the cited symbol now, or None."""
         if not anchor.symbol or not self.app.has_store:
             return None
         *_, last = symbol_parts(anchor.symbol) or ("",)

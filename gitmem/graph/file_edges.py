@@ -18,7 +18,7 @@ _WHEN = {"type-import": ", for types alone", "late-import": ", when a function r
 
 
 def edges_of_file(project: Project, path: str) -> list[CodeEdge]:
-    """The edges of a file, each once; none where its syntax is not known."""
+    """What a file imports, calls and inherits, as edges; none where its syntax is not known."""
     file = project.file(path)
     if file is None:
         return []
@@ -82,7 +82,10 @@ def enclosing_caller(file: SourceFile, line: int) -> str:
 
 
 def resolve_call(project: Project, file: SourceFile, use: Use) -> ResolvedName | None:
-    """The definition that a call refers to; OUTSIDE for another project's, None if unknown."""
+    """The definition that a call in a file refers to, or None if it is not known.
+
+    OUTSIDE where it is another project's.
+    """
     line, kind, on, name, _ = use
     if on:
         return _method(project, file, on, name, line)

@@ -15,9 +15,10 @@ DECAY = 0.01
 
 @dataclass(frozen=True, slots=True)
 class FileLinks:
-    """How a file is linked to the target.
+    """How a file is linked to the file that changes, directly or over others.
 
-    ``depth`` is the number of steps, ``edges`` the number of edges if it is one step away.
+    ``depth`` is the number of steps, ``confidence`` is from 0 to 1, ``edges`` the number of edges
+    if it is one step away.
     """
 
     depth: int
@@ -28,10 +29,10 @@ class FileLinks:
 def rank_files(
     users: Mapping[str, FileLinks], used: Mapping[str, FileLinks], together: Mapping[str, float]
 ) -> list[tuple[str, float]]:
-    """Files with a score from 0 to 1, the highest first.
+    """The files that a change affects with a score from 0 to 1, the highest first.
 
-    ``users`` depend on the target, ``used`` is what it depends on itself; ``together`` has how
-    strongly a file changed with it (`timeline.co_change.strengths`), in commits.
+    ``users`` depend on the changed file, ``used`` is what it depends on itself; ``together`` has
+    how strongly a file changed with it (`timeline.co_change.co_change_strengths`), in commits.
     """
     scores: dict[str, float] = dict(together)
     for side in (users, used):

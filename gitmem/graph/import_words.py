@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 def files_of_imports(
     path: str, modules: Iterable[tuple[str, Sequence[str]]], known: Iterable[str]
 ) -> list[str]:
-    """The files that the imports of a file mean, judged by their names.
+    """The files that the imports in the file ``path`` mean, guessed from names alone.
 
-    ``modules`` are (module as it is written, names taken from it). What fits several files, or is
-    not of this repository, means none.
+    ``modules`` are (module as it is written, names taken from it), ``known`` the repository's
+    files. What fits several files, or is not of this repository, means none.
     """
     by_end: dict[str, list[str]] = {}
     for each in known:

@@ -23,10 +23,11 @@ _HEADERS = (".h", ".hpp", ".hh", ".hxx")
 
 
 class ResolvedName:
-    """The definition that a name stands for.
+    """What a name in the code stands for: a definition, a module or package, or OUTSIDE.
 
-    ``definition`` is None for modules, packages and what is outside the project. ``instance``: a
-    value of a class, not the class itself.
+    ``definition`` is None for modules, packages and what is outside the project; ``path`` is the
+    file's, a package's ends with a slash. ``confidence`` is from 0 to 1, ``evidence`` has the
+    reason in words. ``instance``: a value of a class, not the class itself.
     """
 
     __slots__ = ("confidence", "definition", "evidence", "instance", "path")
@@ -48,7 +49,7 @@ class ResolvedName:
     def with_factor(
         self, factor: float, evidence: str = "", *, instance: bool = False
     ) -> ResolvedName:
-        """The same meaning with its confidence multiplied by ``factor``, and a further reason."""
+        """The same, with its confidence multiplied by ``factor``, and a further reason."""
         reasons = f"{self.evidence}, {evidence}" if evidence and self.evidence else evidence
         return ResolvedName(
             self.path, self.definition, self.confidence * factor, reasons or self.evidence, instance
@@ -59,7 +60,10 @@ OUTSIDE = ResolvedName("", None, 0.0, "outside of the repository")
 
 
 def resolve_name(project: Project, file: SourceFile, name: str, line: int) -> ResolvedName | None:
-    """The meaning of a name in a line; OUTSIDE if imported from elsewhere, None if unknown."""
+    """What a name in a line of a file stands for.
+
+    OUTSIDE if it is imported from another project, None if it is not known.
+    """
     for each in file.enclosing_definitions(line):
         if each.kind in CALLABLE and (inside := file.members_named(each.qualified, name)):
             return ResolvedName(file.path, _best(inside), 0.97, "defined in the same function")
@@ -122,7 +126,7 @@ def _in_namespaces(project: Project, file: SourceFile, name: str) -> ResolvedNam
 def resolve_import(
     project: Project, file: SourceFile, module: str, name: str
 ) -> list[ImportTarget]:
-    """The definition or module that an import in a file refers to."""
+    """The definitions or modules that importing ``name`` from ``module`` in a file may mean."""
     if file.rules.shared == "namespace":
         return namespaces.resolve_import(project, file, module, name)
     return project.resolved_import(file, module, name)
@@ -150,7 +154,7 @@ def _within(
 def follow_reexports(
     project: Project, language: str, found: ImportTarget, name: str = "", depth: int = 0
 ) -> ResolvedName | None:
-    """The definition or module that an import refers to, through re-exports."""
+    """What an import refers to in the end, where modules only pass a name on; None: unknown."""
     meaning: ResolvedName | None = ResolvedName(found.path, None, found.confidence, found.evidence)
     if name == "=" or (not found.rest and name == "default"):
         exported = _member_of_file(project, found.path, "default", depth)
@@ -169,7 +173,7 @@ def follow_reexports(
 def name_of_module(
     project: Project, language: str, module: ResolvedName, name: str, depth: int = 0
 ) -> ResolvedName | None:
-    """The meaning of a name of a module or package."""
+    """What ``module.name`` stands for, or None if it is not known."""
     if module.path.endswith("/"):
         found = _in_package(project, module.path, None, name, language)
         if found is None and registry.language_record(language).submodules:
@@ -318,7 +322,7 @@ def _global(project: Project, file: SourceFile, name: str) -> ResolvedName | Non
 
 
 def find_member(project: Project, owner: ResolvedName, name: str) -> ResolvedName | None:
-    """A member of a class, its bases included, or of another definition with members."""
+    """The member ``name`` of a class, its bases included, or of another definition; or None."""
     key = ("member", owner.path, owner.definition and owner.definition.qualified, name)
     if key not in project.cache:
         project.cache[key] = None
@@ -394,7 +398,10 @@ def base_classes(project: Project, owner: ResolvedName) -> list[ResolvedName]:
 def resolve_dotted(
     project: Project, file: SourceFile, words: str, line: int
 ) -> ResolvedName | None:
-    """The meaning of names joined by dots, none of which is called."""
+    """What a dotted name such as ``a.b.c``, none of which is called, stands for in a line.
+
+    OUTSIDE if it is another project's, None if it is not known.
+    """
     first, *rest = words.split(".")
     meaning = resolve_name(project, file, first, line)
     if meaning is None and file.rules.paths and rest:

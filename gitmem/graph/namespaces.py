@@ -50,7 +50,10 @@ def declaration_of(project: Project, file: SourceFile, space: str, name: str) ->
 def resolve_import(
     project: Project, file: SourceFile, module: str, name: str
 ) -> list[ImportTarget]:
-    """What an import refers to: a name of a namespace or type, or folders of a namespace."""
+    """What an import refers to: a name in a namespace or type, or the folders of a namespace.
+
+    Empty if this is not known.
+    """
     spaces = [
         module,
         *(f"{space}.{module}" for space in enclosing_namespaces(project, file) if space),

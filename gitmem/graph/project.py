@@ -17,7 +17,10 @@ Named = Callable[[str], "list[tuple[str, Definition]]"]
 
 
 class Project:
-    """A tree: its paths, its files by path (``load``), its definitions by name (``named``)."""
+    """A tree of source files, of which each is read and parsed when it is first asked for.
+
+    ``load`` reads a file by its path, ``named`` finds definitions by name.
+    """
 
     def __init__(self, tree: TreePaths, load: Load, named: Named) -> None:
         self.tree = tree
@@ -35,7 +38,7 @@ class Project:
         return self._files[path]
 
     def package(self, folder: str, language: str) -> Iterator[SourceFile]:
-        """The files in a folder that are in a language."""
+        """The files of a folder, not of those below it, that are in a language."""
         for path in self.tree.folders.get(folder.rstrip("/"), ()):
             file = self.file(path)
             if file is not None and file.language == language:
@@ -57,7 +60,7 @@ class Project:
         self._named = lambda name: names.get(name, [])
 
     def resolved_import(self, file: SourceFile, module: str, name: str) -> list[ImportTarget]:
-        """The definition or module that an import in a file refers to."""
+        """The definitions or modules that importing ``name`` from ``module`` in a file may mean."""
         key = (file.path if file.rules.paths else file.folder, module, name)
         known = self._found.get(key)
         if known is None:

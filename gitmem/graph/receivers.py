@@ -38,7 +38,10 @@ _FIELDS = frozenset({"field", "property"})
 def class_of_receiver(
     project: Project, file: SourceFile, words: str, line: int, depth: int = 0
 ) -> ResolvedName | None:
-    """The class, value or module that an expression means; OUTSIDE, or None if unknown."""
+    """What an expression before a dot stands for: a class, a value of a class, or a module.
+
+    OUTSIDE where it is another project's, None if it is not known.
+    """
     if depth > _DEEPEST:
         return None
     parts = words.split(".")
@@ -140,9 +143,10 @@ def _base(project: Project, file: SourceFile, line: int) -> ResolvedName | None:
 
 
 def binding_of_name(file: SourceFile, name: str, line: int) -> Use | None:
-    """The binding of a name that holds in a line: the last one before it, in the nearest function.
+    """The place where a name used in a line got its value (the last assignment before it).
 
-    A binding in the line itself does not count yet: in ``n = n.next()`` the name has its old value.
+    In the nearest function; None if there is none. One in the line itself does not count yet: in
+    ``n = n.next()`` the name has its old value.
     """
     uses = file.bound.get(name)
     if not uses:
@@ -164,7 +168,7 @@ def binding_of_name(file: SourceFile, name: str, line: int) -> Use | None:
 def resolve_binding(
     project: Project, file: SourceFile, use: Use, depth: int
 ) -> ResolvedName | None:
-    """The meaning of a name, by the type or the value that its binding gives."""
+    """What a name stands for by the type or the value that it was given; None: not known."""
     line, kind, name, value, _ = use
     if kind == ":":
         return _typed(project, file, value, line)

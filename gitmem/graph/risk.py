@@ -14,10 +14,12 @@ _MEDIUM, _HIGH = 30, 60
 
 @dataclass(frozen=True, slots=True)
 class ChangeCounts:
-    """Counts about a change: files that depend on it, directly and in all, and so on.
+    """What is known of a change, in numbers, from which its risk is scored.
 
-    ``commits`` are those that changed it in the last half year. ``hidden`` tells possible
-    further uses in a sentence, "" where there are none.
+    ``direct`` are the files that depend on it directly, ``dependants`` all. ``tests``,
+    ``decisions`` and ``memories`` count those about it, ``commits`` those that changed it in the
+    last half year. ``cyclic``: it is part of an import cycle. ``hidden`` is a sentence on possible
+    further uses, or empty.
     """
 
     direct: int
@@ -33,7 +35,7 @@ class ChangeCounts:
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """The risk of a change: a number from 0 to 100, a word, and the parts of the number.
+    """The risk of a change: a score from 0 to 100, a word for it, and its parts in words.
 
     The word is "unknown" where it would be "low" and something may be hidden.
     """
@@ -44,7 +46,7 @@ class Risk:
 
 
 def score_risk(facts: ChangeCounts) -> Risk:
-    """The risk of a change, given these counts."""
+    """How risky a change is, judged by these counts."""
     score, reasons = 0.0, []
     if facts.dependants:
         score += min(_DEPENDANTS, 8 * log2(1 + facts.dependants))

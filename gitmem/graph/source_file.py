@@ -34,7 +34,7 @@ CALLABLE = frozenset({"constructor", "function", "macro", "method", "test"})
 
 
 class SourceFile:
-    """The definitions and uses of a file, indexed for look-up."""
+    """The definitions in a file, and the names that it uses and binds, indexed for look-up."""
 
     def __init__(
         self, path: str, language: str, definitions: Iterable[Definition], uses: Iterable[Use]
@@ -133,7 +133,7 @@ class SourceFile:
         )
 
     def namespace(self, definition: Definition) -> str:
-        """The declared namespace of a top-level definition."""
+        """The namespace in which a top-level definition is declared, joined by dots."""
         return definition.container or ".".join(self.packages)
 
     def namespaces(self) -> list[str]:
@@ -176,7 +176,10 @@ class SourceFile:
         return [at for at in self._numbers(line) if self._blocks[at][0].kind in CALLABLE]
 
     def scope(self, line: int) -> tuple[int, bool]:
-        """The innermost function of a line (-1: none), and whether the line is in a class body."""
+        """The number of the innermost function around a line (-1: none).
+
+        And whether the line is in a class body.
+        """
         known = self._scopes.get(line)
         if known is None:
             numbers, inner = self._numbers(line), self.callables(line)
@@ -186,11 +189,11 @@ class SourceFile:
         return known
 
     def members_named(self, qualified: str, name: str) -> list[Definition]:
-        """The members with a name in a class or another definition."""
+        """The members called ``name`` in the class or other definition ``qualified``."""
         return self.members.get(qualified, {}).get(name, [])
 
     def bases_of(self, definition: Definition) -> Sequence[Use]:
-        """The bases of a class as written, in its first lines or in its body."""
+        """The base classes of a class, as they are written in its first lines or its body."""
         if self._based is None:
             self._based = {}
             for line, uses in self.bases.items():

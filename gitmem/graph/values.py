@@ -34,11 +34,11 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class CodeEdge:
-    """A use of one file or definition by another.
+    """A use of a file or definition by another, such as a call or an import (``kind``).
 
     Both ends are a path and a qualified name, "" for the file itself; a path that ends with a slash
-    is a package, all files of a folder. ``confidence`` lies between 0 and 1, ``evidence`` says what
-    it rests on in a few words.
+    is a package, all files of a folder. ``line`` is where the use is. ``confidence`` lies between 0
+    and 1, ``evidence`` says what it rests on in a few words.
     """
 
     source_path: str

@@ -77,11 +77,12 @@ _ANYWHERE = [(kind, re.compile(rf"(?i)\b(?:{words})\b")) for kind, words in _WOR
 
 @dataclass(frozen=True, slots=True)
 class CommitPurpose:
-    """The purpose of a commit.
+    """What a commit is for, read from its message and paths.
 
-    ``type`` is one of ``TYPES``, or empty; ``stated``: the message names it. ``goal`` is the
-    subject without type and numbers, and the first paragraph of the body. ``tags`` are type, scope,
-    areas, and the kinds of files that it changed.
+    ``type`` is one of ``TYPES`` (feat, fix, ...), or empty; ``stated``: the message names it.
+    ``goal`` is the subject without type and numbers, and the first paragraph of the body.
+    ``breaking``: it says that it breaks its users. ``tags`` are type, scope, areas, and the kinds
+    of files that it changed.
     """
 
     type: str

@@ -37,9 +37,10 @@ class ChangedFile:
 
 @dataclass(frozen=True, slots=True)
 class CommitStory:
-    """A commit, its purpose, and its files in git's order.
+    """A commit, its purpose, the definitions that it changed, and its files in git's order.
 
-    ``memories`` name the commit or its issues. ``note`` says what is missing.
+    ``memories`` name the commit or its issues, each with the words for which. ``note`` says what is
+    missing.
     """
 
     commit: Commit
@@ -125,9 +126,10 @@ def _files(
 
 
 def share_lines(sizes: Mapping[str, int], each: int, most: int) -> dict[str, int]:
-    """Path -> lines to show: all of short files, equal shares of the rest for the others.
+    """For each path, how many of its diff's lines to show; ``sizes`` are the lines that it has.
 
-    At most ``each`` for a file and ``most`` in all. Pure.
+    Short files are shown whole, the others get equal shares of the rest: at most ``each`` for a
+    file and ``most`` in all. Pure.
     """
     lines_of: dict[str, int] = {}
     for place, path in enumerate(sorted(sizes, key=lambda path: (sizes[path], path))):
@@ -165,7 +167,7 @@ def _note(app: App, commit: Commit, complete: bool, symbols: ChangedSymbols) -> 
 def diff_excerpt(
     app: App, sha: str, parents: Sequence[str], paths: Sequence[str], most: int
 ) -> str:
-    """The beginning of the diff of the commit ``sha`` against its first parent, without secrets.
+    """The beginning of a commit's diff against its first parent, as text, without secrets.
 
     Of three of the ``paths`` at most, ``most`` lines in all; empty if git fails.
     """

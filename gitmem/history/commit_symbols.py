@@ -54,7 +54,7 @@ class TouchedDefinitions:
 def read_changed_symbols(
     app: App, between: DiffSides, changes: Sequence[PathChange]
 ) -> ChangedSymbols:
-    """The definitions that a commit changed, in the files of ``changes``."""
+    """The definitions that a commit, the diff ``between`` two trees, changed in some files."""
     code = [change for change in changes if not change.same_content and _is_code(change)]
     # Tests last.
     few = sorted(code, key=lambda change: file_kinds.is_test_path(change.new or change.old))[

@@ -34,9 +34,10 @@ _NO_SOURCE = ("test", "docs", "markup", "config", "changelog", "example")
 
 @dataclass(frozen=True, slots=True)
 class CulpritEvidence:
-    """The examined commits, newest first, the evidence against each, and the error's places.
+    """The commits examined for having broken something, and the evidence against each.
 
-    ``complete`` is false where git had to be stopped.
+    Newest first. ``ground`` is the code that the error is about. ``complete`` is false where git
+    had to be stopped.
     """
 
     commits: tuple[Commit, ...]
@@ -48,10 +49,11 @@ class CulpritEvidence:
 def gather_evidence(
     app: App, text: str, most: int, place: tuple[str, int] | None = None
 ) -> CulpritEvidence:
-    """The evidence against each of the newest ``most`` commits of HEAD, without merges.
+    """The evidence that one of the newest ``most`` commits of HEAD caused an error.
 
-    ``place`` is a file and a line (0: none) where the error was raised, in addition to its trace.
-    Raises InvalidInput for a text without words.
+    ``text`` is the error's message or trace, ``place`` a file and a line (0: none) where it was
+    raised, in addition to its trace. Merges are left out. Raises InvalidInput for a text without
+    words.
     """
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
@@ -88,7 +90,7 @@ def gather_evidence(
 
 
 def is_source(paths: Iterable[str]) -> bool:
-    """Whether any of the paths is source rather than a test, document or setting."""
+    """Whether any of the paths is source code rather than a test, document or setting."""
     return any(
         not set(file_kinds.kinds_of_file(path, languages.language(path))).intersection(_NO_SOURCE)
         for path in paths
@@ -142,9 +144,9 @@ def _score_messages(
 
 
 def message_similarity(app: App, expression: str, most: int) -> dict[int, float]:
-    """How well the messages of commits match a search expression, by the commits' row numbers.
+    """How well commit messages match an FTS5 expression, 0 to 1, by the commits' row numbers.
 
-    1 is the best match.
+    1 is the best match; at most ``most`` commits.
     """
     best = code_search.best_matching_rows(app.store, "message", expression, most)
     top = max((score for _, score in best), default=0.0) or 1.0

@@ -31,11 +31,11 @@ FAN_OUT = 200  # edges of an entity and a kind that are followed, the newest
 
 
 class EntityGraph:
-    """The graph of a project at a time (milliseconds; None: at any time).
+    """The graph of a project's entities (memories, files, commits, people ...) at a time.
 
-    ``cut`` maps each entity of which not all edges are followed to the number of its edges.
-    ``memories``, ``commits`` and ``sessions`` are those read so far, by id. ``definitions`` adds
-    the definitions of files.
+    ``at`` is that time in milliseconds; None: at any time. ``cut`` maps each entity of which not
+    all edges are followed to the number of its edges. ``memories``, ``commits`` and ``sessions``
+    are those read so far, by id. ``definitions`` adds the definitions of files.
     """
 
     def __init__(self, app: App, at: int | None = None, *, definitions: bool = True) -> None:
@@ -50,7 +50,7 @@ class EntityGraph:
         self._hidden: set[str] = set()
 
     def edges_of(self, keys: Collection[str]) -> list[Edge]:
-        """The edges at any of the entities, each once, that existed at the graph's time."""
+        """The edges at any of the entities, given by key, that existed at the graph's time."""
         names: dict[str, list[str]] = {}
         for entity in sorted(keys):
             kind, name = split_key(entity)
@@ -185,7 +185,7 @@ class EntityGraph:
 
 
 def commit_edges(indexed_commit: IndexedCommit) -> Iterator[Edge]:
-    """The edges of an indexed commit."""
+    """The edges between an indexed commit and its files, its author and the issues it names."""
     message = f"{indexed_commit.subject}\n{indexed_commit.body}"
     return edges_of_commit(
         indexed_commit.sha, indexed_commit.author, indexed_commit.at, message, indexed_commit.paths
@@ -193,17 +193,17 @@ def commit_edges(indexed_commit: IndexedCommit) -> Iterator[Edge]:
 
 
 def symbol_name(symbol: Symbol) -> str:
-    """The name that the graph has for a definition: ``src/app.py::Server.start``."""
+    """The name of a definition as an entity: ``src/app.py::Server.start``."""
     return qualified_name(symbol.path, symbol.container, symbol.name)
 
 
 def qualified_name(path: str, container: str, name: str) -> str:
-    """The graph's name for a definition in a ``container`` (``class Server``, or empty)."""
+    """The name of a definition as an entity; ``container`` is ``class Server``, or empty."""
     return f"{path}::{'.'.join((*container.split()[-1:], name))}"
 
 
 def key_of_memory(memory: Memory) -> str:
-    """The key of a memory in the graph."""
+    """The key of a memory as an entity of the graph, ``kind:id``."""
     return memory_key(memory.kind, memory.id)
 
 
@@ -233,7 +233,7 @@ def edges_of_memory(memory: Memory) -> Iterator[Edge]:
 
 
 def cited_keys(paths: Iterable[str]) -> list[str]:
-    """The keys of the files and symbols in citations, each once; a symbol gives its file, too."""
+    """The keys of the files and symbols that citations name; a symbol adds its file."""
     keys: dict[str, None] = {}
     for text in paths:
         try:
@@ -260,7 +260,10 @@ def edges_of_commit(
 
 
 def edges_of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[Edge]:
-    """The edges of a session: agent, branch, worktree, first and last commit, viewed files."""
+    """The edges between a session and its agent, branch, worktree, commits and viewed files.
+
+    ``viewed`` are paths with times in milliseconds.
+    """
     here = key("session", session.id)
     for relation, kind, name, at in (
         ("uses_agent", "agent", session.agent, session.started_at),

@@ -19,7 +19,7 @@ MOST_COMMITS = 2_000  # of a file's log that are read for its earlier names
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """The lineage of an entity, oldest first, as edges from the later to the earlier one.
+    """What an entity was before, oldest first, as edges from the later to the earlier one.
 
     ``complete`` is false where git had to be stopped. ``names`` are a file's names, newest first,
     each with the commit that ended it.
@@ -31,7 +31,10 @@ class Lineage:
 
 
 def lineage_of(app: App, entity: str) -> Lineage:
-    """The lineage of an entity. Raises InvalidInput for a kind that has none."""
+    """What replaced what: the earlier and later forms of the entity with this key.
+
+    Raises InvalidInput for a kind of entity that has none.
+    """
     kind, name = split_key(entity)
     if kind in MEMORY_KINDS:
         return Lineage(_of_memories(app))
@@ -99,7 +102,7 @@ def lineage_of_file(app: App, path: str) -> Lineage:
 
 
 def earlier_names(app: App, path: str) -> dict[str, str]:
-    """The name that a file had in each commit with an earlier name, by commit."""
+    """For each commit in which a file had another name than ``path``, by id: that name."""
     if app.layout.plain or not app.head.commit:
         return {}
     before = line_history.name_before_staged_rename(app.layout.cwd, path)
@@ -112,7 +115,10 @@ def earlier_names(app: App, path: str) -> dict[str, str]:
 def commits_under_present_name(
     log: Iterable[IndexedCommit], path: str, earlier: Mapping[str, str]
 ) -> list[IndexedCommit]:
-    """The commits of a file, with its earlier names replaced by the present one."""
+    """Commits of a file, in whose paths its earlier names are replaced by the present one.
+
+    ``earlier`` has the name in each commit, by id (``earlier_names``).
+    """
     return [
         replace(
             commit,

@@ -25,7 +25,10 @@ _SHORTEST = 6  # characters of an id that stand for a memory or a session
 
 
 def resolve_entity(app: App, entity_text: str) -> str:
-    """The key of the entity that a text names. Raises InvalidInput, NotFound and Ambiguous."""
+    """The key of the entity that a text names, such as ``file:src/app.py`` for ``src/app.py``.
+
+    Raises InvalidInput for an empty text or unknown kind, NotFound and Ambiguous.
+    """
     text = entity_text.strip()
     if not text:
         raise InvalidInput("No entity was named.", HINT)

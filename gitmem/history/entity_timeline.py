@@ -34,14 +34,14 @@ class EntityEvent:
 
 @dataclass(frozen=True, slots=True)
 class EntityEvents:
-    """The events of an entity, newest first; ``notes`` say what is missing."""
+    """The events of an entity, newest first; ``notes`` are sentences on what is missing."""
 
     moments: tuple[EntityEvent, ...]
     notes: tuple[str, ...]
     graph: EntityGraph
 
     def titles(self, keys: set[str]) -> dict[str, str]:
-        """The title of each entity by key: subject, headline or goal."""
+        """The title of each entity, by key: a commit's subject, a memory's headline, a goal."""
         return {key: title.text for key, title in titles_of_entities(self.graph, keys).items()}
 
 

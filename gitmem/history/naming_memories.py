@@ -20,9 +20,9 @@ _HEX = re.compile(r"\b[0-9a-f]{7,40}\b")
 def find_naming_memories(
     app: App, shas: Sequence[str], issue_names: Collection[str]
 ) -> list[tuple[Memory, str]]:
-    """The visible memories that name one of the commits or issues, with why; newest first.
+    """The visible memories that name one of the commits or issues, newest first.
 
-    Issues are written as by ``text.issues``.
+    Each comes with words on what it names. Issues are written as by ``text.issues``.
     """
     words = [f'"{sha[:SHORTEST]}"*' for sha in shas]
     words += [f'"{issue.lstrip("#")}"' for issue in issue_names]
@@ -58,7 +58,7 @@ def _fixes_by(
 
 
 def describe_named_items(memory: Memory, shas: Iterable[str], issue_names: Collection[str]) -> str:
-    """A text on which of the commits and issues a memory names; empty if none. Pure."""
+    """Words on which of the commits and issues a memory names; empty if it names none. Pure."""
     text = f"{memory.title}\n{memory.content}"
     written = _HEX.findall(text)
     for sha in shas:

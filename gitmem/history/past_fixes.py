@@ -21,9 +21,10 @@ _LEAST = 0.1  # score
 
 @dataclass(frozen=True, slots=True)
 class PastFix:
-    """A commit that fixed something, its likeness (0 to 1), and the reasons.
+    """A commit that fixed something, how similar that is to the present error, and why.
 
-    ``paths`` are its source files; those that the text leads to come first.
+    ``score`` is from 0 to 1, ``why`` has its reasons in words. ``paths`` are its source files,
+    first those that the error leads to.
     """
 
     commit: IndexedCommit
@@ -33,7 +34,7 @@ class PastFix:
 
 
 def find_past_fixes(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], ErrorContext]:
-    """The past fixes most similar to a text, best first, and the places that the text names.
+    """The past fixes most similar to an error's text, best first, and the code that it names.
 
     Raises InvalidInput for a text without words.
     """

@@ -27,9 +27,9 @@ _AROUND = 3  # lines by which a citation may miss the target
 
 @dataclass(frozen=True, slots=True)
 class ChangeReason:
-    """A commit and the reasons for showing it; ``lines`` counts its lines that are still there.
+    """A commit that shaped the code, with the reasons for showing it, in words.
 
-    ``path`` is the name of the file at the time.
+    ``lines`` counts its lines that are still there. ``path`` is the name of the file at the time.
     """
 
     commit: Commit
@@ -57,7 +57,10 @@ class ChangeReasons:
 
 
 def gather_reasons(app: App, target: Target, limit: int) -> ChangeReasons:
-    """The commits behind a target, the newest first, and the memories about it."""
+    """The commits that explain a file, lines or a definition, and the memories about it.
+
+    At most ``limit`` commits, the newest first.
+    """
     blob = line_history.blob_id_at_head(app.layout.cwd, target.path) if app.head.commit else ""
     known_there = target.there and bool(blob)  # else git cannot blame its lines
     written, finished = (
@@ -102,7 +105,11 @@ def gather_reasons(app: App, target: Target, limit: int) -> ChangeReasons:
 
 
 def count_commits(changed: Sequence[str], wrote: Iterable[str], *, whole: bool) -> int:
-    """The number of commits that changed the target; if git was stopped, at least that."""
+    """The number of commits that changed the target; if git was stopped, the least it can be.
+
+    ``changed`` are those that changed its file, ``wrote`` those of its lines; ``whole``: a whole
+    file.
+    """
     return len(changed) if whole else len({*changed, *wrote})
 
 

@@ -52,7 +52,7 @@ class RelatedItem:
 
 @dataclass(frozen=True, slots=True)
 class NodeTitle:
-    """How a node is shown; ``handle`` is the shortest name that identifies it.
+    """How a memory, commit, file or person is shown; ``handle`` is its shortest clear name.
 
     ``since`` and ``until`` (milliseconds) are its own bounds, if known.
     """
@@ -68,7 +68,7 @@ class NodeTitle:
 
 
 def items_of_walk(steps: Iterable[Hop], named: Mapping[str, NodeTitle]) -> tuple[RelatedItem, ...]:
-    """The items at the ends of a walk's steps; ``named`` has their titles."""
+    """What the steps of a walk lead to, as items of a result; ``named`` has titles by key."""
     return tuple(
         _item(
             step.hop,
@@ -90,7 +90,7 @@ def items_of_lineage(
     titles: Callable[[set[str]], Mapping[str, NodeTitle]],
     most: int,
 ) -> tuple[tuple[RelatedItem, ...], int]:
-    """The items of a lineage, oldest first, and its whole length.
+    """The items of a lineage, oldest first, and how many there are in all.
 
     ``edges`` lead from the later to the earlier node. At most ``most`` items, those nearest to the
     start.

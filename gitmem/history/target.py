@@ -24,7 +24,7 @@ _NAME = 3  # letters of a name that is looked for in removed lines
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A path, optionally with lines (from 1, ends included), and the name that was given.
+    """The code to explain: a path, optionally lines (from 1, ends included) or a symbol.
 
     ``there``: the file exists in the worktree, or in a bare repository at HEAD. ``others`` are
     further definitions of the name. ``removed`` is the line that defined a name that is gone.

@@ -57,9 +57,10 @@ class ErrorContext:
 def find_trace_files(
     app: App, text: str, terms: Sequence[QueryTerm], place: tuple[str, int] | None = None
 ) -> ErrorContext:
-    """The code that an error text is about, and a ``place`` (file and line) if given.
+    """The code that an error is about, and a ``place`` (file and line) if given.
 
-    Read from the index; empty without a store.
+    ``text`` is its message or trace, ``terms`` are its words. Read from the index; empty without a
+    store.
     """
     if not app.has_store:
         return ErrorContext({}, {}, (), ())

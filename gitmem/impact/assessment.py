@@ -45,10 +45,12 @@ _RECENT_MS = 180 * DAY
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """The ``target`` of a change (``kind``: file, symbol or diff) and all that it affects.
+    """What a change (``target``) would affect: dependent files, tests, memories, and its risk.
 
-    ``scores`` ranks files by dependence and history together, the highest first; ``likely`` are
-    the first of them that are still there.
+    ``kind`` is file, symbol or diff. ``together`` are files that mostly changed in the same
+    commits. ``scores`` ranks files by dependence and history together, the highest first;
+    ``likely`` are the first of them that are still there. ``unknown`` counts uses that could not be
+    resolved.
     """
 
     target: str
@@ -80,9 +82,10 @@ class _Subject:
 
 
 def assess_impact(app: App, query: str, depth: int) -> Assessment:
-    """What is affected by a change of a file or a definition, or between two revisions.
+    """What would be affected by a change of a file or definition, or by a range of commits.
 
-    Raises InvalidInput and NotFound.
+    ``query`` names it, ``depth`` is how many steps of dependence to follow. Raises InvalidInput and
+    NotFound.
     """
     about = _subject(app, query)
     found, places = _users(app, about, depth)
@@ -263,7 +266,7 @@ def _facts(
 
 @dataclass(frozen=True, slots=True)
 class DiffTargets:
-    """The paths that a diff touches, the definitions that it changes, and their nodes.
+    """What a diff changes: paths, names of definitions, their nodes in the code graph.
 
     ``files`` are those that it changes as a whole.
     """
@@ -276,9 +279,9 @@ class DiffTargets:
 
 
 def read_diff(app: App, revisions: str) -> DiffTargets:
-    """The paths and definitions that a diff between revisions changes.
+    """What a diff, given as a range such as ``main..HEAD``, changes.
 
-    Raises InvalidInput, NotFound.
+    Raises InvalidInput and NotFound.
     """
     between = diff.resolve_sides(app.layout, revisions)
     changes = diff.changed_paths(app.layout, between)
@@ -325,7 +328,7 @@ def _touched(app: App, path: str, change: PathChange, spans: object) -> list[Sym
 
 
 def nodes_inside(app: App, found: list[Symbol]) -> list[GraphNode]:
-    """The graph nodes of some definitions and of all that is defined in them."""
+    """The nodes in the code graph of some definitions, and of all definitions inside them."""
     nodes = graph_target.nodes_of_symbols(app, found)
     for symbol in found:
         inside = graph_target.qualified_name(symbol) + "."

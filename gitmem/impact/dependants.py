@@ -22,9 +22,10 @@ _LEAST = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Dependant:
-    """A dependent file: the number of steps, the confidence, and the way from the target.
+    """A file that depends on the target, in ``depth`` steps, with confidence 0 to 1.
 
-    ``evidence`` explains the last step of the way. ``test``: the file holds tests.
+    ``way`` has the steps from the target to it, ``evidence`` explains the last in words. ``test``:
+    the file holds tests.
     """
 
     path: str
@@ -38,10 +39,10 @@ class Dependant:
 def find_dependants(
     app: App, start: Iterable[GraphNode], depth: int, *, whole: bool
 ) -> list[Dependant]:
-    """The files that depend on some nodes, the nearest and surest first.
+    """The files that depend on some nodes of the code graph, the nearest and surest first.
 
-    ``whole``: the nodes are files; then importers of a dependant depend on it too. Otherwise only
-    users of the names, and of their callers, do.
+    Up to ``depth`` steps. ``whole``: the nodes are files; then importers of a dependant depend on
+    it too. Otherwise only users of the names, and of their callers, do.
     """
     nodes = list(dict.fromkeys(start))
     # A name may be used in its own file; a file as a whole is no user of itself.
@@ -99,10 +100,10 @@ def _way(step: WalkStep, before: dict[int, WalkStep]) -> tuple[str, ...]:
 
 
 def direct_neighbours(app: App, start: Iterable[GraphNode], *, back: bool) -> dict[str, FileLinks]:
-    """The files one step from some nodes, with the number of edges.
+    """For each file one step from some nodes of the code graph, how it is linked to them.
 
-    The users, or (not ``back``) the files used. Edges to a whole package are not split among its
-    files.
+    ``back``: files that use them; else files that they use. Edges to a whole package are not split
+    among its files.
     """
     nodes = {node.id: node for node in start}
     ask = graph_reads.incoming_edges if back else graph_reads.outgoing_edges
@@ -122,7 +123,7 @@ def direct_neighbours(app: App, start: Iterable[GraphNode], *, back: bool) -> di
 
 
 def is_in_cycle(app: App, path: str, dependants: Iterable[Dependant]) -> bool:
-    """Whether a file imports a file that depends on it."""
+    """Whether a file imports a file that depends on it; ``dependants`` are all that do."""
     there = {dependant.path for dependant in dependants}
     nodes = graph_reads.nodes_by_name(app.store, app.worktree, [(path, "")])
     links = graph_reads.outgoing_edges(app.store, [node.id for node in nodes], IMPORTS, _LEAST)

@@ -68,7 +68,7 @@ def describe_index(index: IndexSummary) -> str:
 
 
 def _age(ms: int) -> str:
-    # Not `durations.relative`: for what is some days old it loads the time zones.
+    # Not `durations.format_relative`: for what is some days old it loads the time zones.
     return f"{durations.format_duration(ms)} ago" if ms >= 30 * SECOND else "just now"
 
 

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 # Isolated, and without site: the repository may hold a json.py, and its user a sitecustomize.
 _BOOT = (
-    "import sys; sys.path[:] = sys.argv[4:]; from gitmem.indexing.worker import main; "
-    "main(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]))"
+    "import sys; sys.path[:] = sys.argv[4:]; from gitmem.indexing.worker import run_worker; "
+    "run_worker(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]))"
 )
 # Bytes of a file that is read while no other such file is: of 400 KB a parser takes 30 to 200 MB.
 LARGE = 128 << 10

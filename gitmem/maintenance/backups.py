@@ -17,9 +17,9 @@ _COUNTER = "backup_counter"  # key in the user's store: the counter at its last 
 
 
 def dated_path(app: App, name: str = "memory", path: str = "", folder: str = "") -> str:
-    """A free path for a backup made now, in ``folder`` or else in the folder of a store's backups.
+    """A path that is still free for a backup made now: ``NAME-<date and time>.db``.
 
-    The store is the one at ``path``, by default the project's.
+    In ``folder``, or else where backups of the store at ``path`` lie, by default the project's.
     """
     stamp = format_iso(app.now).replace("-", "").replace(":", "")
     folder = folder or backup.backup_folder(path or app.store_path)

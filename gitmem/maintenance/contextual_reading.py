@@ -19,9 +19,10 @@ SECONDS, STEP_SECONDS = 600.0, 20.0
 
 
 def read_waiting_memories(app: App, store: Database, seconds: float = SECONDS) -> int:
-    """Have the contextual model read waiting memories for at most ``seconds``; returns how many.
+    """Compute the contextual model's vectors of new memories; returns for how many.
 
-    Errors are ignored: without its vectors, the built-in model answers alone.
+    For at most ``seconds``. That model is slower and reads each memory with its context. Errors are
+    ignored: without its vectors, the built-in model answers alone.
     """
     if not contextual_vectors.reads_memories(app, store):
         return 0

@@ -30,7 +30,7 @@ CONFIDENCE = 0.81
 def propose_conventions(app: App, store: Database) -> int:
     """Propose as conventions the pairs of files that mostly change together; returns how many.
 
-    Does nothing if the last run was less than a week ago.
+    They wait in the inbox. Does nothing if the last run was less than a week ago.
     """
     last = projects.get_meta(store, DERIVED_AT)
     waits = last is not None and 0 <= app.now - int(last) < WEEK
@@ -59,7 +59,7 @@ def _propose(app: App, store: Database) -> int:
 def pairs_changed_together(changes: Sequence[Sequence[str]]) -> list[BoundPair]:
     """The pairs of files that mostly change together, the most certain pair first.
 
-    ``changes`` are the paths that each commit changed.
+    ``changes`` are, for each commit, the paths that it changed.
     """
     return co_change.bound_pairs(changes, least=LEAST, share=SHARE, novelty=NOVELTY)
 

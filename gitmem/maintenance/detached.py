@@ -7,7 +7,7 @@ from gitmem.app import App
 
 
 def start_detached(app: App, *words: str) -> None:
-    """Start a command of gitmem in the background, and return at once. Raises OSError."""
+    """Start `gitmem WORDS` in the background, and return at once. Raises OSError."""
     # -P: no module in the user's repository may be imported.
     command = [sys.executable, "-P", "-m", "gitmem", *words, "-C", app.worktree]
     # Nobody is there to answer a question.

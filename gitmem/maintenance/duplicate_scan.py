@@ -34,7 +34,10 @@ _COMPARED = 8  # candidates that the model compares
 
 @dataclass(frozen=True, slots=True)
 class LikelyDuplicate:
-    """A memory that may repeat another one; ``score`` is from ``paraphrase_score``."""
+    """A memory that may say the same as another one, and the cosine of the two.
+
+    ``score``, from 0 to 2.3, is how likely (``paraphrase_score``).
+    """
 
     memory: Memory
     cosine: float
@@ -42,7 +45,10 @@ class LikelyDuplicate:
 
 
 class Paraphrases:
-    """The look-ups of a scan for memories that say the same, among those that a filter selects."""
+    """Finds stored memories that say the same as another in other words.
+
+    Among those that a filter selects; look-ups are cached for all memories of a scan.
+    """
 
     def __init__(self, database: Database, filter: MemoryFilter) -> None:
         self.database = database
@@ -111,7 +117,10 @@ class Paraphrases:
 
 
 def suggest_duplicates(app: App, store: Database) -> int:
-    """Compare the memories written since the last run; returns how many pairs were suggested."""
+    """Compare the memories written since the last run with all others.
+
+    Returns how many pairs were suggested in the inbox as duplicates.
+    """
     counter = projects.get_meta(store, "counter") or "0"
     last = projects.get_meta(store, projects.SCAN_ENDED_AT) or "0"
     state, made = steward.run_suggestion_job(app, store, KIND, f"{counter}:{last}", _scan)

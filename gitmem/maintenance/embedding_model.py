@@ -22,7 +22,7 @@ _HOSTED = "fastembed"
 
 @dataclass(frozen=True, slots=True)
 class StoredVectors:
-    """The number of vectors of one model in the store."""
+    """How many vectors of one embedding model the store has, and whether it is in use."""
 
     identity: str
     vectors: int
@@ -31,7 +31,7 @@ class StoredVectors:
 
 @dataclass(frozen=True, slots=True)
 class ModelState:
-    """The model in use, and the vectors in the store by model.
+    """The embedding model in use, and how many vectors of each model are stored.
 
     If the model does not load, ``error`` and ``hint`` say why, and its details are empty.
     ``source`` is where the setting comes from; ``waiting`` counts texts without a vector.
@@ -54,7 +54,7 @@ class ModelState:
 
 @dataclass(frozen=True, slots=True)
 class ModelSwitch:
-    """The model that is in use from now on, and the previous one.
+    """The embedding model that is in use from now on, and the previous one.
 
     ``embedded`` counts the vectors made with it, ``dropped`` the vectors of other models that were
     removed, ``waiting`` the texts that have no vector yet. ``changed`` is the settings file that
@@ -72,7 +72,7 @@ class ModelSwitch:
 
 @dataclass(frozen=True, slots=True)
 class DownloadedModel:
-    """A model that is on this machine now and works."""
+    """An embedding model that is on this machine now and works."""
 
     name: str
     dimension: int
@@ -80,7 +80,7 @@ class DownloadedModel:
 
 
 def model_state(app: App) -> ModelState:
-    """The model in use, whether it loads, and the vectors in the store by model."""
+    """Which embedding model is in use, whether it loads, and how many vectors are stored."""
     store = app.store
     used = setting_in_use(app)
     failure: GitmemError | None = None
@@ -151,7 +151,10 @@ def use_model(app: App, name: str, *, embed: bool) -> ModelSwitch:
 
 
 def download_model(app: App, name: str) -> DownloadedModel:
-    """Download a model, and check that it works. Raises InvalidInput for a model at an endpoint."""
+    """Download an embedding model, and check that it works.
+
+    Raises InvalidInput for a model that runs on a server, and Unavailable.
+    """
     name = _canonical(app, name)
     if registry.is_remote(name):
         raise InvalidInput(

@@ -46,7 +46,10 @@ def decay_settings(app: App) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class FadeCounts:
-    """The counts for one store: ``unchanged`` memories, and the fields of ``DecayResult``."""
+    """What archiving the faded memories of one store came to.
+
+    ``unchanged`` counts memories with a good score; the others are the fields of ``DecayResult``.
+    """
 
     archived: tuple[ArchivedMemory, ...]
     unchanged: int
@@ -62,9 +65,10 @@ def archive_faded(
     dry_run: bool = False,
     agent: bool = False,
 ) -> FadeCounts:
-    """Archive the faded memories of one store, the lowest score first; returns the counts.
+    """Archive the memories of one store that nobody has used for long; returns the counts.
 
-    ``agent``: an agent asked for it, so memories of people are left for the daily run.
+    Those with the lowest decay score come first. ``agent``: an agent asked for it, so memories of
+    people are left for the daily run.
     """
     days, below = decay_settings(app)
     now = app.now
@@ -98,7 +102,7 @@ def archive_faded(
 def archive_candidates(
     app: App, store: Database, low: list[DecayRow], *, dry_run: bool, agent: bool = False
 ) -> tuple[list[ArchivedMemory], int]:
-    """Archive the candidates in ``low``, each if its score is still too low.
+    """Archive those memories in ``low`` whose decay score is still too low.
 
     Returns the archived memories, and the number of memories that could not be read.
     """

@@ -10,7 +10,7 @@ from gitmem.store.memory import memories, memory_writes, project_parts
 
 
 def count_former_keys(app: App, store: Database) -> dict[str, int]:
-    """Former key of the project -> how many memories of the repository's store still have it.
+    """For each former key of the project, how many memories in its store still have it.
 
     Former keys are the aliases of the present key, and the paths of agents' worktrees in this
     repository. Other keys, such as those of imported memories, are not listed.

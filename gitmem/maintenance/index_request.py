@@ -18,7 +18,7 @@ MOST_PATHS = 100
 
 
 def is_refresh_coming(app: App, state: str) -> bool:
-    """Whether the index is being refreshed, or will be refreshed after this call.
+    """Whether the index is being refreshed, or will be as soon as this call ends.
 
     ``state`` is the state of the index that the caller found. It is given since the caller may have
     read an edited file, while ``is_refresh_due`` knows only the edits that git knows.
@@ -34,7 +34,7 @@ def is_refresh_coming(app: App, state: str) -> bool:
 
 
 def describe_behind(app: App) -> tuple[str, ...]:
-    """A sentence if the index is behind, as `gitmem status` finds it."""
+    """A sentence if the index lacks recent changes to files; none if it is current."""
     state = index_state.index_state(app)
     if state == "current":
         return ()

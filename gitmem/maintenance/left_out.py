@@ -8,7 +8,7 @@ SHOWN = 5  # ids; recover and doctor show all
 
 
 def describe_left_out(left_out: Mapping[str, str]) -> str:
-    """A line on the memories left out; ``left_out`` maps ids to a word for the reason."""
+    """A line on the memories left out, by reason; ``left_out`` maps ids to a word for it."""
     return "; ".join(_describe(word, left_out) for word in sorted(set(left_out.values())))
 
 
@@ -19,5 +19,5 @@ def _describe(word: str, left_out: Mapping[str, str]) -> str:
 
 
 def left_out_items(left_out: Mapping[str, str]) -> list[dict[str, str]]:
-    """The first few memories left out as JSON values, sorted by id."""
+    """The first few memories left out, sorted by id, each as ``{"id": ..., "reason": ...}``."""
     return [{"id": id, "reason": left_out[id]} for id in sorted(left_out)[:SHOWN]]

@@ -22,19 +22,19 @@ _LIKELY = " (`git clean -x` and `git stash --all` take it along)"
 
 
 def copy_for_current_folder(app: App) -> OutsideCopy | None:
-    """The best copy of this project's store, if the store is gone from this folder; else None."""
+    """If this folder's store is gone: the best copy of this project's store, or None."""
     if app.has_store:
         return None
     return next(iter(copies_folder.rank_copies(_own_copies(app), app.layout.store_root)), None)
 
 
 def best_copy_of_folder(app: App) -> OutsideCopy | None:
-    """The best copy of the store that was in this folder, of whatever project; None if none."""
+    """The best copy of the store that was in this folder, of whatever project, or None."""
     return next(iter(copies_folder.rank_copies(_copies_of_place(app), app.layout.store_root)), None)
 
 
 def best_copy_of_project(app: App) -> OutsideCopy | None:
-    """The best copy of a store of this project that is gone from another folder; None if none."""
+    """The best copy of a store of this project that is gone from another folder, or None."""
     return next(iter(copies_folder.rank_copies(_of_project(app), app.layout.store_root)), None)
 
 

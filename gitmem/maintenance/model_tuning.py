@@ -37,7 +37,7 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class TuningResult:
-    """The result of tuning: ``version`` is in use from now on (0: the untuned model).
+    """What tuning the model came to: ``version`` is in use from now on (0: the untuned model).
 
     If nothing changed, ``why`` says why, else it is empty. ``learned`` counts the pairs learned
     from, by source. The scores are NDCG@10 of searches by meaning alone: ``before`` and ``after``
@@ -66,9 +66,9 @@ class _Pair:
 
 
 def tune_model(app: App) -> TuningResult:
-    """Learn a map of question vectors, test it, and use it if it is better.
+    """Tune the built-in model to this repository's texts, and use the result if it is better.
 
-    Raises InvalidInput and Unavailable.
+    Raises InvalidInput where another model is in use, and Unavailable.
     """
     store = app.store  # opening it makes the project's settings known
     embedder = text_vectors.configured_model(app)
@@ -113,7 +113,7 @@ def use_previous_version(app: App, *, off: bool) -> TuningResult:
 
 
 def tuned_versions(app: App) -> list[int]:
-    """The numbers of the versions whose files are in the folder beside the store, oldest first."""
+    """The version numbers of the tuned models made here, oldest first."""
     with suppress(OSError):
         names = os.listdir(question_maps.maps_folder(app))
         return sorted(

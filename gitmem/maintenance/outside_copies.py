@@ -62,7 +62,7 @@ def copy_now(app: App) -> OutsideCopy:
 
 
 def purge_from_copies(app: App, store: Database, ids: list[str]) -> tuple[list[str], list[str]]:
-    """Delete memories from the copies of a store.
+    """Delete memories, by id, from the copies of a store outside the work tree.
 
     Returns the paths of the copies that were cleaned, and of those that could not be.
     """
@@ -90,7 +90,7 @@ def store_id(app: App) -> str:
 
 
 def file_time_stamp(app: App) -> str:
-    """The present time as it is written in file names."""
+    """The present time, in UTC, as it is written in file names."""
     return format_iso(app.now).replace("-", "").replace(":", "")
 
 

@@ -22,9 +22,9 @@ UP, DOWN = 0.01, 0.005
 
 
 def advise_merge_threshold(app: App, store: Database) -> float | None:
-    """The advised value of ``duplicates.merge_from``, by the decisions on suggested merges.
+    """A better value for the setting ``duplicates.merge_from``, or None: too little is known.
 
-    None if too few were decided since the last advice.
+    It follows from whether people accepted the merges suggested since the last advice.
     """
     if store.read_only:
         return None
@@ -44,9 +44,9 @@ def advise_merge_threshold(app: App, store: Database) -> float | None:
 
 
 def advised_value(current: float, accepted: int, rejected: int) -> float:
-    """The value of ``duplicates.merge_from`` that follows from decisions on suggested merges.
+    """``current``, the value of ``duplicates.merge_from``, moved by a step if need be.
 
-    ``current`` is the value now; it is returned if too few were accepted or rejected.
+    By how many suggested merges people accepted and rejected; unchanged if these are few.
     """
     total = accepted + rejected
     if total < ENOUGH:

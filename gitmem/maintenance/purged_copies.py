@@ -14,9 +14,9 @@ from gitmem.store.session import exchanges, sessions
 
 
 def purge_all_copies(app: App, database: Database, ids: list[str]) -> tuple[list[str], list[str]]:
-    """Purge memories or sessions from all backups and copies of a store.
+    """Purge memories or sessions, by id, from all backups and copies of a store.
 
-    Returns the files that were cleaned and those that could not be.
+    Returns the paths of the files that were cleaned, and of those that could not be.
     """
     leftovers.remove_leftovers(database.path, app.now)
     cleaned: list[str] = []

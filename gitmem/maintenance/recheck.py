@@ -33,7 +33,10 @@ StaleSince = dict[str, tuple[str, int]]
 
 
 def recheck_memories(app: App, store: Database) -> int:
-    """Compare every memory with its code; returns how many suggestions were made."""
+    """Compare all memories with the code they cite; returns how many suggestions were made.
+
+    They wait in the inbox and ask whether to archive a memory.
+    """
     last = projects.get_meta(store, projects.RECHECKED_AT) or ""
     # A job that was put aside is due again a day later, not with each command.
     state, made = steward.run_suggestion_job(app, store, KIND, last, _scan)
@@ -76,7 +79,7 @@ def _scan(app: App, store: Database) -> int:
 
 
 def update_stale(before: StaleSince, known: dict[str, Freshness], now: int) -> StaleSince:
-    """The stale memories now: id -> freshness, and the time (milliseconds) since when.
+    """Which memories cite code that is changed or gone: id -> (freshness, since when in ms).
 
     ``before`` is the last such result, ``known`` the freshness now; a memory whose freshness is
     unknown stays as it was.

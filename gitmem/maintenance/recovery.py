@@ -37,7 +37,7 @@ ASIDE = "before-recover"
 
 @dataclass(frozen=True, slots=True)
 class RecoveredFile:
-    """A file that was read, and the number of memories taken from it."""
+    """A file that memories were recovered from, and how many."""
 
     path: str
     memories: int
@@ -56,7 +56,7 @@ class ReplacedMemory:
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """The result of a recovery; its fields are explained in ``operations.maintenance.recover``."""
+    """What recovering a damaged store came to; see ``operations.maintenance.recover``."""
 
     whole: bool
     kept: int

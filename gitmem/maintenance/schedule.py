@@ -66,7 +66,11 @@ def is_maintenance_due(app: App) -> bool:
 
 
 def is_reading_due(app: App, store: Database, notes: Notes | None = None) -> bool:
-    """Whether the contextual model should read changed memories: they wait long, or are many."""
+    """Whether the contextual model should compute vectors of changed memories now.
+
+    It should if they wait long, or are many. ``notes`` are the store's meta values, if read
+    already.
+    """
     contextual = app.settings.contextual
     if store.read_only or not projects.needs_contextual_vectors(store, contextual, app.now):
         return False
@@ -77,12 +81,12 @@ def is_reading_due(app: App, store: Database, notes: Notes | None = None) -> boo
 
 
 def read_up_to(store: Database) -> int:
-    """The change counter up to which the contextual model has read a store; 0 if it has not."""
+    """The store's change counter when the contextual model last read it; 0 if it never has."""
     return int(_reading_note(projects.get_meta_values(store, _KEYS))[1])
 
 
 def note_reading(store: Database, counter: int, now: int) -> None:
-    """Note the change counter up to which the contextual model has read a store.
+    """Record that the contextual model has read the store, up to this change counter.
 
     ``now`` is the time in milliseconds since the epoch.
     """
@@ -181,7 +185,7 @@ def is_copy_due(app: App, notes: Notes | None = None) -> bool:
 
 
 def sharing_due(app: App, *, opening: bool = False) -> bool:
-    """Whether memories should be shared by themselves, if the user wants that.
+    """Whether memories should be synced now without being asked, if the settings say so.
 
     At the start of a session (``opening``), after a push of the branch, else every ten minutes; git
     tells nobody that a push has ended, but its note on the remote's branch is newer then.
@@ -243,7 +247,7 @@ def _ask_for_refresh(app: App) -> bool:
 
 
 def has_pending_events(app: App) -> bool:
-    """Whether events of git's or sessions' hooks wait in a spool that no process is reading."""
+    """Whether events that hooks recorded wait in a file that no process is reading."""
     places = [app.spool_folder, os.path.join(os.path.dirname(app.store_path), "sessions")]
     waiting = [place for place in places if os.path.exists(os.path.join(place, "events"))]
     if not waiting:

@@ -10,7 +10,10 @@ from gitmem.setting_table import Setting, Value, parse_value
 
 
 def check_text(setting: Setting, raw: str) -> Value:
-    """The value of a setting from the user's text. Raises InvalidInput, saying what is allowed."""
+    """The value that a user's text means for a setting.
+
+    Raises InvalidInput, saying what is allowed.
+    """
     if setting.key == "timezone" and raw:
         from gitmem.clock import zones  # noqa: PLC0415 - for this key only
 
@@ -24,7 +27,7 @@ def check_text(setting: Setting, raw: str) -> Value:
 
 
 def find_problem(setting: Setting, value: Value) -> str:
-    """What is wrong with a value of the right type; empty if nothing is."""
+    """What is wrong with a setting's value of the right type, in words; empty if nothing."""
     if setting.key != "store.path" or not value:
         return ""
     try:

@@ -19,7 +19,7 @@ from gitmem.text.digest import blake2b
 
 @dataclass(frozen=True, slots=True)
 class AdoptableSettings:
-    """Settings that can be adopted: ``path`` is their file, empty for the store.
+    """Settings from elsewhere that a person may adopt; ``path`` is their file, or empty: the store.
 
     ``word`` is a digest of their content, ``lines`` show all of them.
     """
@@ -31,10 +31,10 @@ class AdoptableSettings:
 
 
 def find_adoptable(app: App) -> AdoptableSettings | None:
-    """The settings that can be adopted here, or None.
+    """Settings of unknown origin that a person may adopt for this project, or None.
 
-    Settings in the store are offered if they were not sealed here, or if no settings apply here
-    yet. Raises InvalidInput if they cannot be parsed.
+    Settings in the store are offered if they were not sealed on this machine, or if no settings
+    apply here yet. Raises InvalidInput if they cannot be parsed.
     """
     path = app.unconfirmed_config_file
     if os.path.lexists(path):

@@ -108,7 +108,7 @@ def restore_from_store(app: App) -> str:
 
 
 def describe_replaced(app: App, former: str) -> str:
-    """A sentence if another store replaced the settings file ``former``; else empty."""
+    """A sentence if a store that was put here has other settings than ``former``; else empty."""
     if former in ("", app.local_config_file) or not os.path.lexists(former):
         return ""
     return f"The settings of the store that stood here do not hold now: {former}"

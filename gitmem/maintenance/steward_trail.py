@@ -37,9 +37,9 @@ class LoggedJob:
 
 
 def read_trail(app: App, *, most: int, offset: int = 0) -> tuple[LoggedJob, ...]:
-    """The jobs and merges of all stores, latest first.
+    """A page of the background jobs and merges of all stores, latest first.
 
-    Jobs that found nothing, as most do, are left out.
+    At most ``most`` after the first ``offset``. Jobs that found nothing, as most do, are left out.
     """
     traces: list[tuple[int, str, LoggedJob]] = []
     for store in app.stores():

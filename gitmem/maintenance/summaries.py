@@ -74,7 +74,7 @@ class UndoneSummary:
 def summarise_memories(
     app: App, *, older_ms: int, kinds: Sequence[str], tokens: int, dry_run: bool
 ) -> tuple[list[MadeSummary], list[SkippedMemories]]:
-    """Summarise memories that nobody wrote, edited or used twice in the last ``older_ms``.
+    """Summarise memories that were neither written, edited nor used twice in ``older_ms`` ms.
 
     ``kinds`` limits them to these kinds (empty: the usual kinds), ``tokens`` is the length of a
     summary. Returns the summaries, and for each reason the number of old memories that stay as they
@@ -240,7 +240,7 @@ def _date(ms: int) -> str:
 
 
 def undo_summary(app: App, text: str) -> UndoneSummary:
-    """Restore the memories of the summary with an id, and remove the summary.
+    """Restore the memories of a summary, and remove it; ``text`` is how its id begins.
 
     A summary that was edited is archived instead. Raises NotFound and Conflict.
     """
@@ -277,7 +277,7 @@ def undo_summary(app: App, text: str) -> UndoneSummary:
 
 
 def summaries_quoting(store: Database, id: str) -> list[str]:
-    """The ids of the summaries that quote a memory."""
+    """The ids of the summaries made from sentences of the memory with this id."""
     return [
         link.source
         for link in memories.links_of_memory(store, id)

@@ -17,14 +17,14 @@ CHARACTERS_A_TOKEN = 4
 def count_event(app: App, what: str, *, n: int = 1, tokens: int = 0, saved: int = 0) -> None:
     """Add to today's count of an event (one of ``usage.WHATS``) by this agent.
 
-    ``n`` is how often it happened; ``count_tokens`` went to the model, ``saved`` were left out
-    (both characters / 4). Never waits, and ignores errors.
+    ``n`` is how often it happened; ``tokens`` went to the model, ``saved`` were left out (both
+    characters / 4). Never waits, and ignores errors.
     """
     _append(app, ((what, n, tokens, saved),))
 
 
 def count_call(app: App, *, tokens: int, saved: int, ms: int) -> None:
-    """Count a tool call: the tokens of its answer, those left out of it, and its time in ms."""
+    """Count an agent's tool call: tokens in its answer, tokens ``saved``, and milliseconds."""
     _append(app, (("tool_call", 1, tokens, saved), ("tool_call_ms", max(0, ms), 0, 0)))
 
 
@@ -34,12 +34,12 @@ def count_tokens(text: str) -> int:
 
 
 def count_question(app: App, what: str, *, found: bool) -> None:
-    """Count a question (``recall`` or ``search``), and whether it was answered."""
+    """Count a question (``recall`` or ``search``), and whether it ``found`` an answer."""
     _append(app, _question(what, found=found))
 
 
 def count_recall(app: App, mode: str, *, found: bool, ms: int) -> None:
-    """Count a question to the memories, with its mode and time."""
+    """Count a search in memories: its mode, whether it ``found`` any, and its milliseconds."""
     _append(app, (*_question("recall", found=found), (usage.duration_counter(mode, ms), 1, 0, 0)))
 
 

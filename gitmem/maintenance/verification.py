@@ -24,7 +24,7 @@ MOST_EXPLAINED = 20
 
 @dataclass(frozen=True, slots=True)
 class VerifiedMemory:
-    """A memory with its freshness and anchors, and the ``action`` taken, empty if none was."""
+    """A memory and whether its cited code is unchanged; ``action`` is what was done, or empty."""
 
     id: str
     handle: str
@@ -47,9 +47,9 @@ class CheckedMemory:
 
 
 def find_memories(app: App, ids: Sequence[str]) -> list[CheckedMemory]:
-    """The memories with the given ids or beginnings of ids.
+    """The memories with these ids, or whose ids begin so; an error is part of the result.
 
-    An error is raised if only one id was given; of several ids it is part of the result.
+    If only one id was given, its error is raised.
     """
     return [_find(app, text, alone=len(ids) == 1) for text in ids]
 
@@ -72,7 +72,7 @@ def all_memories(app: App) -> list[CheckedMemory]:
 
 
 def freshness_of_memories(app: App, subjects: Sequence[CheckedMemory]) -> dict[str, Freshness]:
-    """The freshness of each memory, by id. A global memory has none, as it cites no file here."""
+    """Whether the code that each memory cites is unchanged, by id; ``none`` for global ones."""
     ids = [subject.id for subject in subjects if subject.database is app.store]
     verdicts = {
         subject.id: memory_view.NOWHERE for subject in subjects if subject.database is not None

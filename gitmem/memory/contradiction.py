@@ -153,7 +153,7 @@ def _find_clash(new: Memory, old: Memory) -> str:
 
 
 def describe_clash(clash: Clash) -> str:
-    """The reason why two memories clash, from a clash in which the first was read as a plan."""
+    """A clash's reason, reworded for two memories: "the plan" becomes "the other one"."""
     return clash.why.replace("the plan", "the other one")
 
 

@@ -18,7 +18,7 @@ _CODE = re.compile(r"^[ \t]*(```|~~~).*?(^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | r
 
 
 def digest(exchanges: Sequence[Exchange], tokens: int = TOKENS) -> str:
-    """The sentences that say most, in order, each with the number of its exchange."""
+    """A conversation's most informative sentences, as one text, each with its exchange's number."""
     step = max(1, -(-len(exchanges) // _MOST))
     read = exchanges[::step]
     texts = [text for exchange in read for text in (exchange.user[:_READ], _end(exchange))]

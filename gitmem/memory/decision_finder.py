@@ -202,7 +202,7 @@ def _without_end(text: str) -> str:
 
 
 def areas_of_text(text: str) -> tuple[str, ...]:
-    """The areas of a project that a decision names, as tags."""
+    """The areas of a project that a decision names, as tags such as ``security``."""
     words = set(re.findall(r"[a-z]+", text.lower()))
     return tuple(
         name for name, sought in _AREAS.items() if any(re.fullmatch(sought, word) for word in words)

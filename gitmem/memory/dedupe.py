@@ -25,7 +25,7 @@ SAME, FULLER, ALIKE = 0.95, 0.92, 0.75
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """From which cosine on two texts may be the same, be merged or be suggested, for one model."""
+    """The least cosines at which two texts may be the same, be merged, or be suggested as alike."""
 
     same: float = SAME
     merge: float = FULLER
@@ -61,7 +61,8 @@ class Judgement:
     ``verdict`` is ``skip`` (the same words in the same order), ``merge`` (one says everything that
     the other says, and more), ``suggest`` (alike, but different in ``differs`` or in the order of
     words) or ``add`` (unrelated). ``apart``: they differ in a name, a number or a negation, or
-    cannot replace each other (another kind or place, or the old one is foreign).
+    cannot replace each other (another kind or place, or the old one is foreign: imported, not
+    accepted by a person).
     """
 
     verdict: str
@@ -289,7 +290,7 @@ def _differ_in_bounds(read: _Words, other: _Words) -> bool:
 
 
 def may_replace(new: Memory, old: Memory) -> bool:
-    """Whether a memory may replace another: same kind and place, and neither is foreign."""
+    """Whether ``new`` may replace ``old``: same kind, place and state, ``old`` trusted enough."""
     return (
         _identity(new) == _identity(old)
         and new.kind not in EXACT_KINDS

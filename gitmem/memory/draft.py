@@ -54,7 +54,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The provenance of a memory: its id, and who wrote it when and where."""
+    """Where a new memory comes from: its id, who writes it, and when (``now``, in milliseconds)."""
 
     id: str
     now: int

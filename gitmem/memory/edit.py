@@ -197,7 +197,10 @@ def mark_superseded(old: Memory, by: str, now: int) -> Memory:
 
 
 def set_trust(old: Memory, tier: str) -> Memory:
-    """The memory with the tier accepted or foreign. Raises Conflict if that is its tier already."""
+    """The memory with ``tier``, accepted or foreign, as its trust.
+
+    Raises Conflict if it has it already.
+    """
     if old.tier == tier or (tier == "accepted" and old.tier == "person"):
         state = "foreign" if tier == "foreign" else "trusted"
         raise Conflict(f"Memory {old.id} is already {state}.", "There is nothing to change.")

@@ -244,12 +244,14 @@ def _fix(exchange: Exchange, after: Exchange | None) -> Iterator[Lesson]:
     if causes:
         paths = exchange.written[:_MOST_PATHS]
         request = next(_sentences(typed(exchange.user)), "")
-        said = report[causes[-1] : causes[-1] + _SENTENCES]
-        content = "\n".join(said) + f"\nFixed in {', '.join(paths)}."
+        sentences = report[causes[-1] : causes[-1] + _SENTENCES]
+        content = "\n".join(sentences) + f"\nFixed in {', '.join(paths)}."
         content += f"\nIt was asked: {request}" if request else ""
-        title = _LEAD_OF_CAUSE.sub("", said[0]).strip().rstrip(".:")
+        title = _LEAD_OF_CAUSE.sub("", sentences[0]).strip().rstrip(".:")
         evidence = "a cause that the agent named, with a fix that passed"
-        yield Lesson(FIX, title[:160], content, exchange.number, evidence, 0.55, said[0], paths)
+        yield Lesson(
+            FIX, title[:160], content, exchange.number, evidence, 0.55, sentences[0], paths
+        )
 
 
 def _report(prose: str) -> list[str]:

@@ -34,7 +34,7 @@ _LARGEST = 1 << 62
 
 
 def export_header(project: str, seals: Sequence[str] = ()) -> str:
-    """The first line of an export; ``seals`` are signatures of the other lines, by each store."""
+    """The first line of an export; ``seals`` are stores' signatures of all the other lines."""
     return _line({"type": "gitmem", "format": FORMAT, "project": project, "seals": list(seals)})
 
 

@@ -38,7 +38,7 @@ class NewIdentity:
 
 
 def is_foreign(record: dict[str, Any]) -> bool:
-    """Whether a record is a memory of another program: its type or its id is none of ours."""
+    """Whether a record is another program's memory: its type or its id is not one of gitmem's."""
     kind = record.get("type", "memory")
     if kind in ("gitmem", "anchors", "link") or (kind == "memory" and "version" in record):
         return False
@@ -46,7 +46,7 @@ def is_foreign(record: dict[str, Any]) -> bool:
 
 
 def convert_record(record: dict[str, Any], new_identity: NewIdentity) -> dict[str, Any]:
-    """A memory of another program as a record of ours. Raises InvalidInput, naming the field.
+    """A memory of another program, with gitmem's fields. Raises InvalidInput, naming the field.
 
     Its ``type`` may hold the kind. An id of another form stays in the metadata; with a time of
     creation it leads to the same id at every import.

@@ -148,9 +148,10 @@ def score_of_memory(
 def steps_until_archived(
     memory: DecayRow, now: int, days: float, threshold: float, step_ms: int, steps: int
 ) -> int | None:
-    """In which of the next steps the score of an unused memory falls below a limit, from 1.
+    """The number of steps until an unused memory's decay score is below ``threshold``; None: more.
 
-    None: in none of them, or never.
+    Looks at ``steps`` steps of ``step_ms`` from ``now`` (milliseconds); ``days`` as in
+    ``decay_score``.
     """
     if why_exempt(memory):
         return None
@@ -164,7 +165,7 @@ def steps_until_archived(
 
 
 def why_exempt(memory: Memory | DecayRow) -> str:
-    """The reason why a memory never fades, or empty."""
+    """Why a memory is never archived for its decay score, such as ``pinned``; else empty."""
     if memory.state in ("archived", "superseded"):
         return memory.state
     if memory.state == "proposed":

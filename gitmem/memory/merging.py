@@ -24,7 +24,7 @@ _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(\u201c])")
 
 
 def merge_by_strategy(old: Memory, new: Memory, strategy: str, date: str) -> Memory:
-    """``old`` merged with ``new`` by a strategy; ``date`` is the day of ``new`` (2026-01-31)."""
+    """``old`` merged with ``new``, by a strategy named above; ``date`` is ``new``'s day."""
     title, content = _text(old, new, strategy, date)
     earlier = (dedupe.metadata_of(memory).get(MERGED_FROM) for memory in (old, new))
     ids = [id for some in earlier if isinstance(some, list) for id in some if isinstance(id, str)]

@@ -26,9 +26,9 @@ _COMMIT = re.compile(r"[0-9a-f]{7,64}", re.IGNORECASE)
 
 
 def parse_sources(texts: Iterable[str]) -> dict[str, object]:
-    """Where a memory comes from, by texts such as a web address, ``#12`` or a commit.
+    """The ``provenance`` object for texts that each name a source: a URL, ``#12`` or a commit.
 
-    Raises InvalidInput for a text that is none of these.
+    Raises InvalidInput for a text that is none of these, and for two sources of a kind.
     """
     facts: dict[str, object] = {}
     for text in texts:

@@ -9,6 +9,7 @@ later entry (2 % if it is critical). What is not known is None or "unknown", nev
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.memory import conflict
@@ -46,7 +47,7 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class SessionEntry:
-    """A note or a memory of a session; a critical one is always kept."""
+    """A note or memory of a session, made ``at`` (milliseconds); a critical one is always kept."""
 
     id: str
     text: str
@@ -80,7 +81,7 @@ def fill_level(count: int | None, limit: int) -> str:
 
 
 def compaction_strategy(level: str, count: int | None, limit: int) -> str:
-    """The strategy of compaction for a fill level of the context; empty if none is needed."""
+    """The strategy for a fill level: aggressive, selective or summarise; empty: none needed."""
     if level == "critical":
         return "aggressive" if count is not None and count >= limit else "selective"
     return "summarise" if level == "warn" else ""
@@ -95,7 +96,7 @@ def measure_drift(
     if that was not checked.
     """
     lately = _words(notes[:LATELY])
-    worked = lately | _words(path.replace("/", " ").replace("_", " ") for path in files)
+    worked = lately | _words(re.sub(r"[/_.]", " ", path) for path in files)
     goal_words = conflict.words_by_stem(goal)
     requirements = topic = against = None
     absent: tuple[str, ...] = ()

@@ -52,7 +52,10 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """The freshness of a memory: the worst verdict on its anchors, ``none`` without any."""
+    """Whether the code that a memory cites is unchanged: the worst verdict on its anchors.
+
+    ``none`` if it cites no code.
+    """
 
     freshness: str
     anchors: tuple[Verdict, ...] = ()

@@ -13,7 +13,10 @@ EDITS = ("edit", "write", "create", "replace", "patch", "insert", "delete", "ren
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call of a tool; ``outcome`` is ``ok`` or ``failed``, or empty if not known."""
+    """An agent's call of a tool: its name, and the files that it was given.
+
+    ``outcome`` is ``ok`` or ``failed``, or empty if not known.
+    """
 
     name: str
     paths: tuple[str, ...] = ()
@@ -40,7 +43,7 @@ class Exchange:
 
     @property
     def written(self) -> tuple[str, ...]:
-        """The files that its tools changed, each once."""
+        """The paths of the files that the exchange's tools changed, each once."""
         calls = [
             call
             for call in self.tools

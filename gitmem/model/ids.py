@@ -23,7 +23,7 @@ def new_ulid(ms: int, entropy: bytes) -> str:
 
 
 def normalise_id(text: str) -> str | None:
-    """An id or prefix that a person typed, in canonical form; None if it is invalid."""
+    """An id, or the beginning of one, that a person typed, in canonical form; None: invalid."""
     candidate = text.strip().upper().translate(_LOOKALIKE)
     if not candidate or len(candidate) > LENGTH:
         return None
@@ -31,5 +31,5 @@ def normalise_id(text: str) -> str | None:
 
 
 def upper_bound(prefix: str) -> str:
-    """The largest id that starts with the prefix."""
+    """The largest id that begins with ``prefix``, for a range query."""
     return prefix + "Z" * (LENGTH - len(prefix))

@@ -86,7 +86,10 @@ GIVEN_AS = "kind_as"
 
 
 def narrower_alias(name: str) -> str:
-    """The alias under which a kind was given, if it means less than the kind; else empty."""
+    """The name under which a kind was given, if it means less than the kind; else empty.
+
+    ``solution``, for instance, is stored as a ``fix``.
+    """
     alias = name.strip().lower()
     return alias if alias in _NARROWER else ""
 

@@ -7,12 +7,12 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Lines of a text under a heading. Sections of a higher ``rank`` get room first.
+    """A part of an answer: lines of text under a heading, which may be shortened.
 
-    ``heading`` may be empty. ``more`` is the sentence shown if lines are left out, with ``{n}`` for
-    their number; empty for no sentence. A ``required`` section is never shortened. The first lines
-    of a ``lasting`` section get room before the sections that are not lasting, which only tell
-    news.
+    Sections of a higher ``rank`` get room first. ``heading`` may be empty. ``more`` is the sentence
+    shown if lines are left out, with ``{n}`` for their number; empty for no sentence. A
+    ``required`` section is never shortened. The first lines of a ``lasting`` section get room
+    before the sections that are not lasting, which only tell news.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class SectionCost:
-    """The cost of a section: estimated tokens, lines shown and lines left out."""
+    """What a section costs: estimated tokens, lines shown and lines left out."""
 
     name: str
     tokens: int
@@ -36,7 +36,7 @@ class SectionCost:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """The sections that fit the budget, in order, and the cost of each."""
+    """The text of the sections that fit the budget, its tokens, and the cost of each section."""
 
     text: str
     tokens: int

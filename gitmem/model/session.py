@@ -37,7 +37,10 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event of the timeline without its own table: a session note, a purge, an import."""
+    """Something that happened and has no table of its own: a session note, a purge, an import.
+
+    ``at`` is in milliseconds; ``subject`` is what it is about, ``text`` says more.
+    """
 
     id: str
     at: int

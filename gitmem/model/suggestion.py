@@ -54,10 +54,10 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Consolidation:
-    """A merge of the memory ``source`` into the memory ``target``.
+    """The record of a merge of the memory ``source`` into the memory ``target``, by ids.
 
-    It has the target's versions before and after. Times are milliseconds since the epoch;
-    ``undone_at`` is None unless the merge was undone.
+    It has the numbers of the target's versions before and after. Times are milliseconds since the
+    epoch; ``undone_at`` is None unless the merge was undone.
     """
 
     id: str

@@ -24,8 +24,8 @@ def run_in_projects(
 ) -> tuple[dict[str, T], tuple[str, ...]]:
     """What ``work`` returns in each project with one of these names (``all``: in each), by label.
 
-    And a sentence on each that was left out. Raises NotFound or Conflict for a wrong name, and
-    InvalidInput where no project accepts the request.
+    The second value has a sentence on each project that was left out. Raises NotFound or Conflict
+    for a wrong name, and InvalidInput where no project accepts the request.
     """
     chosen, barred = other_projects.select_projects(app, names)
     here = other_projects.current_root(app)
@@ -48,7 +48,7 @@ def run_in_projects(
 
 
 def request_for_each(request: R) -> R:
-    """A request for one of several projects: at most ``MOST`` hits.
+    """The request as it is put to each of several projects: for at most ``MOST`` hits.
 
     Raises InvalidInput for --offset: pages of several lists do not fit together.
     """
@@ -58,12 +58,12 @@ def request_for_each(request: R) -> R:
 
 
 def merge_by_rank(found: Mapping[str, Sequence[H]]) -> tuple[H, ...]:
-    """The hits of all projects, the best first, each with its project."""
+    """The hits of all projects in one list, the best first, each with its project's label."""
     hits = [replace(hit, project=label) for label, some in found.items() for hit in some]
     # Scores are comparable: each is 0 to about 1 by the words and cosines of one hit alone.
     return tuple(sorted(hits, key=lambda hit: -(hit.score or 0.0)))
 
 
 def merge_notes(results: Mapping[str, Any]) -> tuple[str, ...]:
-    """The notes of all answers, each once."""
+    """The notes of all projects' results, each once."""
     return tuple({note: None for made in results.values() for note in made.notes})

@@ -32,11 +32,10 @@ def memory_items(
     as_of: int | None = None,
     standing: Mapping[str, Freshness] | None = None,
 ) -> list[MemoryItem]:
-    """The memories of some stores as items of a result.
+    """Memories, each with its store, as items of a result, with freshness and visibility.
 
-    ``pairs`` are memories, each with its store. With ``as_of`` (milliseconds) an item has the words
-    and state that the memory had then, but its present freshness. ``standing`` is the freshness by
-    id, if known.
+    With ``as_of`` (milliseconds) an item has the words and state that the memory had then, but its
+    present freshness. ``standing`` is the freshness by id, if known.
     """
     fresh, away = _freshness_and_branches(app, pairs, standing)
     against = contradicted_ids(pairs)
@@ -88,7 +87,10 @@ def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
 def explained_anchors(
     app: App, database: Database, id: str, verdicts: Sequence[Verdict]
 ) -> tuple[Verdict, ...]:
-    """The freshness of each anchor of a memory, with the commits that changed the code."""
+    """The freshness of each citation of a memory, with the commits that changed the code.
+
+    ``id`` is that of the memory, ``verdicts`` say whether each cited code is unchanged.
+    """
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415 - asks git for past versions of files
     from gitmem.store.memory import anchors  # noqa: PLC0415 - as above
 
@@ -124,7 +126,10 @@ def _freshness_and_branches(
 
 
 def contradicted_ids(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, tuple[str, ...]]:
-    """For each active memory's id, the ids of active memories that it may contradict."""
+    """For each active memory's id, the ids of active memories that it may contradict.
+
+    ``pairs`` are memories, each with its store.
+    """
     against: dict[str, tuple[str, ...]] = {}
     for database in {id(store): store for _, store in pairs}.values():
         ids = [
@@ -135,7 +140,7 @@ def contradicted_ids(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, tupl
 
 
 def freshness_by_id(app: App, database: Database, found: Sequence[Memory]) -> dict[str, Freshness]:
-    """The freshness by id of the memories that cite something."""
+    """For each of these memories that cites code, by id, whether the code is unchanged."""
     citing = [memory for memory in found if memory.paths and memory.scope == "project"]
     if not citing or database.scope == "global":
         return {}
@@ -146,7 +151,7 @@ def freshness_by_id(app: App, database: Database, found: Sequence[Memory]) -> di
 
 
 def count_access(app: App, database: Database, ids: Sequence[str], wait_ms: int = 0) -> None:
-    """Count that memories were shown, but not if the store stays busy for ``wait_ms``."""
+    """Count a use of memories, unless the store stays busy for ``wait_ms`` milliseconds."""
     if ids and app.counts_use and not database.read_only:
         from gitmem.store.memory import memory_writes  # noqa: PLC0415
 
@@ -182,10 +187,10 @@ def strength_factors(
     found: Sequence[Memory],
     fresh: Mapping[str, Freshness],
 ) -> Mapping[str, tuple[float, tuple[str, ...]]]:
-    """For each memory's id a ranking factor and its reasons.
+    """For each memory's id, a factor for its rank and the reasons for it, as words to show.
 
-    Stale memories rank lower, unused memories a little lower. ``fresh`` comes from
-    ``freshness_by_id``.
+    Memories whose cited code changed rank lower, unused memories a little lower. ``fresh`` comes
+    from ``freshness_by_id``.
     """
     used = memories.usage_by_memory(database, [memory.id for memory in found])
     strength = {}

@@ -47,7 +47,7 @@ class RankingOptions:
 
 @dataclass(frozen=True, slots=True)
 class AnswerList:
-    """The questions, the hits of each, and the ``merged`` hits, each with its questions.
+    """The hits of each question, and the hits of all, ``merged``, each with its questions' numbers.
 
     ``notes`` say why a reranker that is set was not used; it took ``reranker_ms`` milliseconds.
     """
@@ -62,7 +62,10 @@ class AnswerList:
 def find_answers(
     app: App, texts: Sequence[str], sources: Sources, options: RankingOptions, *, upto: int
 ) -> AnswerList:
-    """The hits for some questions, complete up to hit number ``upto``. Raises InvalidInput."""
+    """The hits for some questions, complete up to hit number ``upto``; more may follow.
+
+    ``sources`` say what to search. Raises InvalidInput.
+    """
     questions = [
         repository_search.prepare_question(
             app,
@@ -167,7 +170,7 @@ def page_of_hits(
     present: Sequence[HitItem | None],
     shown: hit_view.DisplayOptions,
 ) -> list[HitItem]:
-    """The hits of a page as items, with scores, reasons and the questions that each answers.
+    """A page of hits as items of a result, with scores, reasons, and the questions they answer.
 
     ``best`` are the hits with the numbers of their questions; ``present`` has each hit with its
     present text, or None for a passage that is gone, which is left out.

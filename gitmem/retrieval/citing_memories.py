@@ -23,7 +23,7 @@ MOST_READ = 500
 
 
 def find_citing(app: App, files: Sequence[str]) -> list[tuple[Memory, Database]]:
-    """Memories that cite one of the files or a folder above it, sorted by weight."""
+    """Memories that cite one of the files or a folder above it, each with its store, by weight."""
     if not files or not app.has_store:
         return []
     ids = list(_cited(app.store, files))
@@ -33,9 +33,10 @@ def find_citing(app: App, files: Sequence[str]) -> list[tuple[Memory, Database]]
 
 
 def active_files(app: App, session_id: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
-    """The files of a session's last hour, newest first: path, time, ids of citing memories.
+    """For each file that a session viewed in the last hour: path, time, ids of memories citing it.
 
-    Citing memories are looked up for files of the last half hour only.
+    The newest come first, times are milliseconds. Memories are looked up for files of the last half
+    hour only.
     """
     session = current_session(app, session_id) if app.has_store else None
     if session is None:

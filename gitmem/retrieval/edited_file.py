@@ -33,7 +33,7 @@ EDITED = "edited since the index"
 def relocate_hits(
     app: App, items: Sequence[HitItem], doubtful: Mapping[str, bytes | None]
 ) -> tuple[tuple[HitItem | None, ...], int]:
-    """The hits at their present lines, and the number of files that were edited.
+    """Hits at their present lines, and the number of files edited since they were indexed.
 
     A hit whose lines are gone becomes None. ``doubtful`` maps the displayed paths of files that may
     be edited to their content, None where it cannot be read.
@@ -81,7 +81,10 @@ def _relocate(item: HitItem, file: EditedFile) -> HitItem | None:
 
 
 class EditedFile:
-    """The lines of a file as they were indexed and as they are. Lines count from 1."""
+    """A file's lines as they were indexed and as they are now, to find the former in the latter.
+
+    Lines count from 1; a span is (first, last), both included.
+    """
 
     def __init__(self, old: dict[int, str], new: Sequence[str]) -> None:
         self._new = new
@@ -91,11 +94,11 @@ class EditedFile:
         self._old = before
 
     def text(self, span: tuple[int, int]) -> str:
-        """The present text of a span of lines."""
+        """The present text of a span of present lines."""
         return "\n".join(self._new[span[0] - 1 : span[1]])
 
     def exact_span(self, span: tuple[int, int]) -> tuple[int, int] | None:
-        """The present lines of an indexed span, if all are there and adjacent; else None."""
+        """Where the lines of an indexed span are now, if all are there and adjacent; else None."""
         first = self._moved.get(span[0])
         if first is None:
             return None
@@ -104,9 +107,9 @@ class EditedFile:
         return (first, span[1] + by) if same else None
 
     def find_block(self, text: Sequence[str], near: int) -> tuple[int, int] | None:
-        """The first and last line where a text is now; of several places, that nearest to ``near``.
+        """The first and last line where the lines ``text`` are now; None if the file lacks them.
 
-        None if the text is not in the file.
+        Of several places, the one nearest to line ``near``.
         """
         size = len(text)
         found = [
@@ -118,7 +121,7 @@ class EditedFile:
         return None if first is None or not any(map(str.strip, text)) else (first, first + size - 1)
 
     def line_containing(self, text: str, near: int) -> int:
-        """The line nearest to ``near`` with a text in it, such as a piece of a long line, or 0."""
+        """The number of the line nearest to ``near`` that contains ``text``, or 0."""
         lines = [number for number, line in enumerate(self._new, 1) if text in line]
         return min(lines, key=lambda line: abs(line - near), default=0) if text.strip() else 0
 
@@ -134,9 +137,9 @@ class EditedFile:
         )
 
     def approximate_span(self, span: tuple[int, int]) -> tuple[int, int] | None:
-        """The lines from the first surviving line of an indexed span to the last.
+        """Where an indexed span is now, from its first surviving line to the last.
 
-        None if too few survive.
+        None if too few lines survive.
         """
         filled = [line for line in range(span[0], span[1] + 1) if self._has_text(line)]
         there = [self._moved[line] for line in filled if line in self._moved]

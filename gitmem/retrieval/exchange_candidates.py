@@ -46,7 +46,7 @@ _NAMES = 0.5
 
 
 def find_exchange_candidates(app: App, question: Question, filter: ExchangeFilter) -> Candidates:
-    """The exchanges that pass a filter and match a question, as candidates for ranking."""
+    """Exchanges (a prompt and its answer) that match a question and pass ``filter``, unranked."""
     store = app.store
     if not exchange_search.any_exchanges(store):
         return []
@@ -101,7 +101,7 @@ def _match(
 
 
 def conversations_of(database: Database, some: Iterable[Exchange]) -> dict[str, Conversation]:
-    """The conversations of some exchanges by their ids."""
+    """For some exchanges, the conversations that they are part of, by id."""
     ids = {exchange.conversation for exchange in some}
     return {made.id: made for made in exchanges.read_conversations(database, sorted(ids))}
 
@@ -123,7 +123,7 @@ def hit_of_exchange(exchange: Exchange, conversation: Conversation) -> HitItem:
 def with_commits(
     app: App, hits: Iterable[HitItem]
 ) -> dict[str, tuple[Exchange, tuple[CommitItem, ...]]]:
-    """The exchanges behind some hits by their ids, each with the commits that followed it."""
+    """For the ids of some hits, the exchange behind each and the commits that followed it."""
     begun: dict[str, tuple[Exchange, int]] = {}
     for item in hits:
         conversation, _, number = item.id.partition(NUMBER)
@@ -139,7 +139,7 @@ def with_commits(
 
 
 def commit_line(commit: CommitItem) -> str:
-    """A commit that followed an exchange, as a line."""
+    """A line of text for a commit that followed an exchange: ``then``, id, date and subject."""
     return f"then {commit.commit[:10]} {commit.at[:10]} {one_line(commit.subject, _SUBJECT)}"
 
 

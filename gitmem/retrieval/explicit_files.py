@@ -25,7 +25,10 @@ LIKELY = 0.5
 def share_of_phrases(
     app: App, parsed: ParsedQuestion, heads: Mapping[int, ChunkHeader]
 ) -> dict[str, float]:
-    """For each path the share of the quoted phrases in the file's pieces, if there are any."""
+    """For each path, the share (0 to 1) of the question's quoted phrases that the file contains.
+
+    Only among the file's indexed pieces ``heads``; empty if nothing is quoted.
+    """
     if not parsed.phrases or not heads:
         return {}
     labels = {phrase: query.phrase_expression(phrase) for phrase in parsed.phrases}
@@ -37,7 +40,7 @@ def share_of_phrases(
 
 
 def files_named(app: App, parsed: ParsedQuestion) -> dict[str, float]:
-    """For each path how surely (0 to 1) the question names it.
+    """For each path that the question names, how surely it does (0 to 1).
 
     Less surely if many files have that name.
     """
@@ -73,9 +76,10 @@ def files_usual_for_topic(app: App, parsed: ParsedQuestion) -> frozenset[str]:
 def pieces_about_task(
     app: App, parsed: ParsedQuestion, rarity: Mapping[str, float]
 ) -> list[tuple[int, float]]:
-    """The pieces in the usual files of a task, with their BM25.
+    """Row numbers and BM25 scores of indexed pieces in the files that usually describe a task.
 
-    Among all pieces they would be lost, since the words are common in code.
+    A task is running tests, for instance. Among all pieces they would be lost, since the words are
+    common in code.
     """
     if parsed.task is None:
         return []
@@ -89,7 +93,10 @@ def pieces_about_task(
 def match_related_words(
     app: App, parsed: ParsedQuestion, most: int
 ) -> tuple[dict[str, float], dict[int, float]]:
-    """Words related to the question's with their rarity, and the pieces they match with BM25."""
+    """Words related to the question's, with their rarity (0 to 1), and the pieces with them.
+
+    The pieces are at most ``most`` row numbers of the index with BM25 scores.
+    """
     rarity = related_words(app, parsed)
     if not rarity:
         return {}, {}
@@ -98,7 +105,7 @@ def match_related_words(
 
 
 def related_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
-    """Words that code uses for the everyday words of a question, with their rarity."""
+    """Words that code uses for the everyday words of a question, with their rarity (0 to 1)."""
     if parsed.is_single_name:
         return {}
     # Imported here: its table is for questions in words.

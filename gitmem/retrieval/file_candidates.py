@@ -34,7 +34,7 @@ Hits = list[tuple[str, FusionCandidate, HitItem]]
 
 
 def file_candidates(app: App, question: Question, scope: FileScope) -> Candidates:
-    """The files that match by words, definitions, past commits or meaning."""
+    """The files that match by words, definitions, past commits or meaning, each as a candidate."""
     matches = _matches(app, question, scope)
     of_file = matches.of_file
     scored = _scored(question, matches)
@@ -385,7 +385,7 @@ def context_of_paths(
     whole: bool,
     viewed: frozenset[str] = frozenset(),
 ) -> SearchContext:
-    """What a search knows of somebody's work, by which it ranks some of the ``paths`` higher.
+    """What a search knows of the user's present work, by which it ranks some ``paths`` higher.
 
     That is the open file ``near``; if ``whole``, also the files viewed in the session, those in
     ``viewed``, and recent changes.
@@ -405,10 +405,7 @@ def context_of_paths(
 
 
 def worktree_path(app: App, path: str) -> str:
-    """A path relative to the worktree.
-
-    ``path`` is absolute, or relative to the worktree already.
-    """
+    """The path relative to the worktree; ``path`` is absolute, or relative to it already."""
     plain = path.strip().replace("\\", "/")
     if os.path.isabs(plain):
         plain = os.path.relpath(plain, app.worktree).replace("\\", "/")

@@ -52,7 +52,11 @@ Scored = tuple[int, float]
 
 @dataclass(frozen=True, slots=True)
 class WordMatches:
-    """Matches by words: heads and BM25 of pieces, the rarity of words and of related words."""
+    """Pieces of files that match by words: head and BM25 score of each, by row number.
+
+    ``rarity`` has the rarity (0 to 1) of each word of the question, ``related`` of each related
+    word.
+    """
 
     heads: dict[int, ChunkHeader]
     scores: dict[int, float]
@@ -77,7 +81,7 @@ class FileMatches:
 
 
 def match_files(app: App, question: Question, scope: FileScope) -> FileMatches:
-    """The evidence that ranking needs, of all files that may answer a question."""
+    """The files that may answer a question, with all that ranking needs to know of them."""
     question = replace(question, parsed=_without_main_language(app, question.parsed))
     leg = WordMatches({}, {}, {}, {})
     if question.lexical:

@@ -18,9 +18,9 @@ _ALL = frozenset(("code", "notes"))
 
 
 def checked_languages(words: Iterable[str]) -> frozenset[str]:
-    """The languages in a list of names or file endings, separated by commas.
+    """The names of the languages in a list of names or file endings, separated by commas.
 
-    Raises InvalidInput.
+    Raises InvalidInput for an unknown one.
     """
     return frozenset(_language(part) for word in words for part in word.split(",") if part.strip())
 
@@ -58,7 +58,7 @@ def checked_endings(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def describe_empty_filters(app: App, scope: FileScope) -> tuple[str, ...]:
-    """For each filter that leaves no indexed file a sentence; no sentences if some are left."""
+    """A sentence for each filter that alone leaves no indexed file; none if some files are left."""
     if scope.is_unrestricted:
         return ()
     sentences = []

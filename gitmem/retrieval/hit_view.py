@@ -94,7 +94,7 @@ class HitItem:
 
 
 def hit_of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
-    """A memory as a hit with the snippet ``text``; empty ``notes`` are left out."""
+    """A memory as a hit whose snippet is ``text``; empty ``notes`` are left out."""
     return HitItem(
         kind="memory",
         path=" ".join(memory.paths),
@@ -111,7 +111,7 @@ def hit_of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
 
 
 def kind_of_hit(hit: HitItem) -> str:
-    """The kind of a hit; for a file its kind in ``file_kinds``."""
+    """The kind of a hit: for a file docs, test, config, ..., else memory, commit or session."""
     return hit.file_kind or hit.kind
 
 
@@ -139,9 +139,9 @@ def finish_hit(
 ) -> HitItem:
     """The hit with its score and reasons, and its text cut to the lines that answer.
 
-    If it contains none of the ``words``, related words of the ``question`` count. The stored text
-    is redacted again for new rules, before it is cut: a single line of a key is not recognized as a
-    secret.
+    ``hit`` is what ranking made of it. If it contains none of the ``words``, related words of the
+    ``question`` count. The stored text is redacted again for new rules, before it is cut: a single
+    line of a key is not recognized as a secret.
     """
     similarity = hit.candidate.similarity
     text = (_redacted if len(item.snippet) <= _REMEMBERED else redact)(item.snippet).text
@@ -196,7 +196,7 @@ def _parts(hit: fusion.RankedHit) -> dict[str, float]:
 
 
 def mask_secrets(item: HitItem) -> HitItem:
-    """A hit with secrets masked, for hits that are not ranked."""
+    """The hit with secrets masked; ``finish_hit`` does this for hits that are ranked."""
     return replace(
         item,
         snippet=neutralise(redact(item.snippet).text),
@@ -205,7 +205,7 @@ def mask_secrets(item: HitItem) -> HitItem:
 
 
 def format_hit(hit: HitItem) -> str:
-    """The hit in a line, then the parts of its score, if present, and its snippet."""
+    """The hit as text: a headline, then the parts of its score, if present, and its snippet."""
     shown = [line for line in (hit.content or hit.snippet).split("\n") if line.strip()]
     made = [] if hit.parts is None else [describe_parts(hit.parts)]
     answers = [f"    answers: {one_line('; '.join(hit.answers), WIDTH)}"] if hit.answers else []

@@ -27,7 +27,7 @@ def score_rows(
     match: Callable[[str], list[tuple[int, float]]],
     matched: Callable[[Mapping[str, str], Sequence[int]], dict[int, list[str]]],
 ) -> tuple[dict[int, float], dict[int, list[str]]]:
-    """For each matching row its word score (0 to 1), and the labels of the matching terms.
+    """The word score (0 to 1) of each matching row, by row number, and the terms that each matches.
 
     The best score is the share of the question in that row (``rank.word_score``); the scores of
     other rows are in proportion to their BM25. ``count(expression, cap)``, ``match(expression)``

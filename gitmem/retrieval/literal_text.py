@@ -36,7 +36,10 @@ _HOLDS = "holds the text"
 
 @dataclass(frozen=True, slots=True)
 class MatchingLine:
-    """A matching line. ``edited``: it was read from the disk."""
+    """A line that contains the text; ``number`` counts from 1, ``context`` is what encloses it.
+
+    ``edited``: it was read from the disk, as the file is not indexed as it is.
+    """
 
     path: str
     language: str
@@ -49,12 +52,10 @@ class MatchingLine:
 def find_lines(
     app: App, texts: Sequence[str], scope: FileScope, *, case: bool
 ) -> list[list[MatchingLine]]:
-    """The matching lines of each text, sorted by kind of file (source first), path and number.
+    """For each text, the lines that contain it, by kind of file (source first), path and number.
 
-    Of each kind lines that define the text as a name come first, imports last.
-
-    With ``case`` upper and lower case differ. Raises InvalidInput for a text that is empty or too
-    long.
+    Of each kind lines that define the text as a name come first, imports last. With ``case`` upper
+    and lower case differ. Raises InvalidInput for a text that is empty or too long.
     """
     checked = [_checked(text) for text in texts]
     edited, gone = _edited(app)
@@ -89,7 +90,10 @@ def _defining(app: App, name: str, lines: Sequence[MatchingLine]) -> set[tuple[s
 def filter_by_kinds(
     app: App, lines: Sequence[MatchingLine], kinds: Sequence[str]
 ) -> list[MatchingLine]:
-    """The lines in a definition of one of some kinds, or in an import, by the index."""
+    """Those of the lines that are in a definition of one of the ``kinds``, or in an import.
+
+    This is known from the index, so lines of edited files are left out.
+    """
     fits, store, tree = symbol_kinds.make_kind_test(kinds), app.store, app.worktree
     around = cache(lambda path: list(filter(fits, symbols.symbols_of_path(store, tree, path))))
     imports = cache(lambda path: {each.line for each in symbols.imports_of_file(store, tree, path)})

@@ -40,9 +40,10 @@ class LookUpOptions:
 
 @dataclass(frozen=True, slots=True)
 class LookUpPage:
-    """A page of hits, whether ``more`` follow, and their ``total``.
+    """A page of hits, whether ``more`` follow, and their ``total`` over all pages.
 
-    ``questions`` are the parsed questions, none for a literal text.
+    ``present`` are the hits at their present lines, ``questions`` the parsed questions, none for a
+    literal text.
     """
 
     items: tuple[HitItem, ...]

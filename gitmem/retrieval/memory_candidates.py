@@ -26,7 +26,10 @@ _PART_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class MemoryCosines:
-    """The cosines of memories by row number; ``smoothed`` also counts a turn's neighbours."""
+    """The similarity of memories to a question, as cosines by row number.
+
+    ``smoothed`` also counts the turns before and after a turn of a conversation.
+    """
 
     cosines: Mapping[int, float]
     smoothed: Mapping[int, float]
@@ -40,7 +43,7 @@ Similar = Callable[[Database, list[int]], MemoryCosines]
 class MemoryMatches:
     """The memories of a store that match a question, by words, by meaning or both.
 
-    By row number: the word score, the labels of the matching terms, and the cosines.
+    By row number: the word score (0 to 1), the labels of the matching terms, and the cosines.
     """
 
     memories: list[Memory]
@@ -87,9 +90,9 @@ def ranking_candidates(
     freshness: dict[str, Freshness] | None,
     question: str = "",
 ) -> list[MemoryCandidate]:
-    """The matches as ranking candidates, with factors for freshness, use, feedback and turns.
+    """The matches as candidates for ranking, with factors for freshness, use, feedback and turns.
 
-    ``freshness`` collects the verdicts by id; with None freshness is not determined.
+    ``freshness`` is filled with the freshness by id; with None it is not determined.
     """
     if not matches.memories:
         return []
@@ -120,7 +123,8 @@ def match_inside_words(
 ) -> list[MemoryCandidate]:
     """The memories with a word of the question inside another: ``kafka`` in ``mykafkahost``.
 
-    Reads every text, 15 ms for each part and 30,000 memories, so it is for what the index misses.
+    ``freshness`` as in ``ranking_candidates``. Reads every text, 15 ms for each part and 30,000
+    memories, so it is for what the index misses.
     """
     words = [term.label for term in query.parse_terms(text) if not term.phrase]
     longest = sorted(words, key=lambda word: -len(word))[:_PARTS]

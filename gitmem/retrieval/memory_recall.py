@@ -45,7 +45,7 @@ class RecallOptions:
 
 @dataclass(frozen=True, slots=True)
 class RankedMemories:
-    """The hits in order; ``relaxed`` says which condition was dropped since no memory met it.
+    """The hits, the best first; ``relaxed`` says which condition was dropped, as no memory met it.
 
     ``lacks`` says why similarity was not available; ``parts`` are the questions if the text held
     several.
@@ -68,9 +68,9 @@ def list_hits(
 ) -> RankedMemories:
     """The hits for all pages, complete up to hit ``upto``.
 
-    ``freshness`` collects the verdicts by id; None: they are not needed. Several questions in one
-    text are answered separately and merged. Raises Unavailable if similarity is required but
-    missing.
+    ``views`` are the stores to search, each with a filter; ``freshness`` is filled with the
+    freshness by id; None: it is not needed. Several questions in one text are answered separately
+    and merged. Raises Unavailable if similarity is required but missing.
     """
     questions = query.split_into_questions(text)
     found = [_listed(app, question, views, options, upto, freshness) for question in questions]
@@ -130,9 +130,10 @@ def rank_memories(
     mode: str,
     freshness: dict[str, Freshness] | None = None,
 ) -> Sequence[rank.MemoryHit]:
-    """The ``limit`` best memories; ``mode`` is keyword, semantic or hybrid.
+    """The ``limit`` best memories for a text, the best first.
 
-    ``freshness`` collects the verdicts by id; None: they are not needed.
+    ``mode`` is keyword, semantic or hybrid. ``views`` are the stores to search, each with a filter;
+    ``freshness`` is filled with the freshness by id; None: it is not needed.
     """
     return _ranked(app, text, views, limit, RecallOptions(mode), freshness).hits[:limit]
 

@@ -86,7 +86,7 @@ class MemoryItem:
 
 @dataclass(frozen=True, slots=True)
 class CommitItem:
-    """A commit in a result."""
+    """A commit in a result: its id, author, time (ISO 8601) and subject."""
 
     commit: str
     author: str
@@ -159,7 +159,7 @@ def _time(ms: int | None) -> str | None:
 
 
 def memory_headline(found: MemoryItem, width: int = 0) -> str:
-    """A memory's handle, kind, title or text, and marks.
+    """A line for a memory: its handle, kind, title or text, and marks such as pinned.
 
     About two lines of ``width`` columns, if given.
     """
@@ -195,7 +195,7 @@ def marks_of(found: MemoryItem) -> list[str]:
 
 
 def contradiction_mark(handles: Sequence[str]) -> str:
-    """The mark that names the memories a memory may contradict."""
+    """The mark "may contradict ..." with the ids of these memories; empty without any."""
     return f"may contradict {', '.join(handles)}" if handles else ""
 
 
@@ -207,7 +207,7 @@ def freshness_mark(freshness: str) -> str:
 
 
 def format_memory(found: MemoryItem, width: int = 0) -> str:
-    """The headline of a memory, then the rest of its text, and where it belongs.
+    """A memory as text: its headline, the rest of its text, and where it belongs.
 
     A long text is cut after ``LONGEST`` characters, or after twelve lines on a terminal of
     ``width`` columns.
@@ -238,12 +238,12 @@ def format_memory(found: MemoryItem, width: int = 0) -> str:
 
 
 def project_mark(project: str) -> str:
-    """The project of a hit, to show in front of it; empty if ``project`` is."""
+    """The name of a hit's project, to be shown in front of it; empty if ``project`` is."""
     return f"{one_line(project, _PROJECT)}: " if project else ""
 
 
 def anchor_line(verdict: Verdict) -> str:
-    """An anchor and its freshness as a line: ``src/app.py:40-60 moved to src/main.py:12-32``."""
+    """A line on a citation and its freshness: ``src/app.py:40-60 moved to src/main.py:12-32``."""
     place = verdict.path
     if verdict.first_line is not None:
         place += f":{verdict.first_line}-{verdict.last_line}"
@@ -257,7 +257,7 @@ def anchor_line(verdict: Verdict) -> str:
 
 
 def full_text(found: MemoryItem, metadata: str = "", author: str = "") -> str:
-    """Everything about a memory; ``author`` is the author of the commit it was captured from."""
+    """Everything about a memory as text; ``author`` is that of the commit it was captured from."""
     named = found.status or found.kind_as
     rows = [
         ("id", found.id),

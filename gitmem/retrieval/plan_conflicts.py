@@ -39,7 +39,7 @@ Pair = tuple[Memory, Database]
 
 @dataclass(frozen=True, slots=True)
 class RelevantMemory:
-    """A memory that concerns a plan (``pair``), and the words by which they may conflict.
+    """A memory that concerns a plan, with its store, and how the two may conflict (``clash``).
 
     ``clash`` is None where there is no conflict.
     """
@@ -50,7 +50,7 @@ class RelevantMemory:
 
 @dataclass(frozen=True, slots=True)
 class PlanReview:
-    """Memories that concern a plan, possible conflicts first, then by relevance.
+    """The memories that concern a plan: possible conflicts first, then by relevance.
 
     ``looked_at`` is the number of memories searched, ``by`` is "words or meaning" or "words";
     ``notes`` say what limits the answer.
@@ -63,7 +63,7 @@ class PlanReview:
 
 
 def review_plan(app: App, plan: str) -> PlanReview:
-    """The memories that concern a plan, and which words may conflict."""
+    """The memories that concern a plan, and where it may conflict with them."""
     statements = plans.split_statements(plan)
     rows: list[tuple[bool, float, RelevantMemory]] = []
     looked_at, by, notes = 0, "words or meaning", [*_limits(plan)]

@@ -21,7 +21,7 @@ SLACK_MS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class PresentHits:
-    """Hits with their present lines, None for passages that are gone.
+    """Hits at their present lines, None for those whose passage is gone.
 
     ``edited`` counts the files that differ from the index.
     """
@@ -38,7 +38,7 @@ class PresentHits:
 def read_present(
     app: App, known: WorktreeState | None, items: Sequence[HitItem], *, slack_ms: int = SLACK_MS
 ) -> PresentHits:
-    """The hits, with text and lines read again from files that changed since they were indexed.
+    """Hits, updated from files that changed since they were indexed.
 
     ``known`` is the state of the index before the search; ``slack_ms`` is the resolution of time
     stamps in milliseconds.
@@ -63,9 +63,10 @@ def read_present(
 
 
 def is_untouched(changed: int | None, began: int, now: int) -> bool:
-    """Whether a file was last changed before an index run began; False if the clock was set back.
+    """Whether a file was last changed before the index run that began at ``began``.
 
-    Times are milliseconds; ``changed`` is None where the time is unknown.
+    Times are milliseconds; ``changed`` is None where the time is unknown. False if the clock was
+    set back.
     """
     return changed is not None and changed < began <= now
 

@@ -32,11 +32,11 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, to be answered by words (``lexical``), by ``meaning``, or both.
+    """A question to a search, to be answered by words (``lexical``), by ``meaning``, or both.
 
     ``similar(source, keys, within)`` gives the cosines of the rows most similar to the question and
     of ``keys``, if meaning counts; ``reaching(limit)`` makes such a function for another limit.
-    ``limit`` is the number of hits, ``near`` the file somebody is in, ``viewed`` are files beside
+    ``limit`` is the number of hits, ``near`` the file the user is in, ``viewed`` are files beside
     those of the session, ``without`` are parts of the ranking to leave out. ``per_path`` is the
     greatest number of hits of a file, ``shares`` the weight of the cosine by source. ``lacks`` says
     why meaning does not count although requested; ``model`` identifies the model, which took
@@ -67,18 +67,18 @@ class Question:
         return replace(self, limit=limit, similar=similar)
 
     def cache_key(self, tree: str, scope: FileScope) -> tuple[object, ...]:
-        """A cache key for the matching files of a worktree."""
+        """A key for caching which files of the worktree ``tree`` match the question."""
         legs = (self.lexical, self.meaning, self.model, self.limit)
         return (tree, self.parsed.text, legs, self.without, scope)
 
     @property
     def ranking_profile(self) -> RankingProfile:
-        """The ranking profile of the question."""
+        """The weights of the ranking for this question, by its ``profile``."""
         return PROFILES[self.profile]
 
     @property
     def factors(self) -> dict[str, float]:
-        """The ranking factor of each kind of file for the question."""
+        """For each kind of file, the factor by which the question multiplies its rank."""
         return {**file_kinds.FACTORS, **dict(self.ranking_profile.factors)}
 
     def make_candidate(
@@ -90,10 +90,11 @@ class Question:
         factors: Mapping[str, float],
         notes: tuple[str, ...] = (),
     ) -> FusionCandidate:
-        """A row as a candidate for ranking; ``key`` is its source and number.
+        """A matching row as a candidate for ranking; ``key`` is its source and row number.
 
-        The product of the ``factors`` is its boost; its notes are ``notes``, and one for each
-        factor other than 1.
+        ``lexical`` is its word score, ``similarity`` its cosine or None, ``labels`` the words that
+        match. The product of the ``factors`` is its boost; its notes are ``notes``, and one for
+        each factor other than 1.
         """
         raised = (f"{_WHY[name]} x{value:.2f}" for name, value in factors.items() if value != 1)
         held = {label.lower() for label in labels}
@@ -111,7 +112,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class FileScope:
-    """The files in scope: ``kinds`` (code, notes), a glob or folder, languages.
+    """Which files to search: code, notes or both (``kinds``), a glob or folder, languages.
 
     ``only`` is source or a kind of ``search.file_kinds``; ``not_path`` are globs or folders to
     exclude, ``endings`` are endings of file names, in lower case with a dot.
@@ -136,7 +137,7 @@ class FileScope:
 
     @property
     def has_several_kinds(self) -> bool:
-        """Whether the scope has files of several kinds, which are then compared."""
+        """Whether the scope has both code and notes, whose hits are then ranked together."""
         return {"code", "notes"} <= self.kinds and not self.only
 
     def matches_path(self, path: str) -> bool:

@@ -33,10 +33,10 @@ Rarity = tuple[dict[str, float], float]
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What to search: files of a scope (or None), commits, memories, exchanges that pass a filter.
+    """What to search: files in a scope (None: no files), commits, memories, sessions.
 
     Commits from ``since`` to ``until`` (milliseconds), of authors whose name contains ``author``,
-    that changed a file of ``paths``.
+    that changed a file of ``paths``; of sessions the exchanges that pass the filter.
     """
 
     files: FileScope | None
@@ -71,9 +71,9 @@ def prepare_question(
 ) -> Question:
     """A question prepared for all sources; ``mode`` is keyword, semantic or hybrid.
 
-    With ``memories`` new memories get their vectors first. Without a model only words count, and
-    ``lacks`` says why; if the mode is semantic, or ``alike`` requires cosines, Unavailable is
-    raised.
+    ``memories``: new memories get their vectors first; the rest as in ``Question``. Without a model
+    only words count, and ``lacks`` says why; if the mode is semantic, or ``alike`` requires
+    cosines, Unavailable is raised.
     """
     # First, since it refuses questions that are too long.
     terms = query.parse_terms(text)
@@ -254,13 +254,13 @@ def list_hits(
 
 
 def hit_key(answer: Answer) -> Hashable:
-    """A key that is equal for hits in the same file, commit or memory."""
+    """A value equal for two hits in the same file, commit or memory."""
     item = answer[1]
     return item.kind in ("code", "note"), item.id or item.commit or item.path
 
 
 def passage_key(answer: Answer) -> Hashable:
-    """A key that is equal for hits in the same passage."""
+    """A value equal for two hits in the same passage."""
     return hit_key(answer), answer[1].start_line
 
 
@@ -312,9 +312,12 @@ def _judged_by(sources: Sources) -> str:
 
 
 def rarity_of_words(app: App, words: Iterable[str], source: str = "chunk") -> Rarity:
-    """The rarity of each word in pieces of files, or in another source, and of an unknown word."""
-    count = chunks.approximate_chunk_count if source == "chunk" else commits.count_commits
-    total = count(app.store)
+    """How rare each word is (0 to 1) in indexed files, and how rare an unknown word would be.
+
+    ``source`` is ``chunk`` (pieces of files), ``exchange`` or a source of commits.
+    """
+    count_all = chunks.approximate_chunk_count if source == "chunk" else commits.count_commits
+    total = count_all(app.store)
     if source == "exchange":
         from gitmem.store.session import exchange_search  # noqa: PLC0415 - few ask for them
 

@@ -26,7 +26,7 @@ def parse_moment(app: App, expression: str) -> int | None:
 
 
 def moment_or_revision(app: App, expression: str) -> tuple[int | None, str]:
-    """A time in milliseconds, and the revision if the text names a revision, else empty.
+    """The time that a text means, in milliseconds, and the revision if it names one, else empty.
 
     The text is a date, a length of time ago or a revision; the time is None if it is empty. Raises
     InvalidInput for any other text.
@@ -78,7 +78,10 @@ def build_filter(
     as_of: str = "",
     layer: tuple[str, ...] = (),
 ) -> MemoryFilter:
-    """The store's filter for the fields of a request. Raises InvalidInput."""
+    """The fields of a request as a filter of a store. Raises InvalidInput for a wrong one.
+
+    ``since`` and ``until`` are dates or lengths of time such as ``7d``; ``as_of``: as it was then.
+    """
     first, last = parse_moment(app, since), parse_moment(app, until)
     check_order(first, last)
     if not (kind or tag or path or state):
@@ -191,7 +194,7 @@ def _without_lines(place: str) -> str:
 def filter_for_store(
     app: App, database: Database, filter: MemoryFilter, *, all_branches: bool = False
 ) -> MemoryFilter:
-    """A filter for one store, which leaves out other branches, sub-projects and sessions."""
+    """The filter, adapted to one store: it leaves out other branches, sub-projects and sessions."""
     from gitmem.branches import subprojects, visible_here  # noqa: PLC0415 - who asks no store does without
     from gitmem.sessions.current_session import current_session  # noqa: PLC0415 - as above
 
@@ -209,7 +212,7 @@ def filter_for_store(
 def filtered_stores(
     app: App, scope: str, filter: MemoryFilter, *, all_branches: bool = False
 ) -> Views:
-    """The stores that a scope includes, each with its filter."""
+    """The stores that a scope (project, global or all) includes, each with its filter."""
     return {
         database: filter_for_store(app, database, filter, all_branches=all_branches)
         for database in stores_of_scope(app, scope)

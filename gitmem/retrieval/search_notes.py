@@ -22,7 +22,11 @@ SHORTEST, LONGEST = 3, 80
 def why_empty(
     app: App, scope: FileScope | None, shown: int, offset: int, total: int
 ) -> tuple[str, ...]:
-    """The reason why a page is empty: it lies past the last hit, or a filter leaves no files."""
+    """Sentences on why a page is empty: it lies past the last hit, or filters leave no files.
+
+    ``scope`` are the filters, None if no files were searched; the page has ``shown`` hits after the
+    first ``offset`` of ``total``. No sentences if it is not empty, or nobody knows.
+    """
     if scope is not None and not app.settings.number("index.enabled"):
         return ("No file is indexed: index.enabled is 0 (see `gitmem config index.enabled`).",)
     if shown or (not offset and (scope is None or not scope.excludes_files)):
@@ -45,7 +49,7 @@ def note_words_alone(lacks: Iterable[str]) -> tuple[str, ...]:
 def describe_slow_search(
     app: App, times: Mapping[str, float], model_ms: float, reranker_ms: float
 ) -> tuple[str, ...]:
-    """What a search of more than ``SLOW_MS`` milliseconds spent its time on, and what can be done.
+    """Sentences on where a search of over ``SLOW_MS`` milliseconds spent its time, and what to do.
 
     ``times`` are the milliseconds of each step; ``model_ms`` and ``reranker_ms`` are part of the
     step ``ranked``.
@@ -98,7 +102,7 @@ def note_fusion(method: str) -> tuple[str, ...]:
 
 
 def similar_names(app: App, questions: Sequence[ParsedQuestion], *, sure: bool) -> tuple[str, ...]:
-    """Names similar to the unknown names in some questions.
+    """Sentences that suggest names similar to those in the questions that no code has.
 
     If the search is ``sure`` of its answer, lower-case words are not treated as names.
     """

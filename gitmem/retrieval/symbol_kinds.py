@@ -31,7 +31,10 @@ _ALIASES = {"const": "constant", "func": "function", "fn": "function", "var": "v
 
 
 def definition_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
-    """The kinds of definitions under our names. Raises InvalidInput for an unknown kind."""
+    """The kinds of definitions that a user named, as gitmem spells them: ``func`` is ``function``.
+
+    Raises InvalidInput for an unknown kind.
+    """
     names = [kind.strip().lower() for kind in kinds]
     return tuple(require_one_of("--kind", _ALIASES.get(name, name), KINDS) for name in names)
 
@@ -56,7 +59,7 @@ def _is_test(symbol: Symbol) -> bool:
 
 
 def find_imports(app: App, names: Iterable[str], scope: FileScope) -> list[HitItem]:
-    """The statements that import any of some names or modules, a hit for each file."""
+    """The statements that import any of these names or modules, one hit for each file."""
     hits = []
     for name in names:
         lines: dict[str, list[int]] = {}

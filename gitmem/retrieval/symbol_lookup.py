@@ -55,9 +55,10 @@ _MAYBE = "calls something of this name"
 def look_up_symbols(
     app: App, mode: str, question: ParsedQuestion, scope: FileScope, kinds: Sequence[str]
 ) -> list[HitItem]:
-    """The hits of a mode (symbol, callers, importers, tests or config), the best first.
+    """The hits for the name in a question, the best first.
 
-    Raises InvalidInput without a name.
+    ``mode`` says what to look up: symbol (its definitions), callers, importers, tests or config.
+    Raises InvalidInput where the question has no name.
     """
     name = named_code(app, question)
     if not name and mode != "importers":

@@ -13,7 +13,7 @@ MOST = 200
 
 
 def find_mentions(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
-    """Files that mention a name in any of these ways (``kinds``), such as a call or an import."""
+    """For each file, where it mentions a name in one of the ways ``kinds``, such as a call."""
     return [
         reference
         for spelt in symbols.public_and_private_name(name)

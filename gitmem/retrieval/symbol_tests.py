@@ -19,7 +19,7 @@ _ENDINGS = ("_test", ".test", ".spec", "_spec", "Test", "Tests", "Spec")
 
 
 def find_tests(app: App, name: str, scope: FileScope) -> list[HitItem]:
-    """The tests of a name as hits, the best first, of equal ones the file with most of them."""
+    """The tests of a name as hits, the best first."""
     kinds = ("call", "type", "name", "inherit", "decorator")
     found = find_mentions(app, name, kinds)
     hits = [
@@ -77,7 +77,7 @@ def _is_distinctive(word: str) -> bool:
 
 
 def tests_of_file(app: App, path: str) -> list[str]:
-    """Test files of a file: named after it, then those that import it, most names first."""
+    """The paths of a file's tests: those named after it, then those that import most of it."""
     named = [file for file in test_files(app, path) if file != path]
     meant = graph_target.find_target(app, path) if graph_target.find_file(app, path) else None
     users = file_links.imported_by(app, meant) if meant is not None and meant.path else []

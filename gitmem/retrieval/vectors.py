@@ -60,7 +60,10 @@ class QueryVector:
         worktree: str = "",
         within: Collection[int] | None = None,
     ) -> dict[int, float]:
-        """The similarity of the most similar rows by row number, the best first."""
+        """The rows of ``source`` most similar to the question, the best first, with similarity.
+
+        By row number. ``within`` are the row numbers to choose from; None: all.
+        """
         asking, stretch = self._vector_for(source)
         near = text_vectors.most_similar(
             database, self.embedder, asking, source, worktree, limit, within
@@ -75,7 +78,7 @@ class QueryVector:
     def similarity(
         self, database: Database, source: str, numbers: Iterable[int], known: Collection[int]
     ) -> dict[int, float]:
-        """The similarity of given rows by row number, without those in ``known``."""
+        """The similarity to the question of the rows ``numbers``, without those in ``known``."""
         rest = [number for number in numbers if number not in known]
         asking, stretch = self._vector_for(source)
         own = text_vectors.cosines_of_rows(database, self.embedder, asking, source, rest)
@@ -123,7 +126,7 @@ def embed_question(app: App, text: str, *, meaning_only: bool) -> QueryVector:
 def embed_for_memories(
     app: App, text: str, databases: Collection[Database], question_vector: QueryVector | None = None
 ) -> QueryVector:
-    """The question as vectors of the one or two models used for the memories of these stores.
+    """The question as a vector of each model, one or two, that these stores' memories have.
 
     New memories get their vectors first. ``question_vector`` is the result of ``embed_question``,
     if known. Raises Unavailable or InvalidInput if there is no model.
@@ -143,7 +146,7 @@ def embed_for_memories(
 
 
 def share_of_meaning(app: App, question: QueryVector) -> float:
-    """The share of meaning in a score: the setting, or more if two models are used."""
+    """The weight (0 to 1) of similarity in a score: the setting, or more if two models are used."""
     setting = app.settings.real("search.meaning")
     return setting if question.beside is None else fusion.share_of_two_models(setting)
 
@@ -173,9 +176,9 @@ def _reader() -> Executor:
 
 
 def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar:
-    """A function for the ``limit`` most similar memories that pass the filter of their store.
+    """A function that returns cosines: of the ``limit`` most similar memories, and of given rows.
 
-    It also gives the cosines of the rows found by words.
+    The former pass their store's filter in ``views``; the latter are those found by words.
     """
 
     def similar(database: Database, numbers: list[int]) -> MemoryCosines:

@@ -34,7 +34,10 @@ class SnippetItem:
 
 
 def viewed_snippets(app: App, session: Session) -> list[SnippetItem]:
-    """At most ten passages, each from another file, the file viewed last first."""
+    """For a session, the passages of its viewed files that best match its goal and last question.
+
+    At most ten, each from another file, the file viewed last first.
+    """
     words = parse_question(f"{session.goal} {viewed_files.last_question(app, session)}").words
     hits = [_best(app, path, words) for path in session.files[:MOST]]
     known = indexed_files.worktree_state(app.store, app.worktree)

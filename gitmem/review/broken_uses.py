@@ -23,6 +23,11 @@ from gitmem.text.fence import one_line
 LANGUAGES = frozenset(("python", "javascript", "typescript", "tsx"))
 _MOST_NAMES, _LONGEST = 200, 1_000
 _DEFINING = "import|exports?|def|class|function|const|let|var|type|interface|enum|as"
+# Files that one import may lead to: a module, its stub, a package.
+_ENDS = {
+    "python": (".py", ".pyi", "/__init__.py", "/__init__.pyi"),
+    "javascript": (".ts", ".tsx", ".js", ".jsx", ".mjs", ".d.ts", "/index.ts", "/index.js"),
+}
 _INDEX = re.compile(r"(?:^|/)(?:__init__|index)$")
 
 
@@ -45,12 +50,18 @@ def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[BrokenUse]:
     names = 0
     files = [file for file in diff.files if file.language in LANGUAGES and file.old is not None]
     for file in limit.each(files, "names that they no longer define"):
+        beside: list[str] | None = None
         for name in _removed(file):
             names += 1
             if names > _MOST_NAMES:
                 limit.notes.append(f"Only the first {_MOST_NAMES} removed names were looked up.")
                 return uses
-            for path, line in _importers(app, diff, touched, file, name):
+            importers = list(_importers(app, diff, touched, file, name))
+            if importers and beside is None:
+                beside = _lines_beside(app, diff, touched, file)
+            if beside and _may_define(beside, name):
+                continue
+            for path, line in importers:
                 message = (
                     f"{display_path(path)}:{line} still imports {one_line(name, 80)}, which the "
                     "diff removes from this file"
@@ -71,6 +82,21 @@ def _removed(file: ReviewedFile) -> Iterator[str]:
     for name in dict.fromkeys(gone):
         if not _may_define(file.lines, name):
             yield name
+
+
+def _lines_beside(
+    app: App, diff: ReviewedDiff, touched: dict[str, ReviewedFile], file: ReviewedFile
+) -> list[str]:
+    """The lines, after the diff, of the other files that the same imports lead to."""
+    stem = _INDEX.sub("", posixpath.splitext(file.change.old)[0].removesuffix(".d"))
+    lines: list[str] = []
+    for end in _ENDS.get(file.language, _ENDS["javascript"]):
+        path = f"{stem}{end}"
+        if path in touched:
+            lines += touched[path].lines if path != file.path else ()
+        else:
+            lines += diff.unchanged_text(app, path).split("\n")
+    return lines
 
 
 def _may_define(lines: Sequence[str], name: str) -> bool:

@@ -23,6 +23,8 @@ from gitmem.text.fence import one_line
 _DEPTH = 2
 _MOST_FILES, _MOST_NAMES = 40, 20
 _PLAIN = re.compile(r"[\w@+][\w@+./-]*", re.ASCII)
+# What pytest and unittest collect; other Python files among the tests only help them.
+_COLLECTED = re.compile(r"(?:.*/)?(?:test[^/]*|[^/]*_test)\.py")
 # How the tests in some files are run.
 _COMMANDS = {
     "pytest": "pytest", "unittest": "python -m unittest", "jest": "npx jest",
@@ -133,10 +135,16 @@ def _tests(
     related = dict.fromkeys(users)
     for file in limit.each(source[:_MOST_FILES], "their tests"):
         related |= dict.fromkeys(symbol_tests.tests_of_file(app, file.path))
-    named = tuple(path for path in related if path not in diff.paths)
+    named = tuple(
+        sorted((path for path in related if path not in diff.paths), key=_only_helps_tests)
+    )
     runs = _COMMANDS.get(used[0], "") if used else ""
     # Somebody may paste it into a shell.
-    plain = [path for path in (*changed, *named) if _PLAIN.fullmatch(path)]
+    plain = [
+        path
+        for path in (*changed, *named)
+        if _PLAIN.fullmatch(path) and not _only_helps_tests(path)
+    ]
     shown = " ".join(plain[:10])
     if runs == "go test":
         folders = dict.fromkeys(f"./{path.rpartition('/')[0]}" for path in plain)
@@ -146,6 +154,11 @@ def _tests(
         command = "cargo test"
     untested = tuple(_unnamed(app, diff, source)) if spoken else ()
     return Tests(tuple(used), changed, named, untested, (), command)
+
+
+def _only_helps_tests(path: str) -> bool:
+    """Whether a file among the tests is no test itself, such as ``conftest.py``."""
+    return path.endswith(".py") and _COLLECTED.fullmatch(path) is None
 
 
 def _unnamed(app: App, diff: ReviewedDiff, source: list[ReviewedFile]) -> list[str]:

@@ -3,7 +3,8 @@
     python -m tests.bench.said --data DIR [--mode keyword|hybrid] [--keep DIR] [--groups N]
 
 DIR is a benchmark of conversations (``tests.bench.memory``) whose texts begin with ``user:`` or
-``assistant:``. Each group becomes memories, one for each message, and conversations, in which a
+``assistant:``, or with the names of two people, of whom who speaks first is the user: their names
+stay in the texts. Each group becomes memories, one for each message, and conversations, in which a
 message of the user and the answers to it are an exchange. `recall` and `session search` get the
 same questions. Both are judged by exchanges, or by conversations where the judgements name those:
 NDCG@10 and recall@10 of each, and the difference with its interval (paired bootstrap, 95 %).
@@ -107,11 +108,20 @@ def _scores(
     return found
 
 
+def _sides(documents: list[Document]) -> dict[str, str]:
+    """Each speaker -> ``user`` or ``assistant``."""
+    speakers = dict.fromkeys(document["text"].partition(": ")[0] for document in documents)
+    first = "user" if "user" in speakers else next(iter(speakers), "")
+    return {name: "user" if name == first else "assistant" for name in speakers}
+
+
 def _exchange_of(documents: list[Document]) -> dict[str, str]:
     """Each message -> the first message of its exchange."""
+    side = _sides(documents)
     unit, first, parent = {}, "", ""
     for document in documents:
-        if document["parent"] != parent or document["text"].startswith("user:"):
+        who = side[document["text"].partition(": ")[0]]
+        if document["parent"] != parent or who == "user":
             first, parent = document["id"], document["parent"]
         unit[document["id"]] = first
     return unit
@@ -129,9 +139,11 @@ def _transcripts(
     app.clock = FixedClock(max(times) + memory.DAY)
     stores.set_up(app)
     unit = _exchange_of(documents)
+    side = _sides(documents)
     spoken: dict[str, dict[str, dict[str, str]]] = defaultdict(lambda: defaultdict(dict))
     for document in documents:
-        who, _, text = document["text"].partition(": ")
+        name, _, text = document["text"].partition(": ")
+        who, text = side[name], text if name in side.values() else document["text"]
         sides = spoken[document["parent"]][unit[document["id"]]]
         sides[who] = f"{sides[who]}\n\n{text}" if who in sides else text
     begun = {document["parent"]: memory.moment(document["ts"]) for document in documents}

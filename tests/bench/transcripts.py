@@ -1,12 +1,15 @@
 """How fast sessions of agents' hosts are imported, and in how much memory.
 
     python -m tests.bench.transcripts [--megabytes 500] [--line 200] [--keep FOLDER]
+                                      [--index CLONE]
 
 A home is filled with sessions of Claude Code: questions and answers are paragraphs of this
 repository's documents, results of tools its source files, as long as such things are, until the
 folder has so many megabytes; one session more has a single line of ``--line`` megabytes. Then
 ``gitmem session import`` runs in a repository of its own, twice: the second run finds nothing new.
-The bars are 3 MB/s of CPU and 300 MB of memory.
+The bars are 3 MB/s of CPU and 300 MB of memory. With ``--index`` the repository is a copy of a
+clone; it and a copy without sessions are indexed in turns, from scratch, then with a changed file,
+and the CPU of the one may be 1.1 of the other's.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,7 +30,8 @@ from pathlib import Path
 from tests.bench import measure
 from tests.support.repos import RepoBuilder, isolated_environment
 
-RATE, MEMORY = 3.0, 300.0
+RATE, MEMORY, SLOWER = 3.0, 300.0, 1.1
+_ROUNDS = 5
 SOURCE = Path(__file__).parents[2]
 _EXCHANGES = 40  # in a session
 
@@ -37,14 +42,18 @@ def main() -> int:
     options.add_argument("--megabytes", type=int, default=500)
     options.add_argument("--line", type=int, default=200)
     options.add_argument("--keep", default="")
+    options.add_argument("--index", type=Path)
     given = options.parse_args()
     with tempfile.TemporaryDirectory(prefix="gitmem-bench-") as folder:
-        return run(Path(given.keep or folder), given.megabytes, given.line)
+        return run(Path(given.keep or folder), given.megabytes, given.line, given.index)
 
 
-def run(folder: Path, megabytes: int, line: int) -> int:
-    repo = RepoBuilder(folder / "repo")
-    repo.commit("First", {"README.md": "# Example\n"})
+def run(folder: Path, megabytes: int, line: int, clone: Path | None) -> int:
+    for name in ("plain", "repo"):
+        if clone is not None:
+            shutil.copytree(clone, folder / name, symlinks=True)
+        repo = RepoBuilder(folder / name)
+        repo.commit("First", {"README.md": "# Example\n"})
     home = folder / "home"
     env = {**isolated_environment(home), "GITMEM_HOME": str(home / "gitmem")}
     env |= {"PYTHONPATH": os.pathsep.join(sys.path), "GITMEM_NO_BACKGROUND": "1"}
@@ -72,7 +81,32 @@ def run(folder: Path, megabytes: int, line: int) -> int:
             print(f"  {rate:.1f} MB/s (bar {RATE}), store {store >> 20} MB")
             wrong += [f"{rate:.1f} MB/s, the bar is {RATE}"] if rate < RATE else []
         wrong += [f"{memory:.0f} MB, the bar is {MEMORY:.0f}"] if memory > MEMORY else []
+    if clone is not None:
+        subprocess.run(
+            [*program, "init"], cwd=folder / "plain", env=env, check=True, capture_output=True
+        )
+        wrong += compare_indexing(program, folder, env)
     return measure.verdict(wrong)
+
+
+def compare_indexing(program: list[str], folder: Path, env: dict[str, str]) -> list[str]:
+    """Index both copies in turns; what is too slow with sessions."""
+    runs: dict[tuple[str, str], list[float]] = {}
+    for number in range(_ROUNDS):
+        for name in ("plain", "repo") if number % 2 else ("repo", "plain"):
+            place = folder / name
+            for what, more in (("from scratch", ["--full"]), ("with a changed file", [])):
+                symbol = f"changed_{number}_{len(more)}"
+                (place / "bench_changed.py").write_text(f"def {symbol}():\n    pass\n")
+                cpu, *_ = timed([*program, "index", *more], place, env)
+                runs.setdefault((what, name), []).append(cpu)
+    wrong = []
+    for what in dict.fromkeys(what for what, _ in runs):
+        plain, with_sessions = (measure.median(runs[what, name]) for name in ("plain", "repo"))
+        ratio = with_sessions / plain
+        print(f"indexed {what}: {plain:.2f} s CPU, with sessions {with_sessions:.2f}, {ratio:.3f}")
+        wrong += [f"{what}: {ratio:.2f}, the bar is {SLOWER}"] if ratio > SLOWER else []
+    return wrong
 
 
 def timed(command: list[str], cwd: Path, env: dict[str, str]) -> tuple[float, float, float, str]:

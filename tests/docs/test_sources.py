@@ -36,7 +36,7 @@ _OPENS = {
 }
 _GIT = {"run_git", "call_git", "stream_git"}
 _STREAMS = {"sys.stdin.buffer.read", "sys.stdin.readline", "os.read", "click.confirm"}
-_FRAMES = "receive"  # of ``indexing.worker``
+_FRAMES = "receive_frames"  # of ``indexing.worker``
 _NETWORK = {
     "http",
     "socket",
@@ -49,7 +49,7 @@ _NETWORK = {
 }
 
 _MAY_HAVE = re.compile(
-    r"\b(?:open|open_regular_file|read_(?:config_)?text|read_bytes|read_worktree_file|run_git|call_git|stream_git|receive)\("
+    r"\b(?:open|open_regular_file|read_(?:config_)?text|read_bytes|read_worktree_file|run_git|call_git|stream_git|receive_frames)\("
     r"|toml_flat\.read|stdin|os\.read\(|click\.confirm|_place\(|environ|\benv\b|on_call_tool"
     rf"|\bPayloadFields\b|\b(?:import|from) (?:{'|'.join(sorted(_NETWORK))})\b"
 )
@@ -101,7 +101,7 @@ def opening() -> set[str]:
         module
         for module, name, call in calls()
         if (name.rpartition(".")[2] in _OPENS and not name.startswith("webbrowser"))
-        or name == "toml_flat.read"
+        or name == "toml_flat.read_flat_toml"
         if not _writes(call) and "devnull" not in ast.unparse(call.args[0] if call.args else call)
     }
 

@@ -23,6 +23,8 @@ ORIENTED = "source=gitmem orient"
 # Tokens: an argument in each tool.
 ADDED = {"gemini": 600}
 AGAINST = "this edit adds fortnights"
+BEFORE_THE_END = "Before you end: this change goes against"
+HEAR_AT_THE_END = ("claude-code", "codex", "gemini")
 LEAVES = "LEAVECANARY"
 COMPACTED = "context was compacted"
 
@@ -100,6 +102,32 @@ def test_no_memory_leaves_the_hosts_frame(driver: Driver, root: Path, tmp_path: 
     (output,) = texts(run(driver, workplace, []).steps[0].body, LEAVES)
     memory = output[output.index(LEAVES) :][: len(closing)]
     assert "\u2039/" in memory and "</" not in memory
+
+
+def test_it_goes_on_once_with_what_its_change_contradicts(
+    driver: Driver, root: Path, tmp_path: Path
+) -> None:
+    """CF-27: the answer to its stop hook becomes one more request, and the next end is an end."""
+    if driver.agent not in HEAR_AT_THE_END:
+        pytest.skip("it takes no text at the end of a turn")
+    workplace = prepared(driver, tmp_path, root)
+    done = workplace.gitmem("remember", "Never call `eval()`.", "--kind", "convention")
+    assert done.status == 0, done.err
+    written = json.dumps(driver.steps(workplace)).replace(AFTER, "DEFAULT_TIMEOUT = eval('9.0')")
+    # Its asynchronous hook has to end before it does, or the edit is not known yet.
+    steps = [
+        step
+        for step in json.loads(written)
+        if any(word in json.dumps(step) for word in (FILE, "sleep"))
+    ]
+    again = [driver.headless("Begin."), driver.headless("And now?", *driver.continues)]
+    came = run(driver, workplace, [*steps, {"text": "All done."}, {"text": "It stays."}], again)
+    assert [run.status for run in came.runs] == [0, 0]
+    assert "eval(" in workplace.file.read_text()
+    *before, heard, later = [len(find(step.body, BEFORE_THE_END)) for step in came.steps]
+    assert before == [0] * (len(steps) + 1)
+    assert 1 <= heard == later <= 2  # Claude Code repeats it; it stays in the history
+    assert len(find(came.steps[-2].body, "eval is called")) == heard
 
 
 def test_hooks_answer_and_the_end_is_heard(driver: Driver, worked: Worked) -> None:
@@ -264,6 +292,8 @@ def test_a_known_answer_is_reported_with_the_first_prompt_and_no_false_one(
 
 def test_two_at_once_are_each_oriented_once(driver: Driver, root: Path, tmp_path: Path) -> None:
     workplace = prepared(driver, tmp_path, root)
+    if driver.agent == "opencode":  # two of its first starts race to make its database
+        run(driver, workplace, [])
     words = [*driver.words(workplace.modules), *driver.headless("Say that all is done.")]
     with ModelServer([]) as model, ThreadPoolExecutor(2) as pool:
         driver.configure(workplace, model.url)

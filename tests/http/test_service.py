@@ -57,6 +57,15 @@ def test_reading_answers_what_the_command_line_prints(
             assert steady(answer.json[name]) == steady(expected[name]), name
 
 
+def test_the_addresses_of_a_service_of_code(server: Serving) -> None:
+    """ML-40: those that the table of features names."""
+    for address in ("status", "cycles", "decisions", "search?query=redis&mode=symbol"):
+        assert server.get(f"/api/v1/{address}").status == 200, address
+    for verb in ("deps", "impact", "decide"):
+        assert verb in verbs.verb_path(verb)
+    assert server.get("/api/v1/symbols").status == 404
+
+
 def steady(value: Any) -> Any:
     """A value without what each answer changes: uses, and the scores that count them."""
     if isinstance(value, list):

@@ -117,11 +117,11 @@ def test_a_guess_or_a_failed_attempt_is_no_fix(
 
 
 def test_a_root_cause_goes_before_its_symptom_and_says_what_came_of_it() -> None:
-    said = (
+    answer = (
         "Let me run the tests.\n\n## Fixed\n- Problem: `pool.size` was 0 after a minute\n"
         "- Root cause: `acquire()` took a lock twice\n- Fix: one lock for each call.\n"
     )
-    (lesson,) = lessons("the pool test fails", said, (FAILURE, EDIT, RUN))
+    (lesson,) = lessons("the pool test fails", answer, (FAILURE, EDIT, RUN))
     assert lesson.title == "`acquire()` took a lock twice"
     assert "Fix: one lock for each call." in lesson.content and "minute" not in lesson.content
 

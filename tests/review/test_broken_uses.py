@@ -95,3 +95,24 @@ def test_a_default_import_has_a_name_of_its_own(shop: RepoBuilder, desk: Desk, a
 )
 def test_a_module_leads_to_one_file(path: str, module: str, target: str, leads: bool) -> None:
     assert broken_uses.leads_to(path, module, target) is leads
+
+
+STUB = "def total(prices: list[int]) -> int: ...\n"
+
+
+def test_a_stub_or_a_module_may_go_where_the_other_has_the_name(
+    shop: RepoBuilder, desk: Desk, ask: Ask
+) -> None:
+    shop.commit("A stub", {"shop/cart.pyi": STUB})
+    desk.run("index")
+    (shop.path / "shop/cart.pyi").unlink()
+    assert rules(ask()) == []
+    edit(shop, "shop/cart.py", "def total(", "def sum_of(")
+    assert {path for _, path, _ in rules(ask())} == {"shop/cart.py", "shop/cart.pyi"}
+
+
+def test_a_module_may_become_a_package(shop: RepoBuilder, ask: Ask) -> None:
+    (shop.path / "shop/cart.py").unlink()
+    shop.write({"shop/cart/__init__.py": "from shop.cart.sums import total\n",
+                "shop/cart/sums.py": SUMS})  # fmt: skip
+    assert rules(ask()) == []

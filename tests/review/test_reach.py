@@ -41,6 +41,23 @@ def test_a_command_holds_no_name_that_a_shell_would_obey(
     assert tests.command == "pytest tests/test_cart.py"
 
 
+def test_the_command_runs_tests_and_not_what_only_helps_them(
+    shop: RepoBuilder, desk: Desk, ask: Ask
+) -> None:
+    shop.commit(
+        "Helpers",
+        {
+            "tests/conftest.py": "from shop.cart import total\n\nTOTAL = total([1])\n",
+            "tests/apps/cart.py": "from shop.cart import total\n\nTOTAL = total([2])\n",
+        },
+    )
+    desk.run("index")
+    edit(shop, "shop/cart.py", "return sum(prices)", "return sum(prices) or 0")
+    tests = ask().tests
+    assert tests.related[0] == "tests/test_cart.py" and len(tests.related) == 3
+    assert tests.command == "pytest tests/test_cart.py"
+
+
 def test_frameworks_are_those_of_the_languages_that_change(
     shop: RepoBuilder, desk: Desk, ask: Ask
 ) -> None:

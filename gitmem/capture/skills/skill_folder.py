@@ -94,9 +94,10 @@ def _read(root: str, file: str) -> Skill:
 
 
 def changed_files(root: str, skill: Skill) -> list[str]:
-    """The files of a skill that changed since they were read, relative to the worktree's root.
+    """The paths of a skill's files that changed since they were imported.
 
-    Files that are gone, cannot be read whole or were never hashed count as changed.
+    They are relative to the worktree's root. Files that are gone, cannot be read whole or were
+    never hashed count as changed.
     """
     if not skill.file:
         return []

@@ -24,10 +24,11 @@ TRUST = "repository"
 
 @dataclass(frozen=True, slots=True)
 class SkillOutcome:
-    """The result for a skill: ``action`` is added, updated, unchanged, written or copied.
+    """What was done with a skill: ``action`` is added, updated, unchanged, written or copied.
 
-    ``resources`` are the files beside it, ``redacted`` the kinds of secrets that were redacted.
-    ``lapsed``: the consent of a person ended, as the files changed.
+    ``slug`` is its name, ``id`` that of its memory, ``resources`` are the files beside SKILL.md,
+    ``redacted`` the kinds of secrets that were redacted. ``lapsed``: a person's consent ended, as
+    the files changed.
     """
 
     slug: str
@@ -40,7 +41,7 @@ class SkillOutcome:
 
 
 def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[SkillOutcome]:
-    """Import the skills in some folders, in one transaction.
+    """Import the skills in some folders, in one transaction; returns what was done with each.
 
     Raises InvalidInput, NotFound or Conflict for the first that fails; then none is imported.
     """

@@ -52,7 +52,7 @@ def all_skills(app: App, scope: str = "all") -> list[StoredSkill]:
 
 
 def find_skill(app: App, text: str) -> StoredSkill:
-    """The skill with a name or an id. Raises NotFound and Ambiguous."""
+    """The skill with this name or id. Raises NotFound, or Ambiguous where two have the name."""
     name = text.strip().lower()
     for database in app.stores():
         named = _find_visible(app, database, name)
@@ -108,7 +108,10 @@ def prepare_skill(app: App, skill: Skill, scope: str) -> draft.Prepared:
 
 
 def create_skill(app: App, skill: Skill, scope: str) -> draft.Prepared:
-    """Store a new skill. Raises InvalidInput and Conflict."""
+    """Store a new skill; returns its memory, and the kinds of secrets redacted in it.
+
+    Raises InvalidInput for a wrong field, Conflict for a name that is taken.
+    """
     made = prepare_skill(app, skill, scope)
     if scope == "global":
         refuse_global(app, made.memory)
@@ -131,7 +134,10 @@ def refuse_duplicate_name(app: App, slug: str) -> None:
 
 
 def update_skill(app: App, stored: StoredSkill, make: Callable[[Skill], Skill]) -> Skill:
-    """Update the current version of a skill. Raises InvalidInput, Conflict and NotFound."""
+    """Store what ``make`` returns for a skill's current version; returns the new skill.
+
+    Raises InvalidInput, Conflict and NotFound.
+    """
     database = stored.database
     with database.write():
         memory = memories.get_memory(database, stored.memory.id)
@@ -145,7 +151,7 @@ def update_skill(app: App, stored: StoredSkill, make: Callable[[Skill], Skill]) 
 
 
 def revised_memory(app: App, memory: Memory, skill: Skill) -> Memory:
-    """The memory of a skill after an edit, redacted. Raises InvalidInput."""
+    """The skill's ``memory`` with the edited ``skill`` in it, redacted. Raises InvalidInput."""
     given = Draft(content=skill.instructions, title=skill.title, kind="skill", metadata=skill.facts)
     limit = app.settings.number("memory.max_bytes")
     made = draft.prepare(

@@ -72,14 +72,14 @@ def alternatives(hits: Rows) -> list[dict[str, Any]]:
     """Existing definitions among the hits of a search."""
     return [
         {
-            "name": hit["symbol"].split()[0],
+            "name": hit["definition"]["name"],
             "file": hit["path"],
-            "line": (hit["definition"] or {}).get("start_line") or hit["start_line"],
-            "signature": (hit["definition"] or {}).get("signature", ""),
+            "line": hit["definition"]["start_line"],
+            "signature": hit["definition"]["signature"],
             "similarity": similarity(hit["similarity"], hit["score"]),
         }
         for hit in hits or ()
-        if hit["symbol"]
+        if hit["definition"]
     ]
 
 

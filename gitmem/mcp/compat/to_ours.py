@@ -371,9 +371,8 @@ def _parameter(item: Any) -> str:
 
 def verified(checks: object) -> list[str]:
     """The checks of `verify-code` among those of their call; imports where there is none."""
-    known = (
-        [each for each in checks if each in ("imports", "security", "dependencies", "all")]
-        if isinstance(checks, list)
-        else []
-    )
-    return known or (["imports"] if checks else ["all"])
+    ours = ("imports", "security", "dependencies", "all")
+    names = checks if isinstance(checks, list) else []
+    for each in names:
+        require_one_of("checks", each, (*ours, "patterns", "tests"))
+    return [each for each in names if each in ours] or (["imports"] if checks else ["all"])

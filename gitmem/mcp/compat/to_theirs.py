@@ -24,7 +24,6 @@ def translate_back(words: Mapping[str, str]) -> Callable[[Any], Any]:
 
 
 fabric_type = translate_back(FABRIC_TYPES)
-contextify_status = translate_back({"rejected": "dismissed"})
 engine_kind = translate_back({"code": "snippet", "documentation": "reference"})
 
 
@@ -83,14 +82,20 @@ def count_done(items: Rows) -> int:
     return sum(not item["error"] for item in items or ())
 
 
-def first_word(text: str | None) -> str:
-    """The first word of a text."""
-    return next(iter((text or "").split()), "")
+def first_word(*texts: str | None) -> str:
+    """The first word of the first text that has any."""
+    return next((word for text in texts for word in (text or "").split()), "")
 
 
 def first_line(text: str | None) -> str:
     """The first line that is not blank."""
     return next((line.strip() for line in (text or "").split("\n") if line.strip()), "")
+
+
+def lines_beside(text: str, question: str) -> str:
+    """The lines of a text that do not repeat a question; the whole text where none is left."""
+    lines = [line for line in text.split("\n") if line.strip() not in question]
+    return "\n".join(lines) or text
 
 
 def language(path: str) -> str:

@@ -27,6 +27,7 @@ class Parameter:
 
 
 def parameter_as_json(parameter: Parameter) -> dict[str, object]:
+    """A parameter as a JSON object, without the key ``default`` where it has none."""
     facts: dict[str, object] = {"name": parameter.name, "description": parameter.description}
     return facts | ({} if parameter.default is None else {"default": parameter.default})
 

@@ -55,7 +55,7 @@ def link(app: App, request: LinkRequest) -> LinkResult:
     With --as IMPLEMENTED_BY the second is a commit. With --as SUPERSEDES the second is no longer
     active. Linking the same two again updates strength and context.
     """
-    relation = require_one_of("--as", request.relation.upper().replace("-", "_"), RELATIONS)
+    relation = require_one_of("The relation", request.relation.upper().replace("-", "_"), RELATIONS)
     holder, source = short_ids.find_memory(app.stores(), request.source)
     if relation == TO_A_COMMIT:
         return _to_commit(app, request, holder, source)

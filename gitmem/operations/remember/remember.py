@@ -1,6 +1,6 @@
 """Saving a memory, or many of them given as JSON Lines."""
 
-from gitmem.app import App, agent_name
+from gitmem.app import App
 from gitmem.capture import near_duplicates, pipeline
 from gitmem.capture.layer_choice import LayerChoice
 from gitmem.capture.pipeline import LineResult, SaveRequest
@@ -11,6 +11,7 @@ from gitmem.memory.draft import AUTO, Draft
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, words_arg
+from gitmem.settings import agent_name
 from gitmem.text.quantity import quantity
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself

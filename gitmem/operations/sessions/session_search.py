@@ -84,7 +84,8 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
     some = ExchangeFilter(
         since, until, host_name(request.agent).lower(), request.branch, request.file
     )
-    offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
+    offset, limit = request.offset or 0, request.limit
+    limit = limit or app.project_settings.number("recall.limit")
     question = repository_search.prepare_question(
         app, request.query, pages.FIRST, mode=request.mode, memories=False
     )

@@ -72,6 +72,7 @@ def orient(app: App, request: OrientRequest) -> OrientationResult:
     """
     prepared, oriented = _orient(app, request)
     orientation.record_visit(app, prepared, wait_ms=PATIENCE_MS)
+    app.refresh_wanted = bool(app.refresh_wanted)  # from now on a server watches the files
     return oriented
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 
 from gitmem.store.db.connection import Database
 from gitmem.text import identifiers
@@ -51,7 +52,7 @@ def identifier_parts(text: str) -> list[str]:
 
     They are indexed beside the text, whose plain words are in their own column already.
     """
-    return [part for word in re.findall(r"\w+", text) for part in _inside(word)]
+    return list(chain.from_iterable(map(_inside, re.findall(r"\w+", text))))
 
 
 # The same few thousand words make up a repository: half of an index run was spent here.

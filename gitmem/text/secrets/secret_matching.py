@@ -163,7 +163,8 @@ def _all_words() -> frozenset[bytes]:
 
 def _word(trigger: str) -> bytes:
     words: list[str] = re.findall("[a-z]*", trigger)
-    return max(words, key=len).encode()
+    longest = max(words, key=len)
+    return longest.encode() if len(longest) > 2 else b""  # nearly every text has a shorter one
 
 
 def _mark(trigger: str) -> str:

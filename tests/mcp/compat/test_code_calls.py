@@ -33,6 +33,9 @@ FILES = {
         'import { retryLink } from "./retryLink";\n'
         'test("the link retries three times", () => { retryLink({ retries: 3 }) });\n'
     ),
+    "src/ledger.py": "def close_the_year(book):\n"
+    + "".join(f"    book.add({number})\n" for number in range(60))
+    + '    book.note("carried forward to the pelican account")\n    return book\n',
     "pyproject.toml": "[tool.coverage.run]\nbranch = true\nsource = ['src']\n",
     "native/shape.rs": "pub struct Point { x: i32 }\n\npub trait Draw { fn draw(&self); }\n",
     "docs/tokens.md": "# Tokens\n\nA token expires; coverage is measured.\n",
@@ -134,6 +137,14 @@ def test_the_index_tells_when_it_was_made_and_its_symbols(agent: Agent) -> None:
 def test_content_is_left_out_on_request(agent: Agent) -> None:
     (found,) = search(agent, "AuthService", mode="symbol", includeContent=False)["results"]
     assert "content" not in found
+
+
+def test_a_passage_inside_a_definition_tells_its_symbol(agent: Agent) -> None:
+    """CE-3: also where the definition begins in an earlier passage."""
+    output = agent.data("repo_search", query="carried forward to the pelican account")
+    hit = output["results"][0]
+    assert (hit["symbol"], hit["metadata"]["kind"]) == ("close_the_year", "function")
+    assert hit["start_line"] > 1
 
 
 # --- the specialised searches of Context Engine --------------------------------------------------
@@ -415,6 +426,54 @@ def test_a_gate_rejects_what_a_pattern_and_a_decision_speak_against(agent: Agent
     assert whole["conflicts"]["has_conflicts"] is True
     assert whole["sources_used"] == ["validate_pattern", "check_conflicts", "suggest_existing"]
     assert "test_impact" not in whole
+
+
+def test_a_review_names_existing_definitions(agent: Agent) -> None:
+    """ML-24: each by its own name, with its own signature."""
+    review = agent.data("memory_review", code="x = 1\n", intent="how is a token verified")
+    assert review["existing_alternatives"]
+    for each in review["existing_alternatives"]:
+        assert each["name"] in each["signature"]
+
+
+def test_a_verdict_is_of_what_a_request_sends(agent: Agent) -> None:
+    """ML-25: as the page of calls says; a check that nobody knows is refused."""
+    head = "import os\n\n\ndef run(request, name):\n    "
+    for line, safe in (
+        ("os.system('ls ' + request.args['x'])", False),
+        ("os.system('ls ' + name)", True),
+        ("eval(name)", True),
+        ("db.execute('SELECT * FROM t WHERE a=' + name)", False),
+        ("hashlib.md5(password)", False),
+        ("hashlib.md5(name)", True),
+    ):
+        answer = agent.data("memory_verify", code=f"{head}{line}\n", checks=["security"])
+        assert answer["security"]["safe"] is safe, line
+    assert agent.data("memory_verify", code="x = 1\n", checks=["patterns"])["verdict"] == "pass"
+    with pytest.raises(InvalidInput, match="checks cannot be 'nope'"):
+        agent("memory_verify", code="x = 1\n", checks=["security", "nope"])
+
+
+def test_the_health_of_a_context_needs_a_session(tmp_path: Path) -> None:
+    """ML-31: what no host tells is unknown; a viewed file holds words of the goal."""
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Shop", {"src/tokens.py": "KEY = 1\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    agent = Agent(desk, "compat")
+    with pytest.raises(NotFound, match="There is no session yet"):
+        agent("get_context_health")
+    agent("session_start", goal="Sign token headers")
+    agent("get_file_context", path="src/tokens.py")
+    health = agent.data("get_context_health")
+    assert (health["health"], health["tokens_used"]) == ("unknown", None)
+    assert health["suggestions"] == ["headers", "sign"]
+
+
+def test_a_prediction_without_a_file_needs_a_session(agent: Agent) -> None:
+    """ML-22"""
+    answer = agent.data("memory_query", action="predict", query="tokens")
+    assert answer["predicted_files"] == {"files": [], "pre_fetched": 0}
 
 
 def test_a_change_of_a_file_names_its_tests(tmp_path: Path) -> None:

@@ -259,6 +259,10 @@ def test_conversations_are_searched_and_shown_under_their_names(
     (first, *_) = (answer.structured_content or {})["results"]
     assert (first["conversationId"], first["exchangeIndex"]) == (ID, 3)
     assert first["userMessage"] == "Question 3 about bees"
+    assert first["assistantMessage"] == "Answer 3"
+    # One word after five: the scores are those of this question.
+    answer = server("conversations_search", query="bees")
+    assert len((answer.structured_content or {})["results"]) == 4
     assert (
         server("conversations_search", query="bees", before="2020-01-31").structured_content or {}
     )["results"] == []

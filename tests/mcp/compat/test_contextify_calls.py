@@ -15,7 +15,7 @@ import pytest
 
 from tests.mcp.agents import shop
 from tests.mcp.peers import Connected, connected
-from tests.support.apps import Desk
+from tests.support.apps import Desk, small_repo
 
 # The columns of its table of memories, without the vector.
 RECORD = {
@@ -100,6 +100,12 @@ def test_a_stored_memory_has_every_column_as_it_was_given(ask: Ask) -> None:
     assert (solved["id"], solved["type"]) == (memory["id"], "solution")
     changed = ask("update_memory", memory_id=memory["id"], type="fix", summary="Late.")
     assert (changed["type"], changed["summary"], changed["version"]) == ("fix", "Late.", 2)
+
+
+def test_tags_are_in_lower_case_with_dashes(ask: Ask) -> None:
+    """CT-1"""
+    stored = ask("store_memory", title="Bot", content="Walruses.", tags=["Port", "A b"])
+    assert stored["memory"]["tags"] == ["a-b", "port"]
 
 
 def test_below_point_eight_it_ends_after_a_day_and_above_never(ask: Ask, refused: Ask) -> None:
@@ -293,6 +299,27 @@ def test_the_name_in_contextifys_file_is_the_project_of_every_call(desk: Desk, a
         assert {memory["project_id"] for memory in listed} == {"acme-shop"}
     finally:
         (desk.place / ".contextify.yml").unlink()
+
+
+def test_another_project_is_named_once_the_user_lists_it(
+    desk: Desk, ask: Ask, refused: Ask, tmp_path: Path
+) -> None:
+    """CT-16: `project_id` of a project that is set up, but is not the server's."""
+    repo = small_repo(tmp_path)
+    repo.git("remote", "remove", "origin", check=False)  # else it has the key of the server's own
+    other = Desk(repo.path, desk.home, GITMEM_COPY_MODE="off")
+    other.run("init", no_hooks=True)
+    arguments = {"title": "Owls", "content": "Owls hunt at night.", "project_id": str(other.place)}
+    assert "mcp.projects" in refused("store_memory", **arguments)
+    desk.run("config", key="mcp.projects", value=str(other.place), user=True)
+    try:
+        id = ask("store_memory", **arguments)["memory"]["id"]
+        found = ask("search_memories", query="owls", project_id=str(other.place))["results"]
+        assert [item["memory"]["id"] for item in found] == [id]
+        here = ask("search_memories", query="owls")["results"]
+        assert id not in [item["memory"]["id"] for item in here]
+    finally:
+        desk.run("config", key="mcp.projects", unset=True, user=True)
 
 
 def test_a_former_key_of_a_project_still_names_it(desk: Desk, ask: Ask) -> None:

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ import pytest
 from gitmem.app import App
 from gitmem.mcp.rpc import executor, tree_watch
 from gitmem.mcp.rpc.tree_watch import WorktreeWatches
+from gitmem.operations.start import orient
+from gitmem.operations.start.orient import OrientRequest
 from gitmem.spool import git_events
 from gitmem.spool.git_events import EditEvent, WorktreeMark
 from tests.support.apps import Desk, copy_of
@@ -198,9 +200,9 @@ def test_a_server_that_may_only_read_watches_nothing(
         assert app.store
         app.refresh_wanted = False
 
-    async def watched(reading: bool) -> int:
+    async def watched(reading: bool, call: Callable[[App], Any] = searched) -> int:
         server = executor.CallExecutor(str(desk.place), reading=reading)
-        await server.run_call("codex", searched)
+        await server.run_call("codex", call)
         found = len(running())
         server.close()
         await server.leave()
@@ -210,3 +212,5 @@ def test_a_server_that_may_only_read_watches_nothing(
     assert asyncio.run(watched(True)) == 0
     assert sorted(store.rglob("*")) == before
     assert asyncio.run(watched(False)) == 1
+    # CF-32: from an orientation on, which asks for what was saved before it.
+    assert asyncio.run(watched(False, lambda app: orient.orient(app, OrientRequest()))) == 1

@@ -13,6 +13,12 @@ from tests.support.conversations import ID, OTHER, put
 from tests.support.repos import RepoBuilder
 
 
+def test_the_limit_that_is_set_for_the_project_counts(desk: Desk) -> None:
+    put(desk)
+    desk.run("config", key="recall.limit", value="1")
+    assert len(desk.run("session search", query="pool limit").hits) == 1
+
+
 def test_a_hit_has_its_question_day_agent_and_what_answers(desk: Desk) -> None:
     """CC-11."""
     put(desk)
@@ -150,7 +156,7 @@ def test_context_and_ask_cite_exchanges_as_unchecked(desk: Desk) -> None:
     assert source.id == f"{ID}#1" and "not checked" in source.note
 
 
-def test_context_and_ask_name_the_commit_that_came_of_what_was_said(
+def test_context_and_ask_name_the_commit_that_came_of_an_exchange(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     put(desk, at=NOW - 2 * HOUR)
