@@ -37,6 +37,8 @@ text is gitmem's own, fenced as data.
   of that argument instead of the number shown here, once it is set.
 - What is compared after the search (a threshold, an offset, a priority, globs to leave out) is
   compared with up to 100 results, 1,000 of a list.
+- Tags come back in lower case, with dashes for blanks and in order: `Code Review` is `code-review`,
+  and found by both.
 - A name that cannot be answered rightly yet is not offered; the error says what it waits for.
 - A field marked `?` is there only where there is something to say."""
 

@@ -76,8 +76,10 @@ class RecalledMemory:
 
 
 def full_text(memory: Memory | memory_view.MemoryItem) -> str:
-    """Title and content of a memory."""
-    return f"{memory.title}: {memory.content}" if memory.title else memory.content
+    """Title and content of a memory; the content alone if it begins with the title."""
+    if memory.content.startswith(memory.title):
+        return memory.content
+    return f"{memory.title}: {memory.content}"
 
 
 def find_memories(app: App, text: str) -> list[RecalledMemory]:

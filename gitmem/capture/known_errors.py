@@ -65,7 +65,10 @@ def fix_of(database: Database, signature: ErrorSignature, filter: MemoryFilter) 
     tagged = memories.select_memories(database, fixes, limit=_MOST, order="updated_at")
     solving = _linked_fixes(database, _find_errors(database, signature, filter), filter)
     known = _best([*tagged, *solving], signature, alike=bool(signature.message))
-    return known or next(iter(_fixes_that_quote(database, signature, fixes)), None)
+    if known is not None:
+        return known
+    quoting = _fixes_that_quote(database, signature, fixes)
+    return max(quoting, key=lambda fix: (fix.updated_at, fix.id), default=None)
 
 
 def place_of_error(memory: Memory) -> str:

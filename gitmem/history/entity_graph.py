@@ -66,7 +66,7 @@ class EntityGraph:
         ]
 
     def edge_count(self, entity: str, read: int) -> int:
-        """The number of edges of an entity, of which ``read`` were read."""
+        """How many edges an entity has in all, of which ``read`` were read."""
         return max(read, self.cut.get(entity, 0)) if read >= FAN_OUT else read
 
     def _of_memories(self, names: dict[str, list[str]]) -> Iterator[Edge]:

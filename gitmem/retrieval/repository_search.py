@@ -92,17 +92,24 @@ def prepare_question(
     )
     if not plain.meaning:
         return plain
+    return _add_meaning(app, plain, text, memories=memories, required=alike)
+
+
+def _add_meaning(
+    app: App, plain: Question, text: str, *, memories: bool, required: bool
+) -> Question:
+    """The question with its vectors; without a model, unless they are ``required``, with why."""
     # The model and its arithmetic are not for those who ask by words only.
     from gitmem.retrieval import vectors  # noqa: PLC0415
 
     store, began = app.store, perf_counter()
     try:
-        plainly = vectors.embed_question(app, text, meaning_only=mode == "semantic")
+        plainly = vectors.embed_question(app, text, meaning_only=not plain.lexical)
         embedded = (
             {"memory": vectors.embed_for_memories(app, text, [store], plainly)} if memories else {}
         )
     except Unavailable as error:
-        if mode == "semantic" or alike:
+        if required or not plain.lexical:
             raise
         return replace(plain, meaning=False, lacks=error.as_sentences(), model_ms=_ms_since(began))
 
@@ -117,7 +124,7 @@ def prepare_question(
     shares = {source: vectors.share_of_meaning(app, vector) for source, vector in embedded.items()}
     took = _ms_since(began)
     made = replace(plain, reaching=reaching, shares=shares, model=plainly.cache_key, model_ms=took)
-    return made.with_limit(limit)
+    return made.with_limit(plain.limit)
 
 
 def _ms_since(began: float) -> float:

@@ -268,7 +268,7 @@ def validity_period(app: App, since: str, until: str) -> tuple[int | None, int |
 
 
 def commit_time(app: App, revision: str) -> int | None:
-    """The time of a commit, tag or branch in milliseconds, or None."""
+    """The time of a commit, tag or branch in milliseconds, or None if git does not know it."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
     try:
@@ -279,7 +279,7 @@ def commit_time(app: App, revision: str) -> int | None:
 
 
 def release_time(app: App) -> int | None:
-    """The time of the last release's commit in milliseconds, or None."""
+    """The time of the last release's commit in milliseconds, or None without a release."""
     tag = last_release_tag(app)
     return None if tag is None else commit_time(app, tag)
 
@@ -292,7 +292,7 @@ def last_release_tag(app: App) -> str | None:
 
 
 def stores_of_scope(app: App, scope: str) -> list[Database]:
-    """The stores that a scope includes: ``project``, ``global`` or ``all``."""
+    """The stores that a scope includes: the project's, the user's global one, or all."""
     if scope == "project":
         return [app.store]
     if scope == "global":

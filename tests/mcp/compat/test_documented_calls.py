@@ -1207,6 +1207,30 @@ def test_a_skipped_duplicate_is_not_stored_and_what_differs_is(tmp_path: Path) -
         "strategy": "skip", "similarity": 1.0, "existingId": other["id"]}  # fmt: skip
 
 
+def test_triggers_and_parameters_of_a_skill_can_be_emptied(tmp_path: Path) -> None:
+    """CF-46: what is left out of an update stays."""
+    agent = Agent(shop(tmp_path), "compat")
+    skill = {"slug": "review-pr", "name": "Review", "description": "d", "instructions": "Read it."}
+    agent.data("context.skill.create", **skill, triggers=["pr"], parameters=[{"name": "url"}])
+
+    def update(**change: Any) -> list[int]:
+        agent.data("context.skill.update", slug="review-pr", **change)
+        output = agent.data("context.skill.get", slug="review-pr")
+        return [len(output["triggers"]), len(output["parameters"]), output["version"]]
+
+    assert update(name="Read a change") == [1, 1, 2]
+    assert update(parameters=[]) == [1, 0, 2]
+    assert update(triggers=[], parameters=[{"name": "depth"}]) == [0, 1, 2]
+
+
+def test_a_decision_that_is_all_title_has_a_content(tmp_path: Path) -> None:
+    """CF-37: an event that says what was decided, and no more."""
+    agent = Agent(shop(tmp_path), "compat")
+    agent.data("context.reportEvent", type="decision_made", payload={"decision": "Use sqs"})
+    (memory,) = agent.data("context.list", type="decision")["memories"]
+    assert memory["content"] == memory["metadata"]["title"] == "Use sqs"
+
+
 def test_the_counts_of_layers_are_those_of_their_lists(tmp_path: Path) -> None:
     """CF-39: also after a session ended, whose working memories no list has."""
     agent = Agent(shop(tmp_path), "compat")
@@ -1234,6 +1258,9 @@ def test_an_error_is_answered_with_a_stored_fix_that_quotes_it(tmp_path: Path) -
     assert "no fix is known" in agent.data("context.reportEvent", **trouble)["message"]
     agent.data("context.store", type="bug_fix", content=fix, metadata={})
     assert agent.data("context.reportEvent", event=trouble)["message"].endswith(fix)
+    newer = f"Since the rewrite {fix.replace('looking at', 'asking for')}"
+    agent.data("context.store", type="bug_fix", content=newer, metadata={})
+    assert agent.data("context.reportEvent", event=trouble)["message"].endswith(newer)
     trouble["payload"] = {"error": "KeyError: list index out of range"}
     assert "no fix is known" in agent.data("context.reportEvent", **trouble)["message"]
 
@@ -1533,6 +1560,18 @@ def test_the_news_of_a_visit_is_repeated_within_thirty_seconds(tmp_path: Path) -
     assert (once["offlineGap"]["durationMs"], again["offlineGap"]["durationMs"]) == (120_000, 0)
     assert once["offlineGap"]["from"] == again["offlineGap"]["from"]
     assert once["recentMemories"] == again["recentMemories"]
+
+
+def test_a_title_that_begins_the_text_is_not_repeated(tmp_path: Path) -> None:
+    """CF-21, CF-28: an error has its first line as its title."""
+    agent = Agent(shop(tmp_path), "compat")
+    agent("context.reportEvent", type="error_occurred", payload={"error": "ValueError: no walrus"})
+    relevant = {
+        section["name"]: section["lines"]
+        for section in agent.data("context.getCurrent")["context"]["sections"]
+    }["relevant"]
+    lines = [*relevant, *agent.data("context.orient")["summary"].split("\n")]
+    assert [line.count("no walrus") for line in lines if "no walrus" in line] == [1, 1]
 
 
 def test_what_fades_is_of_the_project_too_and_never_a_decision(tmp_path: Path) -> None:
