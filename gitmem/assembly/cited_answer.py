@@ -186,27 +186,27 @@ def _choose_places(
     }
     cosines = _similarities(app, query.text, [*texts.values()])
     for at, text in texts.items():
-        supports[at] = replace(supports[at], alike=max(cosines[text], 0.0))
+        supports[at] = replace(supports[at], cosine=max(cosines[text], 0.0))
     best = _limit_per_file(places, sorted(looked_at, key=order))
     return [(places[at], worth(at)) for at in best], [supports[at] for at in nearest]
 
 
 def _candidates(gathered: EvidenceSet) -> list[int]:
     """The places that are considered, as indices into those found."""
-    most = MOST if gathered.question.parsed.wants.get("history", 0.0) else _COMMITS
+    most = MOST if gathered.question.parsed.requested_kinds.get("history", 0.0) else _COMMITS
     candidates: list[int] = []
     for at, place in enumerate(gathered.places):
-        if place.item.kind == "commit":
-            most -= 1
+        most -= place.item.kind == "commit"
         if place.item.kind != "commit" or most >= 0:
             candidates.append(at)
     return candidates[:_LOOKED_AT]
 
 
 def _worth(query: ParsedQuestion, evidence: Evidence, supported: PassageSupport) -> float:
-    prose = evidence.item.kind == "note"
-    extra = passage_support.documentation_bonus(evidence.item.path, query.wants) if prose else 0.0
-    extra -= _PLACE if prose and query.asks_where else 0.0
+    extra = 0.0
+    if evidence.item.kind == "note":
+        extra = passage_support.documentation_bonus(evidence.item.path, query.requested_kinds)
+        extra -= _PLACE if query.asks_where else 0.0
     # A place that holds the command for a common task (install, test, build) is worth more.
     if common_tasks.has_command(query.task, _body(evidence)):
         extra += cited_sentences.COMMAND
@@ -275,9 +275,9 @@ def _is_answered(
 ) -> bool:
     """Whether the places probably answer, rather than merely being the nearest."""
     query = gathered.question.parsed
-    best = [answered.JudgedHit(support.words, support.alike, support.score) for support in some]
+    best = [answered.JudgedHit(support.words, support.cosine, support.score) for support in some]
     usual = False
-    if query.wants.get("config", 0.0) >= repository_search.SURELY:
+    if query.requested_kinds.get("config", 0.0) >= repository_search.SURELY:
         there = explicit_files.files_usual_for_topic(app, query)
         usual = any(place.item.path in there for place in gathered.places[: answered.TOP])
     named = answered.names_in_question(query.text)
@@ -292,7 +292,7 @@ def _choose_sentences(
     every = [cited_sentences.split_sentences(place.passage) for place in places]
     compared = [_most_matching(some, weighed) for some in every]
     cosines = _similarities(app, query.text, [each.text for some in compared for each in some])
-    weighed = replace(weighed, alike=cosines)
+    weighed = replace(weighed, cosines=cosines)
     best = (cited_sentences.best_sentences(some, weighed, MOST_OF_ONE) for some in every)
     return [sorted(chosen, key=lambda sentence: sentence.first) for chosen in best]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.assembly import file_context, query_context, token_budget
+from gitmem.assembly import file_context, query_context, remembered, token_budget
 from gitmem.assembly.answer_confidence import UNJUDGED
 from gitmem.assembly.orientation_facts import HEARD
 from gitmem.assembly.query_context import (
@@ -107,16 +107,7 @@ def _now(
         error,
         current_scores.situation_terms([*texts, *session_texts]),
     )
-    # Pinned memories are always included in a compacted session.
-    critical = _select(app, RELEVANT, pinned=True) if cut.strategy else []
-    scores = current_scores.parse_boosts(app.settings.text("context.scores"))
-    relevant = [
-        current_scores.score_memory(memory, scores["recent"], situation, scores)
-        for memory in critical
-    ]
-    known = {memory.id for memory in (*own, *critical)}
-    alike = _relevant(app, situation, texts, known, scores)
-    relevant += [weighed for weighed in alike if weighed.memory.id not in cut.out]
+    relevant = _score_relevant(app, situation, texts, own, cut)
     symbol = _symbol(app, file, situation)
     home = {database.scope: database for database in app.stores()}
     pairs = [(weighed.memory, home[weighed.memory.scope]) for weighed in relevant]
@@ -148,6 +139,26 @@ def _now(
         error=error,
         blocker=heard.get("blocker", ""),
     )
+
+
+def _score_relevant(
+    app: App,
+    situation: Situation,
+    texts: Sequence[str],
+    working: Sequence[Memory],
+    limits: injection.InjectionLimits,
+) -> list[ScoredMemory]:
+    """The memories that matter in a situation, with their scores, but for the working memory."""
+    # Pinned memories are always included in a compacted session.
+    critical = _select(app, RELEVANT, pinned=True) if limits.strategy else []
+    scores = current_scores.parse_boosts(app.settings.text("context.scores"))
+    relevant = [
+        current_scores.score_memory(memory, scores["recent"], situation, scores)
+        for memory in critical
+    ]
+    known = {memory.id for memory in (*working, *critical)}
+    alike = _relevant(app, situation, texts, known, scores)
+    return relevant + [weighed for weighed in alike if weighed.memory.id not in limits.out]
 
 
 def _reported_check(working: Sequence[Memory]) -> str:
@@ -221,14 +232,14 @@ def _recent_events(app: App, session: Session | None) -> dict[str, str]:
 def _working(app: App, session: Session | None) -> list[Memory]:
     """The working memories of the session, and this agent's that belong to none; newest first."""
     agent = "" if session else app.agent
-    conditions = MemoryFilter(now=app.now, own=True, layers=("working",), agent=agent)
+    conditions = MemoryFilter(now=app.now, trusted_only=True, layers=("working",), agent=agent)
     here = request_filters.filter_for_store(app, app.store, conditions)
-    here = replace(here, working="" if session is None else session.id)
+    here = replace(here, working_session="" if session is None else session.id)
     return memories.select_memories(app.store, here, limit=WORKING)
 
 
 def _select(app: App, limit: int, **narrower: object) -> list[Memory]:
-    conditions = MemoryFilter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
+    conditions = MemoryFilter(now=app.now, trusted_only=True, **narrower)  # type: ignore[arg-type]
     here = request_filters.filter_for_store(app, app.store, conditions)
     return memories.select_memories(app.store, here, limit=limit)
 
@@ -249,7 +260,7 @@ def _relevant(
         for memory, _ in citing_memories.find_citing(app, [situation.file])[:RELATED]:
             base.setdefault(memory.id, (memory, 0.0))
     question = " ".join(text for text in texts if text)[: _WIDTH * 3]
-    lasting = MemoryFilter(now=app.now, own=True, layers=_LASTING)
+    lasting = MemoryFilter(now=app.now, trusted_only=True, layers=_LASTING)
     views = request_filters.filtered_stores(app, "all", lasting)
     freshness: dict[str, Freshness] = {}
     with suppress(GitmemError):  # a goal without a word asks nothing
@@ -292,8 +303,7 @@ def _ghost_messages(
     fixes = [weighed.memory for weighed in relevant if weighed.memory.kind in _FIXES]
     texts = [
         ("session_context", viewed and f"Recent files: {one_line(viewed, _SHORT)}", ""),
-        *(("relevant_decision", f"{each.title}: {each.content}" if each.title else each.content,
-           each.id) for each in decisions[:2]),
+        *(("relevant_decision", remembered.full_text(each), each.id) for each in decisions[:2]),
         *(("bug_fix_context", fix.content, fix.id) for fix in fixes[:1]),
         ("recent_error", one_line(at.error, _ERROR), ""),
         ("active_code_context", symbol and f"At {symbol} in {at.file}", ""),

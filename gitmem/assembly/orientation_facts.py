@@ -77,8 +77,10 @@ def _add_stored(
     """The facts with memories, each in one section, and the last session."""
     since = facts.visit.since
     # Memories of unconfirmed foreign origin are not shown unasked.
-    visible = request_filters.filter_for_store(app, store, MemoryFilter(now=app.now, own=True))
-    visible = replace(visible, beside=(*visible.beside, *also))
+    visible = request_filters.filter_for_store(
+        app, store, MemoryFilter(now=app.now, trusted_only=True)
+    )
+    visible = replace(visible, extra_conditions=(*visible.extra_conditions, *also))
     own = subprojects.own_conditions(app)
     # In the order of the sections: each memory is named once only.
     named: dict[str, Memory] = {}
@@ -183,7 +185,7 @@ def _select_own_first(
     """Memories of the sub-project first, then those of the whole repository, up to the limit."""
     if not own:
         return memories.select_memories(store, visible, limit=limit, order=order)
-    mine = replace(visible, beside=(*visible.beside, *own))
+    mine = replace(visible, extra_conditions=(*visible.extra_conditions, *own))
     mine_first = memories.select_memories(store, mine, limit=limit, order=order)
     known = {memory.id for memory in mine_first}
     every = memories.select_memories(store, visible, limit=limit + len(mine_first), order=order)

@@ -285,7 +285,9 @@ def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
 def context_by_importance(app: App, budget: int) -> ContextForQuery:
     """The most important memories, by importance and then recency, whatever is worked on."""
     count, counted_by = token_counter(app)
-    views = request_filters.filtered_stores(app, "all", MemoryFilter(now=app.now, own=True))
+    views = request_filters.filtered_stores(
+        app, "all", MemoryFilter(now=app.now, trusted_only=True)
+    )
     ranked = request_filters.most_important_memories(views, min(MOST, budget // _FEWEST_TOKENS + 1))
     lines = tuple(memory_line(memory, memory.importance) for memory, _ in ranked)
     section = Section("important", "Most Important", lines, 100)

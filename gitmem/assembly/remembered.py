@@ -76,13 +76,17 @@ class RecalledMemory:
 
 
 def full_text(memory: Memory | memory_view.MemoryItem) -> str:
-    """Title and content of a memory."""
-    return f"{memory.title}: {memory.content}" if memory.title else memory.content
+    """Title and content of a memory; the content alone if it begins with the title."""
+    if memory.content.startswith(memory.title):
+        return memory.content
+    return f"{memory.title}: {memory.content}"
 
 
 def find_memories(app: App, text: str) -> list[RecalledMemory]:
     """Memories that answer a question, best first, without foreign ones that nobody accepted."""
-    views = request_filters.filtered_stores(app, "all", MemoryFilter(now=app.now, own=True))
+    views = request_filters.filtered_stores(
+        app, "all", MemoryFilter(now=app.now, trusted_only=True)
+    )
     freshness: dict[str, Freshness] = {}
     most = 2 * (DECISIONS + NOTES)
     hits = memory_recall.rank_memories(app, text, views, most, mode="hybrid", freshness=freshness)
@@ -169,7 +173,7 @@ def commit_line(item: HitItem) -> str:
 
 def archived_lines(app: App, text: str, words: Sequence[str]) -> list[str]:
     """Archived and superseded memories and past sessions about a question, as lines."""
-    put_aside = MemoryFilter(states=("archived", "superseded"), own=True)
+    put_aside = MemoryFilter(states=("archived", "superseded"), trusted_only=True)
     views = request_filters.filtered_stores(app, "project", put_aside)
     hits = memory_recall.rank_memories(app, text, views, ARCHIVED, mode="keyword")
     old = [

@@ -166,7 +166,7 @@ class _Drawn:
             path=self._period.path,
             since=self._since,
             until=self._until + 1,
-            beside=beside if decided else (*beside, ("m.kind <> 'decision'", ())),
+            extra_conditions=beside if decided else (*beside, ("m.kind <> 'decision'", ())),
         )
         counts = memories.memory_counts_by_period(store, passing, self._since, self._width)
         total = sum(count for _, count in counts)

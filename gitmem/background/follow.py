@@ -75,7 +75,7 @@ def process_events(app: App) -> tuple[int, int]:
     if ended and app.settings.number("transcripts.import"):
         from gitmem.transcripts import importer  # noqa: PLC0415 - only for users who want it
 
-        importer.import_ended(app, ended - {""})
+        importer.import_recent_sessions(app, ended - {""})
     return events, trees
 
 

@@ -72,7 +72,7 @@ def _failed(file: str, id: str, error: OSError) -> FileOutcome:
 
 
 def record_of(memory: Memory) -> DecisionRecord:
-    """The decision record for a memory that is a decision."""
+    """A decision of the store as a decision record, with what its import kept of the file."""
     origin = import_origin(memory)
     foreign = "head" in origin
     number = origin.get("number", 0)

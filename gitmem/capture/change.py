@@ -25,10 +25,10 @@ def store_version(
 ) -> Memory:
     """Store ``new`` as the next version of ``old``; returns it as stored.
 
-    In the caller's transaction. Every edit passes here. ``action`` is the word for the memory's
-    history, such as ``merged``; ``at`` is the time in milliseconds, by default now. Raises Conflict
-    where an agent would change a person's memory, restore what a person archived, or accept a
-    proposal or a foreign (imported) memory.
+    Runs in the caller's transaction. Every edit passes here. ``action`` is the word for the
+    memory's history, such as ``merged``; ``at`` is the time in milliseconds, by default now. Raises
+    Conflict where an agent would change a person's memory, restore what a person archived, or
+    accept a proposal or a foreign (imported) memory.
     """
     refuse_change(app, old)
     if is_agent(app) and old.archived_at is not None and new.archived_at is None:

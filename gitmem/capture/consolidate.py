@@ -118,8 +118,8 @@ def undo_merge(app: App, database: Database, id: str) -> str:
 def restore_superseded(app: App, database: Database, source: Memory, by: str) -> Memory | None:
     """Put ``source``, superseded by the memory with the id ``by``, back into force.
 
-    In the caller's transaction. Returns ``source`` as it was until now; None, and nothing is done,
-    where ``by`` does not supersede it any more.
+    Runs in the caller's transaction. Returns ``source`` as it was until now; None, and nothing is
+    done, where ``by`` does not supersede it any more.
     """
     before = _before_superseded(database, source, by)
     if before is not None:

@@ -194,7 +194,9 @@ def filter_of_visible(app: App, database: Database) -> MemoryFilter:
         visible_here.hidden_memories(app, database).visible_condition(),
     )
     working = "" if running is None else running.id
-    return MemoryFilter(now=app.now, own=True, working=working, beside=beside)
+    return MemoryFilter(
+        now=app.now, trusted_only=True, working_session=working, extra_conditions=beside
+    )
 
 
 def _error(signature: ErrorSignature, output: str) -> EventDraft:

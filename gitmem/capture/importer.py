@@ -51,7 +51,7 @@ class ImportRun:
     only: str = ""
 
     def store_batch(self, batch: list[Record]) -> None:
-        """Store a batch in short transactions: memories first, then anchors and links."""
+        """Store a batch in short transactions: memories, then anchors (cited code) and links."""
         if not self.own:
             batch = [(number, self._localise(record)) for number, record in batch]
         for scope in ("project", "global"):

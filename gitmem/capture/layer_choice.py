@@ -100,7 +100,8 @@ def captured_ttl_ms(app: App) -> int:
 def archive_least_used(app: App, database: Database, session: str) -> None:
     """Archive the least recently used working memories of a session that has too many.
 
-    In the caller's transaction. ``session`` is its id; the limit is the setting ``working.most``.
+    Runs in the caller's transaction. ``session`` is its id; the limit is the setting
+    ``working.most``.
     """
     from gitmem.store.memory import working_memory  # noqa: PLC0415 - most memories are lasting
 

@@ -164,7 +164,7 @@ def _comparable(
 
     working = memory.session if memory.layer == "working" else ""
     beside = (*subprojects.conditions_for_repeat(app, database), hidden.visible_condition())
-    return MemoryFilter(now=app.now, working=working, beside=beside)
+    return MemoryFilter(now=app.now, working_session=working, extra_conditions=beside)
 
 
 def _prefer_opposed(
@@ -247,7 +247,7 @@ def _most_alike(memory: Memory, candidates: list[Memory]) -> list[Memory]:
 
 
 def compared_text(memory: Memory) -> str:
-    """The part of a memory's text that is compared."""
+    """The text of a memory that is compared with that of others, to find duplicates."""
     return derived_rows.memory_text_to_embed(memory.title, memory.content)
 
 
@@ -324,7 +324,10 @@ def _have_one_title(memory: Memory, other: Memory) -> bool:
 
 
 def may_coexist(memory: Memory, other: Memory) -> bool:
-    """Whether two memories may stand beside each other: both active, and ``other`` not foreign."""
+    """Whether two memories may stand side by side: both active, ``other`` not foreign.
+
+    Foreign: imported, not yet accepted by a person.
+    """
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
     copied = memory.kind in dedupe.EXACT_KINDS or other.kind in dedupe.EXACT_KINDS

@@ -28,7 +28,7 @@ def suggest_pair(
 ) -> bool:
     """Ask in the inbox whether two memories are duplicates, or contradict each other (``kind``).
 
-    In the caller's transaction. Returns False if the pair was suggested before.
+    Runs in the caller's transaction. Returns False if the pair was suggested before.
     """
     made = new_suggestion(
         app, kind, pair_key(memory, other), memory.id, other.id, similarity, reason
@@ -37,7 +37,10 @@ def suggest_pair(
 
 
 def mark_as_distinct(app: App, database: Database, memory: Memory, other: Memory) -> None:
-    """Record that a pair is no duplicate: it is never suggested or merged. In a transaction."""
+    """Record that a pair is no duplicate: it is never suggested or merged.
+
+    Call it in a transaction.
+    """
     suggest_pair(app, database, MERGE, memory, other, 0.0, "")
     known = suggestions.find_suggestion_by_key(database, pair_key(memory, other))
     assert known is not None

@@ -121,7 +121,7 @@ def save_memory(app: App, request: SaveRequest) -> SavedMemory:
 def prepare_memory(
     app: App, request: SaveRequest, shared: SharedLookups | None = None
 ) -> PreparedMemory:
-    """Check, redact and anchor a draft, so that ``store_prepared`` can store it.
+    """Check and redact a draft, and look up the code it cites; ``store_prepared`` stores it.
 
     ``shared`` caches look-ups for the other memories of a batch. Raises InvalidInput and NotFound.
     """

@@ -110,7 +110,7 @@ def propose_file(app: App, database: Database, finding: ProposedMemory) -> tuple
 def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
     """Ask in the inbox whether to make a memory global, that is, visible in every project.
 
-    In the caller's transaction. It is asked once for the same text.
+    Runs in the caller's transaction. It is asked once for the same text.
     """
     words = Draft(content=duplicate_digest(memory), title=EVERYWHERE)
     ask = ProposedMemory(
@@ -124,7 +124,7 @@ def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
 def requeue(app: App, database: Database, memory: Memory) -> None:
     """Put a proposal that came with an import into this store's inbox; others are ignored.
 
-    In the caller's transaction.
+    Runs in the caller's transaction.
     """
     if memory.status != "proposed" or memory.source != SOURCE or memory.archived_at is not None:
         return
@@ -140,7 +140,7 @@ def has_room(database: Database) -> bool:
 
 
 def refill_inbox(database: Database) -> None:
-    """Move queued proposals into the inbox while there is room. In a transaction."""
+    """Move queued proposals into the inbox while there is room. Call it in a transaction."""
     while has_room(database) and (best := suggestions.next_queued_suggestion(database)) is not None:
         suggestions.reopen_suggestion(database, best.id)
 

@@ -69,7 +69,7 @@ def _birth_commit(app: App, id: str) -> str:
     from gitmem.git import ancestry, branch_log  # noqa: PLC0415 - reading needs neither
 
     steps = branch_log.branch_steps(app.layout, head.branch)
-    if not steps or steps[-1].own or steps[-1].commit != head.commit:
+    if not steps or steps[-1].made_on_branch or steps[-1].commit != head.commit:
         return head.commit
     if head.branch in ancestry.main_branch_names(app.layout.common_dir):
         return head.commit
@@ -117,7 +117,10 @@ def refuse_accepting(app: App, suggestion: Suggestion) -> None:
 
 
 def refuse_trust_increase(app: App, old: Memory, new: Memory) -> None:
-    """Raise Conflict if an agent's edit would amount to accepting; see ``trust.needs_consent``."""
+    """Raise Conflict if an agent's edit would do what needs a person's consent, such as accepting.
+
+    See ``trust.needs_consent``.
+    """
     if is_agent(app) and trust.needs_consent(old, new):
         aside = old.status in ("deprecated", "superseded")
         state, what = (old.status, "bring it back") if aside else (_tier_words(old), "accept it")
@@ -131,8 +134,8 @@ def refuse_trust_increase(app: App, old: Memory, new: Memory) -> None:
 def refuse_replacing(app: App, newer: Memory, older: Memory) -> None:
     """Raise Conflict if an unaccepted memory would supersede a memory in force.
 
-    A foreign memory supersedes only foreign ones, even for a person, who has to accept it first. A
-    proposal supersedes nothing if an agent asks.
+    A foreign memory (imported) supersedes only foreign ones, even for a person, who has to accept
+    it first. A proposal supersedes nothing if an agent asks.
     """
     foreign = newer.tier == "foreign" and older.tier != "foreign"
     waits = newer.status == "proposed" and older.status != "proposed"
@@ -147,8 +150,8 @@ def refuse_replacing(app: App, newer: Memory, older: Memory) -> None:
 def refuse_global(app: App, memory: Memory, *, asking: bool = False) -> None:
     """Raise Conflict if a memory may not be made global: only a person may do that.
 
-    A proposal, or a memory of the tier repository or foreign, has to be accepted first, even if a
-    person is only asked for it (``asking``).
+    A proposal, or a memory that came with the repository or an import and was not accepted, has to
+    be accepted first, even if a person is only asked for it (``asking``).
     """
     if not asking:
         refuse_agents(app, "make a memory hold in every project")

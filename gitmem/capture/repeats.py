@@ -39,7 +39,7 @@ def store_as_repeat(
 ) -> tuple[Memory, Memory, str] | None:
     """Strengthen or merge the near memory instead of storing the new one.
 
-    ``mode`` is smart, skip, merge or allow, ``strategy`` how two texts are merged. In a
+    ``mode`` is smart, skip, merge or allow, ``strategy`` how two texts are merged. Call it in a
     transaction. Returns the memory before and after, and what was done in a word. None where the
     new one is to be stored after all: it is only similar, the mode allows both, the old one was
     changed meanwhile, or an agent would change a person's memory.

@@ -69,8 +69,8 @@ def _find_exact(app: App, ready: ReadyMemory) -> Memory | None:
 def store_or_reinforce(app: App, ready: ReadyMemory) -> tuple[str, str]:
     """Store a memory, or count another use of the one with the same text.
 
-    Returns the id and what was done, in a word. In a transaction. A memory with the same text on
-    another branch is not visible, so the new one is stored beside it.
+    Returns the id and what was done, in a word. Call it in a transaction. A memory with the same
+    text on another branch is not visible, so the new one is stored beside it.
     """
     database = ready.database
     known = None if ready.mode == near_duplicates.ALLOW else _find_exact(app, ready)

@@ -27,10 +27,10 @@ Examination = tuple[str, str, str, int, int, int, tuple[str, ...], tuple[str, ..
 
 
 def examine_store(app: App) -> Examination:
-    """The contents of a foreign store, to be shown to a person before it is adopted.
+    """What is in a store that somebody else made, for a person to see before adopting it.
 
-    Id, path, owner, numbers of memories, decisions and pinned ones, headlines, settings. The
-    settings are those in the store and beside it, a line for each key. Raises as
+    That is its id, path and owner, the numbers of memories, decisions and pinned memories,
+    headlines, and the settings in the store and beside it, a line for each key. Raises as
     ``opening.open_store`` does, and NotOurs where git tracks the store.
     """
     app.refuse_tracked_store()
@@ -113,7 +113,7 @@ def _owner(path: str) -> str:
 def adopt_store(app: App, *, as_foreign: bool) -> int:
     """Make the store the user's own; returns the number of damaged memories left out.
 
-    ``as_foreign`` gives its memories the tier foreign.
+    ``as_foreign`` marks its memories as foreign: not shown unasked until a person accepts them.
     """
     database, damaged = adoption.adopt_store(app.store_path, app.keys, random_bytes=app.entropy)
     app.use_new_store(database)

@@ -17,8 +17,8 @@ def supersede(
 ) -> None:
     """Mark ``old`` as superseded by the memory with the id ``by``, and link both.
 
-    In the caller's transaction. ``strength`` (0 to 1) and ``context`` describe the link. Raises
-    Conflict where a third memory supersedes it already, or where it supersedes the other one
+    Runs in the caller's transaction. ``strength`` (0 to 1) and ``context`` describe the link.
+    Raises Conflict where a third memory supersedes it already, or where it supersedes the other one
     itself.
     """
     refuse_loop(database, by, old.id)
@@ -28,7 +28,9 @@ def supersede(
 
 
 def link_contradiction(app: App, database: Database, other: Memory, by: str) -> None:
-    """Link the memory with the id ``by`` to ``other``, which it contradicts. In a transaction.
+    """Link the memory with the id ``by`` to ``other``, which it contradicts.
+
+    Call it in a transaction.
 
     Both memories stay as they are.
     """

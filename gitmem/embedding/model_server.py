@@ -35,7 +35,7 @@ class HttpStatusError(Unavailable):
 def post_json(
     address: str,
     path: str,
-    content: object,
+    payload: object,
     *,
     timeout_seconds: float,
     bearer_token: str = "",
@@ -43,7 +43,7 @@ def post_json(
 ) -> Any:
     """The JSON value that a server answers; None if the answer is not JSON.
 
-    ``path`` is added to the path of the address, unless that ends with it. ``content`` is posted as
+    ``path`` is added to the path of the address, unless that ends with it. ``payload`` is posted as
     JSON; None asks with GET. ``bearer_token`` is sent as a bearer token, over TLS or to this
     machine only. Raises Unavailable with a reason in a few words, after at most
     ``timeout_seconds``.
@@ -58,7 +58,7 @@ def post_json(
 
     if bearer_token and not (address.startswith("https:") or is_loopback(address)):
         raise Unavailable("its key may be sent over https only")
-    body = None if content is None else json.dumps(content).encode()
+    body = None if payload is None else json.dumps(payload).encode()
     place = urlsplit(address)
     kind = HTTPSConnection if place.scheme == "https" else HTTPConnection
     connection = kind(place.hostname or "", place.port, timeout=timeout_seconds)

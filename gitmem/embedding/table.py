@@ -104,17 +104,17 @@ class ModelTable:
             at = (at + 1) % slots
         return -1
 
-    def piece_text(self, number: int) -> bytes:
+    def piece_text(self, piece_number: int) -> bytes:
         """The UTF-8 bytes of a word piece."""
-        begin, end = struct.unpack_from("<2I", self._map, self._offsets + 4 * number)
+        begin, end = struct.unpack_from("<2I", self._map, self._offsets + 4 * piece_number)
         return self._map[self._text + begin : self._text + end]
 
-    def scaled_rows(self, numbers: Iterable[int]) -> list[tuple[float, memoryview]]:
+    def scaled_rows(self, piece_numbers: Iterable[int]) -> list[tuple[float, memoryview]]:
         """The scale and the row (signed bytes) of each piece; a vector is their product."""
         rows, size = self._view[self._rows :].cast("b"), self.dimension
         return [
             (_F32(self._map, self._scales + 4 * number)[0], rows[number * size :][:size])
-            for number in numbers
+            for number in piece_numbers
         ]
 
     def scales_and_rows(self) -> tuple[memoryview, memoryview]:

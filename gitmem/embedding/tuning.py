@@ -82,7 +82,7 @@ def _slope(by: Matrix, questions: Matrix, answers: Matrix) -> Matrix:
 
 
 def to_question_map(
-    matrix: Matrix, identity: str, questions: Matrix, pieces: Matrix
+    matrix: Matrix, identity: str, questions: Matrix, chunks: Matrix
 ) -> QuestionMap:
     """A learned matrix as a ``QuestionMap`` to store: for each row its bytes and a scale.
 
@@ -98,14 +98,14 @@ def to_question_map(
     some = questions[:: max(len(questions) // _STRETCHED, 1)]
     moved = some @ matrix.T
     moved /= np.linalg.norm(moved, axis=1, keepdims=True) + 1e-9
-    before, after = (np.sort(side @ pieces.T, axis=1)[:, -10:].mean() for side in (some, moved))
+    before, after = (np.sort(side @ chunks.T, axis=1)[:, -10:].mean() for side in (some, moved))
     stretch = float(before / after) if after > 0 else 1.0
     factors = array("f", scales.astype("<f4").tolist())
     return QuestionMap(identity, factors, rows.tobytes(), stretch)
 
 
 def scores_by_question(
-    questions: Matrix, pieces: Matrix, file_numbers: list[int], relevant_files: list[set[int]]
+    questions: Matrix, chunks: Matrix, file_numbers: list[int], relevant_files: list[set[int]]
 ) -> Matrix:
     """How well files are ranked for each question, as NDCG@10 (0 to 1).
 
@@ -118,7 +118,7 @@ def scores_by_question(
     discounts = 1 / np.log2(np.arange(10) + 2)
     found = np.zeros(len(relevant_files), "f4")
     for at, relevant in enumerate(relevant_files):
-        best = np.maximum.reduceat(pieces @ questions[at], begins)
+        best = np.maximum.reduceat(chunks @ questions[at], begins)
         first = np.argsort(-best, kind="stable")[:10]
         held = np.array([int(file) in relevant for file in first])
         found[at] = (held * discounts[: len(held)]).sum() / discounts[: len(relevant)].sum()

@@ -35,13 +35,13 @@ class FileState:
 class FileEdit:
     """The old and the new content of a file; None where there is no file.
 
-    ``made`` are folders to remove with the file if they are empty then, the innermost last.
-    ``keeps_owner``: see ``atomic_write.copy_owner``.
+    ``created_folders`` are folders to remove with the file if they are empty then, the innermost
+    last. ``keeps_owner``: see ``atomic_write.copy_owner``.
     """
 
     before: FileState
     content: bytes | None
-    made: tuple[str, ...] = ()
+    created_folders: tuple[str, ...] = ()
     keeps_owner: bool = False
 
 
@@ -160,7 +160,7 @@ def _write(change: FileEdit) -> None:
     if change.content is None:
         with suppress(FileNotFoundError):
             os.unlink(target)
-        for folder in reversed(change.made):
+        for folder in reversed(change.created_folders):
             with suppress(OSError):
                 os.rmdir(folder)
         return

@@ -27,12 +27,12 @@ _MOST = 1 << 20
 class BranchStep:
     """A commit that a branch moved to, as its reflog records it.
 
-    ``own``: the commit was made on the branch, not taken over from another one. ``amends``: it
-    replaced the commit before.
+    ``made_on_branch``: the commit was made on the branch, not taken over from another one.
+    ``amends``: it replaced the commit before.
     """
 
     commit: str
-    own: bool
+    made_on_branch: bool
     amends: bool
 
 
@@ -66,9 +66,9 @@ def first_own_commit(steps: Iterable[BranchStep], commit: str) -> str:
     for step in steps:
         if first and not step.amends:
             break
-        if first or (waits and step.own):
+        if first or (waits and step.made_on_branch):
             first = step.commit
-        waits = waits or (not step.own and step.commit == commit)
+        waits = waits or (not step.made_on_branch and step.commit == commit)
     return first
 
 

@@ -15,15 +15,15 @@ _READ_BY_ALL = (
 )
 
 
-def real_folder(start: str) -> str:
+def real_folder(path: str) -> str:
     """The real path of a folder, or of the folder that a file is in. Raises NotARepository."""
     try:
-        folder = os.path.realpath(start)
+        folder = os.path.realpath(path)
         there = os.path.exists(folder)
     except (OSError, ValueError):
         there = False
     if not there:
-        raise NotARepository(f"There is no folder {start!r}.", "Give the path of a repository.")
+        raise NotARepository(f"There is no folder {path!r}.", "Give the path of a repository.")
     return folder if os.path.isdir(folder) else os.path.dirname(folder)
 
 

@@ -25,11 +25,11 @@ _MAKING = ("commit", "cherry-pick", "merge", "rebase", "revert", "am", "pull")
 
 @dataclass(frozen=True, slots=True)
 class HeadMove:
-    """A move of HEAD to a commit ``at`` a time in milliseconds; ``what`` is git's note of it."""
+    """A move of HEAD to a commit at a time; ``message`` is git's note of it."""
 
     commit: str
-    at: int
-    what: str
+    at_ms: int
+    message: str
 
 
 def read_head_moves(layout: Layout) -> list[HeadMove]:
@@ -51,11 +51,11 @@ def read_head_moves(layout: Layout) -> list[HeadMove]:
 
 def branch_checked_out_at(moves: Sequence[HeadMove], at_ms: int, current_branch: str) -> str:
     """The branch that was checked out at ``at_ms``; empty if unknown."""
-    if not moves or at_ms < moves[0].at:
+    if not moves or at_ms < moves[0].at_ms:
         return ""
     for move in moves:
-        if move.at > at_ms and move.what.startswith(_MOVED):
-            source = move.what.removeprefix(_MOVED).partition(" to ")[0]
+        if move.at_ms > at_ms and move.message.startswith(_MOVED):
+            source = move.message.removeprefix(_MOVED).partition(" to ")[0]
             return "" if is_commit_id(source) else source
     return current_branch
 
@@ -65,8 +65,8 @@ def commits_made_between(moves: Sequence[HeadMove], begin_ms: int, end_ms: int) 
     made = [
         move.commit
         for move in moves
-        if begin_ms <= move.at <= end_ms
-        and move.what.startswith(_MAKING)
-        and not move.what.startswith(("rebase (start)", "rebase (finish)"))
+        if begin_ms <= move.at_ms <= end_ms
+        and move.message.startswith(_MAKING)
+        and not move.message.startswith(("rebase (start)", "rebase (finish)"))
     ]
     return list(dict.fromkeys(made))

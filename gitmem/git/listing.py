@@ -36,14 +36,14 @@ _MOST_OUTPUT = 256 << 20
 class FileListing:
     """The files of a worktree, with blob ids, and the reasons why others are left out.
 
-    ``blobs`` maps the path of every regular file to its blob id. ``loose`` are the paths whose
-    content was read from the disk. ``skipped`` maps a path to the reason why it is not in
+    ``blobs`` maps the path of every regular file to its blob id. ``read_from_disk`` are the paths
+    whose content was read from the disk. ``skipped`` maps a path to the reason why it is not in
     ``blobs``: link, submodule, secret, too large, unreadable, nested repository, and whatever
-    ``refuse`` answered. ``changed`` are tracked files that differ on the disk or are gone.
+    ``refusal_reason`` answered. ``changed`` are tracked files that differ on the disk or are gone.
     """
 
     blobs: dict[str, str]
-    loose: frozenset[str]
+    read_from_disk: frozenset[str]
     skipped: dict[str, str]
     changed: frozenset[str] = frozenset()
 

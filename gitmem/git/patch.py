@@ -43,9 +43,9 @@ LONGEST_LINE = 400  # bytes read of a line
 WHOLE = (Hunk((1, 1 << 31), (1, 1 << 31)),)
 
 
-def range_overlaps(span: Range, touched: Range) -> bool:
+def range_overlaps(line_range: Range, changed_range: Range) -> bool:
     """Whether a patch that touched a range of lines replaces or inserts lines inside a span."""
-    return span[0] <= touched[1] and touched[0] <= span[1]
+    return line_range[0] <= changed_range[1] and changed_range[0] <= line_range[1]
 
 
 def parse_patch(chunks: Iterable[bytes]) -> Iterator[tuple[str, Hunk]]:

@@ -112,7 +112,7 @@ class RecordRepository:
     def commit_records(
         self,
         device: str,
-        content: Sequence[bytes],
+        blobs: Sequence[bytes],
         *,
         parents: Sequence[str] | None,
         author: str,
@@ -135,7 +135,7 @@ class RecordRepository:
             store, refs = repository.object_store, repository.refs
             store.fsync_object_files = True
             tree = Tree()
-            for number, part in enumerate(content):
+            for number, part in enumerate(blobs):
                 name = FILE_NAME if not number else f"{number:03d}-{FILE_NAME}"
                 blob = BlobObject.from_string(part)
                 store.add_object(blob)

@@ -32,7 +32,7 @@ def rank_files(
     """The files that a change affects with a score from 0 to 1, the highest first.
 
     ``users`` depend on the changed file, ``used`` is what it depends on itself; ``together`` has
-    how strongly a file changed with it (`timeline.co_change.co_change_strengths`), in commits.
+    how strongly a file changed with it (`timeline.co_change.strengths`), in commits.
     """
     scores: dict[str, float] = dict(together)
     for side in (users, used):

@@ -117,7 +117,7 @@ def _is_class(meaning: ResolvedName | None) -> bool:
 
 
 def own_class(project: Project, file: SourceFile, line: int) -> ResolvedName | None:
-    """The class whose code contains a line."""
+    """The class whose code contains a line, or None."""
     for each in file.enclosing_definitions(line):
         if each.kind in CLASSES:
             return ResolvedName(file.path, each, 0.98, "its own class", True)
@@ -143,10 +143,10 @@ def _base(project: Project, file: SourceFile, line: int) -> ResolvedName | None:
 
 
 def binding_of_name(file: SourceFile, name: str, line: int) -> Use | None:
-    """The place where a name used in a line got its value (the last assignment before it).
+    """The place where a name used in a line got its value: the last assignment before it, or None.
 
-    In the nearest function; None if there is none. One in the line itself does not count yet: in
-    ``n = n.next()`` the name has its old value.
+    The nearest function counts first. An assignment in the line itself does not count yet: in ``n =
+    n.next()`` the name has its old value.
     """
     uses = file.bound.get(name)
     if not uses:

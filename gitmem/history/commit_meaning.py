@@ -116,7 +116,7 @@ def read_purpose(subject: str, body: str, paths: Sequence[str]) -> CommitPurpose
 
 
 def guess_type(subject: str, paths: Sequence[str]) -> str:
-    """The type of a commit whose message does not name a type; empty if unclear."""
+    """The type, such as ``fix``, of a commit whose message names none; empty if unclear."""
     for kind, pattern in _FIRST[:1]:
         if pattern.search(subject):
             return kind

@@ -169,7 +169,7 @@ def diff_excerpt(
 ) -> str:
     """The beginning of a commit's diff against its first parent, as text, without secrets.
 
-    Of three of the ``paths`` at most, ``most`` lines in all; empty if git fails.
+    It covers at most three of the ``paths`` and ``most`` lines; it is empty if git fails.
     """
     between = DiffSides(parents[0] if parents else diff.empty_tree_id(app.layout), sha)
     try:

@@ -66,7 +66,7 @@ class EntityGraph:
         ]
 
     def edge_count(self, entity: str, read: int) -> int:
-        """The number of edges of an entity, of which ``read`` were read."""
+        """How many edges an entity has in all, of which ``read`` were read."""
         return max(read, self.cut.get(entity, 0)) if read >= FAN_OUT else read
 
     def _of_memories(self, names: dict[str, list[str]]) -> Iterator[Edge]:
@@ -115,7 +115,7 @@ class EntityGraph:
             return
         here = request_filters.filter_for_store(self.app, self.store, MemoryFilter(states=()))
         among = ("m.id IN (SELECT value FROM json_each(?))", [json_array(new)])
-        filter = replace(here, beside=(*here.beside, among))
+        filter = replace(here, extra_conditions=(*here.extra_conditions, among))
         loaded = memories.select_memories(self.store, filter, limit=len(new))
         self.memories |= {memory.id: memory for memory in loaded}
         self._hidden |= set(new) - self.memories.keys()

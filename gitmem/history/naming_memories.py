@@ -28,7 +28,9 @@ def find_naming_memories(
     words += [f'"{issue.lstrip("#")}"' for issue in issue_names]
     if not words or not app.has_store:
         return []
-    filter = request_filters.filter_for_store(app, app.store, MemoryFilter(now=app.now, own=True))
+    filter = request_filters.filter_for_store(
+        app, app.store, MemoryFilter(now=app.now, trusted_only=True)
+    )
     numbers = [
         n
         for n, _ in memory_search.best_matching_memories(

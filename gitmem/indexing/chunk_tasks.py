@@ -29,7 +29,7 @@ _OPENING = 512
 
 
 def batches_of_tasks(tasks: Iterable[Task]) -> Iterator[list[Task]]:
-    """The files in groups, each small enough to be written in one short transaction."""
+    """The tasks (files to split) in groups, each small enough for one short transaction."""
     batch: list[Task] = []
     size = 0
     for task in tasks:
@@ -48,15 +48,15 @@ def tasks_with_content(
     requests: Mapping[tuple[str, str], Sequence[str]],
     largest: int = file_filter.LARGEST,
 ) -> Iterator[Task]:
-    """The files to read with their content: tracked content from git, the rest from disk.
+    """A task for each file to read, with its content: from git if tracked, else from disk.
 
-    A file of more than ``largest`` bytes has the reason in place of its content, and so have large
-    files after the first ones of a run.
+    ``requests`` maps (blob id, chunker) to paths. A file of more than ``largest`` bytes has the
+    reason in place of its content, and so have large files after the first ones of a run.
     """
     by_cutter: dict[str, list[tuple[str, str]]] = {}
     loose: list[tuple[str, str, str]] = []
     for (blob, cutter), (path, *_) in requests.items():
-        if path in found.loose:
+        if path in found.read_from_disk:
             loose.append((blob, cutter, path))
         else:
             by_cutter.setdefault(blob, []).append((cutter, path))
@@ -104,7 +104,10 @@ def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[
 
 
 def language_of_file(path: str, cutter: str, opening: bytes) -> str:
-    """The language of a path by its name; of a possible script, by its first line."""
+    """The language of a file, by its name; of a possible script, by its first line.
+
+    ``cutter`` is the name of its chunker, ``opening`` the beginning of its content.
+    """
     if chunkers.chunking_method(cutter) != "script":
         return languages.language(path)
     # As it was decoded: in UTF-8, without a mark at its beginning.

@@ -56,12 +56,12 @@ def _of_name(name: str) -> str:
 
 
 def chunking_rules() -> str:
-    """What the names of chunkers depend on beside the settings, as a text to compare."""
+    """A text that changes when the rules for splitting files change; settings aside."""
     return f"{LINES} {_PATTERNS} {_SYNTAX} {_SCRIPT} {sorted(_versions().items())}"
 
 
 def line_sizes(cutter: str) -> tuple[int, int]:
-    """The lines of a piece of code, and the lines repeated in the next one, by a chunker's name."""
+    """From a chunker's name: the lines of a piece of code, and how many the next repeats."""
     lines, _, shared = cutter.partition(_SIZES)[2].partition("/")
     return (int(lines), int(shared)) if lines else _USUAL
 

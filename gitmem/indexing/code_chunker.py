@@ -67,10 +67,11 @@ def split_code(
     lines: int = line_chunker.LINES,
     overlap: int = 0,
 ) -> Iterator[Chunk]:
-    """The pieces of a code file, in order, without overlap; together they have all lines with text.
+    """The pieces of a code file, in order, split along its definitions.
 
-    A piece has about ``lines`` lines, and twice as many at most. Without definitions the file is
-    cut by its lines, and pieces share ``overlap`` of them.
+    A piece has about ``lines`` lines, and twice as many at most; together they have all lines with
+    text, each once. Without definitions the file is cut by its lines, and pieces share ``overlap``
+    of them.
     """
     if not definitions:
         yield from line_chunker.split_lines(text, most=lines, overlap=overlap)

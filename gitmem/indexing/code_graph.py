@@ -44,7 +44,7 @@ _MOST_MANIFESTS = 500
 def update_edges(
     database: Database, tree: str, root: str, only_paths: Sequence[str] | None = None
 ) -> int:
-    """Update the edges of files that changed since the last run; returns the number of files.
+    """Update the edges (uses of one file by another) of changed files; returns their number.
 
     ``root`` is the worktree's folder, where manifests are read. ``only_paths``: the only files that
     may have changed since the edges were complete; the cost then depends on these only.
@@ -100,7 +100,7 @@ def _resolved(paths: Mapping[str, tuple[int, str]]) -> set[str]:
 def files_with_other_edges(
     database: Database, tree: str, root: str, among: Iterable[str]
 ) -> list[str]:
-    """The files in ``among`` whose stored edges differ from those their code has.
+    """Those of the files ``among`` whose stored edges are not those that their code has.
 
     Empty where a new version of the rules or a changed manifest renews all edges anyhow.
     """
@@ -125,7 +125,7 @@ def files_with_other_edges(
 
 
 def delete_edges(database: Database, tree: str) -> None:
-    """Delete the stored edges of a worktree, which the next index run makes again."""
+    """Delete a worktree's stored edges (uses of one file by another), to be made anew."""
     with database.write():
         graph_rows.delete_worktree_edges(
             database, graph_rows.find_worktree_number(database, tree) or 0
@@ -246,7 +246,7 @@ def _row(edge: CodeEdge) -> graph_rows.EdgeRow:
 
 
 def interface_hash(file: SourceFile) -> bytes:
-    """A hash of what other files can see of a file; edits of function bodies leave it equal."""
+    """A hash of what other files can see of a file; editing function bodies leaves it equal."""
     lines = [
         f"{definition.kind} {definition.qualified} {definition.signature} {definition.exported}"
         for definition in file.definitions

@@ -51,7 +51,7 @@ def commits_since(
 
 
 def indexed_commit(commit: Commit) -> IndexedCommit:
-    """A commit as it is stored in the index."""
+    """A commit of git in the form in which the index stores it."""
     text = embedded_text.commit_text_to_embed(commit.subject, commit.body)
     return IndexedCommit(
         sha=commit.sha,

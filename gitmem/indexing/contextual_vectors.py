@@ -35,7 +35,7 @@ BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How many memories a store has, and how many still need a vector by the contextual model."""
+    """How many memories a store has, and how many the contextual model has not read yet."""
 
     memories: int
     waiting: int
@@ -50,7 +50,10 @@ def has_read_nearly_all(*, known: bool, waiting: int) -> bool:
 
 
 def reads_memories(app: App, database: Database) -> bool:
-    """Whether the contextual model reads this store's memories: always, or for a server."""
+    """Whether the contextual model is to read this store's memories.
+
+    The settings say: always, never, or once a server has asked for it.
+    """
     return projects.needs_contextual_vectors(database, app.settings.contextual, app.now)
 
 
@@ -64,7 +67,10 @@ def is_enabled(app: App) -> bool:
 
 
 def contextual_model() -> Embedder:
-    """The contextual model, opened once and loaded at its first text. Raises Unavailable."""
+    """The contextual model, the slower second embedding model for memories; opened once.
+
+    Raises Unavailable.
+    """
     return text_vectors.open_model("contextual")
 
 
@@ -122,9 +128,10 @@ def _completed(app: App, database: Database) -> bool:
 
 
 def read_memories(app: App, database: Database, seconds: float = float("inf")) -> int:
-    """Let the contextual model read unread memories, the newest first; returns their number.
+    """Compute the contextual model's vectors of memories without one, newest first.
 
-    Stops after ``seconds``; a later call, also in another process, goes on. Raises GitmemError.
+    Returns how many. Stops after ``seconds``; a later call, also in another process, goes on.
+    Raises GitmemError.
     """
     if not reads_memories(app, database) or database.read_only:
         return 0

@@ -30,7 +30,10 @@ _UNREAD = frozenset(["changed while read", "content not here"])
 
 
 def list_differing(app: App, knobs: IndexSettings) -> DifferingFiles | None:
-    """The present state of the files that may differ from the index; None if all may."""
+    """The files that may differ from the index, all others being as indexed.
+
+    ``knobs`` are the settings of the index. None if this is not known, and all may.
+    """
     known = tree_state.worktree_state(app.store, app.worktree)
     layout, head = app.layout, app.head.commit
     noted = tree_state.stored_differing_files(app.store, app.worktree)
@@ -58,7 +61,7 @@ def list_differing(app: App, knobs: IndexSettings) -> DifferingFiles | None:
 def format_list(
     app: App, stamp: str, found: FileListing, few: DifferingFiles | None, report: FilesReport
 ) -> str:
-    """The list of differing files as text, to be stored by an index run.
+    """The list of differing files as text, for an index run to store.
 
     "" where too many differ or git cannot say. ``few``: the files the run looked at; None where it
     looked at all, then git is asked.
@@ -75,7 +78,7 @@ def format_list(
     if not few and index_stamp(layout) != stamp.partition("@")[0]:
         return ""  # git's index changed meanwhile
     unread = {path for path, why in report.left_out.items() if why in _UNREAD}
-    paths = staged | found.changed | found.loose | unread
+    paths = staged | found.changed | found.read_from_disk | unread
     if len(paths) > MOST:
         return ""
     names = (

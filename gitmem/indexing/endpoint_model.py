@@ -25,7 +25,7 @@ SETTING = "embedding.endpoint"
 
 
 def endpoint_address(app: App, name: str) -> str:
-    """The address at which a model is asked. Raises Unavailable where none is set."""
+    """The web address of the server that runs a model. Raises Unavailable if none is set."""
     provider = name.partition(":")[0]
     given = app.settings.text(SETTING) or endpoint.DEFAULT_ADDRESS.get(provider, "")
     if not given:
@@ -37,10 +37,10 @@ def endpoint_address(app: App, name: str) -> str:
 
 
 def cached_model(app: App, name: str, *, patient: bool) -> Embedder:
-    """The model of that name, opened once; ``patient`` for an index run.
+    """The model of that name on a server, opened once; ``patient``: wait long, in an index run.
 
-    A question waits five seconds at most, and one for a server that failed the last run.
-    Raises Unavailable where no address is set, or nobody agreed to it.
+    A question waits five seconds at most, and one for a server that failed the last run. Raises
+    Unavailable where no address is set, or nobody agreed to it.
     """
     place = endpoint_address(app, name)
     if not is_loopback(place) and not _agreed(app, place):

@@ -85,7 +85,7 @@ _POINTER = b"version https://git-lfs.github.com/spec/"
 
 
 def filter_rules() -> str:
-    """The limits and patterns by which files are chosen, as text: it changes when they do."""
+    """A text that changes when the limits and patterns for choosing files change."""
     data = [*vars(secret_files).items(), *globals().items()]
     # A pattern itself shows no more than 200 characters of its text.
     values = [getattr(value, "pattern", value) for name, value in data if name.strip("_").isupper()]
@@ -93,7 +93,7 @@ def filter_rules() -> str:
 
 
 def refuse_name(path: str, tracked: bool = True) -> str:
-    """The reason why a path is not indexed, empty if its name allows indexing."""
+    """Why a path is not indexed, in a word or two; empty if its name allows indexing."""
     folders, _, name = path.rpartition("/")
     reason = secret_files.why_secret_file(path)
     if reason:
@@ -111,9 +111,9 @@ def refuse_name(path: str, tracked: bool = True) -> str:
 
 
 def unread_placeholder(reason: str, size: int) -> bytes:
-    """Content to pass in place of a file that is not read, from which the reason can be told.
+    """Bytes to pass in place of the content of a file that is not read, with the reason.
 
-    ``refuse_content`` reads the reason.
+    ``refuse_content`` reads the reason from them.
     """
     return _UNREAD + f"{reason}\0{size}".encode()
 
@@ -124,7 +124,7 @@ def unread_size(data: bytes) -> int:
 
 
 def refuse_content(data: bytes, largest: int = LARGEST, *, prose: bool = False) -> str:
-    """The reason why content is not indexed, empty if it is text worth indexing.
+    """Why content is not indexed, in a word or two; empty if it is text worth indexing.
 
     A line of ``prose`` may be as long as a paragraph.
     """
@@ -160,7 +160,10 @@ def is_utf16(data: bytes) -> bool:
 
 
 def is_minified(data: bytes, *, prose: bool = False) -> bool:
-    """Whether most of the content is in very long lines, as minified code is; of prose, words."""
+    """Whether most of the content is in very long lines, as in minified code.
+
+    In ``prose`` very long words count instead.
+    """
     if len(data) <= LONGEST_LINE:
         return False
     long = [size for size in map(len, data.split(None if prose else b"\n")) if size > LONGEST_LINE]

@@ -31,7 +31,10 @@ MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class IndexAudit:
-    """The number of files compared, and those whose pieces, definitions or edges differ."""
+    """How many files were compared with the index, and which of them differ from it.
+
+    ``blobs`` are the row numbers of their contents, ``unlinked`` the files whose edges differ.
+    """
 
     files: int
     differing: tuple[str, ...]
@@ -42,9 +45,10 @@ class IndexAudit:
 def audit_index(
     app: App, looked: tuple[FileListing, Plan] | None = None, *, every: bool = False
 ) -> IndexAudit:
-    """Compare unchanged files with their rows in the index; returns which files differ.
+    """Compare unchanged files with what the index has of them; returns which differ.
 
-    Only suspected files and a sample are compared, or with ``every`` all of them.
+    ``looked`` are the files and the plan of an index run, if known. Only suspected files and a
+    sample are compared, or with ``every`` all of them.
     """
     store, tree, knobs = app.store, app.worktree, index_settings(app.settings)
     found, todo = looked or refresh.plan_refresh(app)
@@ -80,7 +84,7 @@ def audit_index(
 
 
 def delete_differing(app: App, audit: IndexAudit) -> None:
-    """Delete the rows of files that differ, which the next index run makes again."""
+    """Delete what the index has of files that differ, and index them again."""
     with app.store.write():
         indexed_files.delete_blobs(app.store, audit.blobs)
     code_graph.delete_edges(app.store, app.worktree)

@@ -65,7 +65,7 @@ def measure_lag(app: App, plan: Plan | None = None) -> IndexLag:
 
 
 def count_plan(todo: Plan, before: Container[str], lacking: bool) -> IndexLag:
-    """The numbers of edited, new and gone files in a plan.
+    """What an index run that would carry out this plan has to do, as numbers of files.
 
     ``before`` are the indexed paths; ``lacking``: HEAD is a commit that is not indexed.
     """

@@ -31,12 +31,12 @@ def run_started_at(known: WorktreeState | None) -> int:
 
 
 def incomplete_state(known: WorktreeState | None) -> str:
-    """The state of an incomplete index: ``stale`` if it was that before, else ``unknown``."""
+    """The state of an index that is not whole: ``stale`` if it ever was, else ``unknown``."""
     return "stale" if known is not None and known.head else "unknown"
 
 
 def describe_state(state: str, lack: str) -> str:
-    """A sentence on the state of the index and what the index lacks."""
+    """A sentence on the state of the index; ``lack`` is what it lacks, in words."""
     return f"{STATE_TEXTS[state]}: {lack}" if lack else STATE_TEXTS[state]
 
 

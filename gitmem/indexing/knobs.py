@@ -29,13 +29,13 @@ class IndexSettings:
     enabled: bool = True
 
     def cutter(self, path: str) -> str:
-        """The name of the chunker that splits the file at a path."""
+        """The name of the chunker (the way to split a file) for the file at a path."""
         return chunkers.chunker_of_path(
             path, self.words, self.overlap, self.lines, self.line_overlap
         )
 
     def refuse(self, path: str, tracked: bool = True) -> str:
-        """The reason why a path is not indexed, empty if its name allows indexing."""
+        """Why a path is not indexed, in a word or two; empty if its name allows indexing."""
         if not self.enabled:
             return "index.enabled is 0"
         reason = file_filter.refuse_name(path, tracked)
@@ -47,7 +47,7 @@ class IndexSettings:
 
 
 def index_settings(settings: Settings) -> IndexSettings:
-    """The settings of an index run, from all settings."""
+    """Those of the settings that an index run needs."""
     number = settings.number
     return IndexSettings(
         number("index.words"),

@@ -8,7 +8,7 @@ from gitmem.store.code import tree_state
 
 
 def adopt_moved_worktree(app: App) -> bool:
-    """Whether this worktree was moved; if so, its index is attached to the new path.
+    """If this worktree was moved here, use the index of its old folder; returns whether it was.
 
     A moved worktree is recognised by its commit, and by the size and nanosecond timestamp of git's
     index file, which moved too.

@@ -70,7 +70,7 @@ class FilesReport:
 
 
 def ignore_file(layout: Layout) -> str:
-    """The name of the file at the root whose patterns are ignored as well as git's own."""
+    """The name of the file with patterns of files not to index, beside git's own."""
     root = listing.listing_root(layout)
     there = (name for name in _IGNORE_FILES if os.path.isfile(os.path.join(root, name)))
     return next(there, _IGNORE_FILES[0])
@@ -79,7 +79,10 @@ def ignore_file(layout: Layout) -> str:
 def list_and_plan(
     layout: Layout, database: Database, tree: str, knobs: IndexSettings, only: Sequence[str] = ()
 ) -> tuple[FileListing, Plan]:
-    """The present files and the plan of an index run; with ``only`` for these files and folders."""
+    """The files of a worktree, and what an index run has to do with them.
+
+    ``knobs`` are the settings of the index, ``only`` the files and folders to look at (empty: all).
+    """
     found = listing.list_files(
         layout,
         knobs.refuse,
@@ -101,10 +104,11 @@ def compare_files(
     only: Sequence[str] | None,
     misjudged: frozenset[tuple[str, str]] = frozenset(),
 ) -> tuple[FileListing, Plan]:
-    """The files in ``found`` without those whose names suggest secrets, and the plan for them.
+    """What an index run has to do with the files ``found``; returns both.
 
-    With ``only`` the plan is for these paths. ``misjudged`` are the blob id and cutter of files
-    that were indexed, or refused, by another size limit.
+    Files whose names suggest secrets are taken out of ``found``. With ``only`` the plan is for
+    these paths. ``misjudged`` are the blob id and chunker of files that were indexed, or refused,
+    by another size limit.
     """
     indexed = indexed_files.indexed_blobs_by_path(database, tree, only).items()
     # What is judged anew counts as new; an edited file may be over the limit, and goes.
@@ -131,7 +135,7 @@ def index_files(
     *,
     resized: bool = True,
 ) -> FilesReport:
-    """Update the index of a worktree's files, and report what was done.
+    """Update the index of a worktree's files; returns what was done.
 
     ``looked`` is the listing and the plan if the caller has them. ``resized``: the size limit may
     have changed since the last run.
@@ -153,7 +157,7 @@ def index_files(
 def count_plan(
     database: Database, listing: FileListing, todo: Plan, *, done: bool = True
 ) -> FilesReport:
-    """The counts of a plan; refused content counts as skipped, not as added.
+    """What carrying out a plan does to files, as counts; refused content counts as skipped.
 
     If the plan is not ``done`` yet, content that was not read yet counts as accepted.
     """
@@ -170,7 +174,9 @@ def count_plan(
             number = numbers.get((listing.blobs[path], _cutter(todo.keys[path])))
             reason = reasons.get(number or 0)
             if number is None and done:
-                reason = "changed while read" if path in listing.loose else "content not here"
+                reason = (
+                    "changed while read" if path in listing.read_from_disk else "content not here"
+                )
             if reason:
                 skipped[path] = reason
             else:
@@ -229,9 +235,9 @@ def split_files(
     requests: Mapping[tuple[str, str], Sequence[str]],
     largest: int,
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
-    """Split the requested files; yields batches of tasks with their results.
+    """Split files into pieces; yields batches of tasks with their results.
 
-    ``requests`` maps blob id and cutter to paths, ``largest`` is the size limit in bytes. The work
+    ``requests`` maps blob id and chunker to paths, ``largest`` is the size limit in bytes. The work
     is done in other processes if syntax is read or there are many files, else here.
     """
     # Imported here: a run with nothing to cut loads neither this nor what cuts.
@@ -280,14 +286,14 @@ def _add(
     gate = RedactionGate(data)
     number = indexed_files.add_blob(
         database,
-        oid=oid,
+        blob_id=oid,
         chunker=cutter,
-        pieces=[NewChunk(*piece) for piece in pieces],
+        chunks=[NewChunk(*piece) for piece in pieces],
         line_count=data.count(b"\n") + 1,
         # As it was read: a redacted text may be longer, and would seem too large ever after.
         byte_count=file_filter.unread_size(data) or min(len(data), largest),
         refusal_reason=reason,
-        gate=gate,
+        redaction_gate=gate,
     )
     symbols.add_symbols(database, number, defined, mentioned, imported, gate)
     if used:
@@ -341,7 +347,7 @@ def _few(listing: FileListing) -> frozenset[str] | None:
 
 def _first(listing: FileListing, most: int) -> FileListing:
     """The first ``most`` files of a listing, tracked ones first; the rest counts as skipped."""
-    ranked = sorted(listing.blobs, key=lambda path: (path in listing.loose, path))
+    ranked = sorted(listing.blobs, key=lambda path: (path in listing.read_from_disk, path))
     return _without(listing, ranked[most:], TOO_MANY)
 
 
@@ -353,7 +359,7 @@ def _without(
         return listing
     skipped = {**listing.skipped, **dict.fromkeys(paths, reason)}
     blobs = {path: blob for path, blob in listing.blobs.items() if path not in skipped}
-    return FileListing(blobs, listing.loose & blobs.keys(), skipped)
+    return FileListing(blobs, listing.read_from_disk & blobs.keys(), skipped)
 
 
 def _key(blob: str, cutter: str) -> str:

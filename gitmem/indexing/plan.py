@@ -18,7 +18,8 @@ class Plan:
     ``added`` paths have new content; those of them that were indexed with other content are also in
     ``updated``. ``moved`` paths have content that was indexed under a path that is gone;
     ``dropped`` paths are gone, ``unchanged`` paths are as they were. ``unread`` are the keys of
-    content that must be read; ``keys`` maps each path to its key, the blob id and cutter.
+    content that must be read; ``keys`` maps each path to its key: git's id of its content, and the
+    name of its chunker.
     """
 
     added: tuple[str, ...]
@@ -38,8 +39,9 @@ class Plan:
 def make_plan(indexed: Mapping[str, str], present: Mapping[str, str], known: Iterable[str]) -> Plan:
     """What an index run has to do for each path.
 
-    ``indexed`` maps each indexed path to its key (blob id and cutter), ``present`` each path that
-    exists now; ``known`` are the keys of content that was split already.
+    ``indexed`` maps each indexed path to its key (git's id of its content, and the name of its
+    chunker), ``present`` each path that exists now; ``known`` are the keys of content that was
+    split already.
     """
     gone = {path: blob for path, blob in indexed.items() if path not in present}
     freed = set(gone.values())

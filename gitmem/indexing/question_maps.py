@@ -17,17 +17,17 @@ _read: dict[tuple[str, int], QuestionMap] = {}
 
 
 def maps_folder(app: App) -> str:
-    """The folder beside the store that holds the versions of the map of question vectors."""
+    """The folder beside the store with the tuned models, a file for each version."""
     return os.path.join(os.path.dirname(app.store_path), "tuned")
 
 
 def map_path(app: App, version: int) -> str:
-    """The path of the file that holds a version of the map."""
+    """The path of the file with a version of the tuned model."""
     return os.path.join(maps_folder(app), f"{version}.map")
 
 
 def record_checksum(app: App, version: int, content: bytes) -> None:
-    """Store the checksum of a version's file, so that a file from elsewhere is not taken for it."""
+    """Store the checksum of a tuned model's file, so that no other file is taken for it."""
     with app.store.write():
         projects.set_meta(app.store, f"tuned_{version}", sha256(content).hexdigest())
 
@@ -46,7 +46,7 @@ def _refuse_strange(app: App, version: int) -> None:
 
 
 def map_in_use(app: App, identity: str) -> QuestionMap | None:
-    """The map that a tuned model applies to the vectors of questions, or None.
+    """The map by which the tuned model changes the vectors of questions, or None.
 
     None if no map is in use, or if it was made for another model than ``identity``. Raises
     Unavailable if the map's file is absent or damaged, NotOurs if it was not made here.

@@ -58,11 +58,11 @@ MERGED = "code_merged_at"
 
 @dataclass(frozen=True, slots=True)
 class IndexPlan:
-    """The files of a worktree now, and what a refresh of the index would do.
+    """The files of a worktree as they are, and what updating the index would do.
 
     ``stamp`` is the stamp of git's index file before the files were listed. ``few`` is None if all
     files were looked at, else the files that may differ from the index: all others are as indexed.
-    ``noted`` is the note of ``differing_files`` at that time.
+    ``noted`` is the list of ``differing_files`` at that time.
     """
 
     stamp: str
@@ -106,10 +106,11 @@ class IndexRun:
 def refresh_index(
     app: App, looked: IndexPlan | None = None, *, names: bool = False, patient: bool = True
 ) -> IndexRun:
-    """Bring the index of this worktree up to date; with ``names``, list the paths left out.
+    """Bring the index of this worktree up to date; returns what was done.
 
-    ``looked`` is the plan of a caller that has just looked at the files, so that the run need not
-    look again. ``patient``: if a server runs the model, wait long for its answers.
+    With ``names`` it lists the paths left out. ``looked`` is the plan of a caller that has just
+    looked at the files, so that the run need not look again. ``patient``: if a server runs the
+    model, wait long for its answers.
     """
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with app.store.lock_timeout(app.store.busy_ms, durable=False):
@@ -300,7 +301,7 @@ def _basis(app: App) -> str:
 
 
 def list_worktree(app: App, *, everything: bool = True) -> IndexPlan:
-    """The present files of the worktree: all of them, or those that may differ from the index."""
+    """What updating the index would do; without ``everything`` only by files that may differ."""
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
     noted = tree_state.stored_differing_files(app.store, app.worktree)
@@ -315,11 +316,11 @@ def list_worktree(app: App, *, everything: bool = True) -> IndexPlan:
 
 
 def record_unchanged(app: App) -> bool:
-    """Note that all files are as indexed, if they are, so that readers need not compare them again.
+    """Record that all files are as indexed, if they are, so that readers need not compare.
 
-    Returns whether all files are as indexed. Needed because `git status`, which editors run,
-    rewrites git's index file without changing its content. Raises GitmemError, and StoreBusy at
-    once if another process is writing.
+    Returns whether they are. Needed because `git status`, which editors run, rewrites git's index
+    file without changing its content. Raises GitmemError, and StoreBusy at once if another process
+    is writing.
     """
     before = indexed_files.worktree_state(app.store, app.worktree)
     look = list_worktree(app, everything=False)
@@ -341,7 +342,10 @@ def record_unchanged(app: App) -> bool:
 
 
 def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[FileListing, Plan]:
-    """The present files, and what a refresh would do; with ``only`` for these files and folders."""
+    """The files of the worktree, and what updating the index would do with them.
+
+    ``only`` are the files and folders to look at; empty: all.
+    """
     return pipeline.list_and_plan(
         app.layout, app.store, app.worktree, index_settings(app.settings), only
     )
@@ -361,7 +365,7 @@ def preview_refresh(
 
 
 def prune_index(app: App) -> IndexRun:
-    """Remove from the index what no worktree and no ref needs; returns counts of removed rows."""
+    """Remove what no worktree, branch or tag needs from the index; returns counts of rows."""
     begin = time.monotonic()
     store = app.store
     reachable = git_history.reachable_commits(app.layout.cwd)

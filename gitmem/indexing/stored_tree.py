@@ -35,7 +35,7 @@ class _Stored(Mapping[str, Value]):
 
 
 class StoredPaths(_Stored[tuple[int, str]]):
-    """The paths of a worktree in the index: path -> (number of the blob, language)."""
+    """The paths of a worktree in the index: path -> (row number of its content, language)."""
 
     def __init__(self, database: Database, tree: str) -> None:
         self.database = database
@@ -62,7 +62,7 @@ class StoredPaths(_Stored[tuple[int, str]]):
 
 
 class StoredTree(TreePaths):
-    """The paths of a worktree read from the index; manifests are read when first needed."""
+    """The paths of a worktree as the index has them; manifests are read when first needed."""
 
     def __init__(self, paths: StoredPaths, read_manifests: Callable[[], dict[str, str]]) -> None:
         self.paths = self._stored = paths

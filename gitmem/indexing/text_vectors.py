@@ -134,7 +134,7 @@ def embed_missing(
     *,
     patient: bool = True,
 ) -> int:
-    """Make the missing vectors of all texts; returns how many were made.
+    """Compute the missing vectors of all texts in a store; returns how many.
 
     ``newer`` maps a source to the row number up to which all vectors exist, so that only later rows
     are examined. ``patient``: if a server runs the model, wait for it as long as an index run does.
@@ -171,7 +171,10 @@ def _refuse_exchanged(database: Database, embedder: Embedder) -> None:
 
 
 def embed_files(app: App, paths: Sequence[str], *, patient: bool = True) -> int:
-    """Make the vectors of some files of this worktree; returns how many were made."""
+    """Compute the missing vectors of some files of this worktree; returns how many.
+
+    ``patient``: if a server runs the model, wait for it as long as an index run does.
+    """
     from gitmem.store.code.indexed_files import path_to_stored_text  # noqa: PLC0415 - recall does without
 
     embedder, stored = (
@@ -189,7 +192,7 @@ def embed_files(app: App, paths: Sequence[str], *, patient: bool = True) -> int:
 
 
 def embed_exchanges(app: App, database: Database, progress: Progress) -> int:
-    """Make the missing vectors of what was said in sessions; returns how many were made.
+    """Compute the missing vectors of what was said in sessions; returns how many.
 
     Raises Unavailable or InvalidInput.
     """
@@ -203,7 +206,10 @@ def embed_exchanges(app: App, database: Database, progress: Progress) -> int:
 
 
 def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) -> int:
-    """Make the vectors of the newest memories that have none, up to ``most``; returns how many."""
+    """Compute the vectors of at most ``most`` memories that have none, the newest first.
+
+    Returns how many.
+    """
     name = base.model_identity(embedder)
     waiting = memory_vectors.memories_without_vector(database, name, most, _later(embedder))
     if waiting:
@@ -230,7 +236,7 @@ def _embed(
 
 
 def embed_recent_memories(database: Database, embedder: Embedder) -> None:
-    """Make the vectors of the few memories stored since the last index run.
+    """Compute the vectors of the few memories stored since the last index run.
 
     Errors are ignored: a search must not wait for another writer, nor fail on a read-only store.
     """
@@ -248,9 +254,10 @@ def most_similar(
     limit: int,
     within: Collection[int] | None = None,
 ) -> dict[int, float]:
-    """The row numbers of a source's texts most similar to a question, each with its cosine.
+    """The texts of a source most similar to a question: row number -> cosine, best first.
 
-    At most ``limit``; with ``within`` only among these rows.
+    ``source`` is ``chunk``, ``memory`` ..., ``question`` a vector. At most ``limit``; with
+    ``within`` only among these rows.
     """
     if within is not None and len(within) <= FEW:
         found = cosines_of_rows(database, embedder, question, source, within)
@@ -303,7 +310,7 @@ def _beyond(found: dict[int, float], limit: int, cosine: float) -> bool:
 def cosines_of_rows(
     database: Database, embedder: Embedder, question: bytes, source: str, keys: Collection[int]
 ) -> dict[int, float]:
-    """The cosine of a question with each given row of a source, by row number.
+    """The cosine of a question (a vector) with each of some rows of a source, by row number.
 
     Rows without a vector are left out.
     """
@@ -317,7 +324,7 @@ def cosines_of_rows(
 
 
 def load_in_background() -> None:
-    """Load in the background what makes the next answer of a server faster."""
+    """Load the model that a server lacked for its last answer, in a thread of its own."""
     global _awaited, _loading
     waits, _awaited = _awaited, None
     if waits is not None and not waits.loaded and (_loading is None or not _loading.is_alive()):
@@ -407,7 +414,7 @@ SETTING = setting_table.BY_KEY["model"]
 
 
 def setting_in_use(app: App) -> settings.SettingValue:
-    """The setting of the model that applies here, inside a repository or outside."""
+    """Which model is set, and where, for the present folder: in a repository or outside one."""
     with suppress(NotARepository):
         app.layout  # noqa: B018 - its settings files are read on the way
     return next(value for value in app.settings.all_values() if value.setting.key == SETTING.key)

@@ -25,7 +25,7 @@ MOST = 300_000
 
 @dataclass(frozen=True, slots=True)
 class LoadedPart:
-    """The vectors of a part of the store in memory.
+    """The vectors of one model and one source of texts, loaded from the store into memory.
 
     It has the part's stamp, the row numbers of its vectors, their sign bits and all their bytes. If
     numpy is loaded the bits are in ``columns`` (see ``base.arrange_bit_columns``), else in
@@ -44,7 +44,10 @@ _loaded: dict[tuple[str, int, bool], LoadedPart] = {}
 
 
 def load_part(database: Database, part: VectorPart, width: int) -> LoadedPart:
-    """The present vectors of a part of the store; ``width`` is the number of bits of a vector."""
+    """The vectors of a part of the store, from memory if it has not changed since.
+
+    ``width`` is the number of bits of a vector.
+    """
     by_numpy = base.numpy_if_loaded() is not None
     place = (database.path, part.id, by_numpy)
     rows = _loaded.get(place)

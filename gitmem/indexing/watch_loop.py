@@ -19,7 +19,7 @@ PATIENCE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class WatchCounts:
-    """The total counts of all refreshes of a watch, until Ctrl-C ended it."""
+    """The total counts of all refreshes of the index during a watch, until Ctrl-C ended it."""
 
     refreshes: int = 0
     added: int = 0
@@ -98,7 +98,7 @@ def _refresh(app: App, total: WatchCounts) -> tuple[WatchCounts, str]:
 
 
 def describe_changes(added: int, moved: int, dropped: int, commits: int, updated: int) -> str:
-    """What was new, such as ``2 files added, 1 dropped, 1 commit``; empty where nothing was."""
+    """What a refresh changed, such as ``2 files added, 1 dropped, 1 commit``; empty: nothing."""
     parts: list[str] = []
     counts = ((added, "added"), (updated, "updated"), (moved, "moved"), (dropped, "dropped"))
     for count, what in counts:

@@ -47,7 +47,7 @@ class WatchedPaths:
 
 
 def watched_paths(layout: Layout, store: str) -> WatchedPaths:
-    """The folders of a repository that are watched or ignored."""
+    """The folders of a repository, and its store, as a watch needs them."""
     named = (layout.worktree or "", layout.git_dir, layout.common_dir, store)
     return WatchedPaths(*(_slashes(path) for path in named))
 

@@ -57,9 +57,10 @@ _START = 60.0
 
 
 def split_file(task: Task, parse: Parse | None) -> Result:
-    """A file split into pieces, with its definitions, imports and uses of names.
+    """What a file comes to when it is indexed: its pieces, definitions, imports and uses.
 
-    ``parse`` reads the syntax; without it, or if it fails, the file is split by lines.
+    ``task`` has its content. ``parse`` reads the syntax; without it, or if it fails, the file is
+    split by lines.
     """
     _, cutter, language, path, data = task
     how = chunkers.chunking_method(cutter)

@@ -71,7 +71,7 @@ def _resident(pid: int) -> int:
 def split_in_process(
     tasks: Iterable[list[Task]],
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
-    """The batches with their results, split in this process, for files that need no syntax."""
+    """Split batches of files in this process, without reading syntax; yields each with results."""
     for batch in tasks:
         yield batch, [worker.split_file(task, None) for task in batch]
 

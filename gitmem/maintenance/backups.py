@@ -19,7 +19,8 @@ _COUNTER = "backup_counter"  # key in the user's store: the counter at its last 
 def dated_path(app: App, name: str = "memory", path: str = "", folder: str = "") -> str:
     """A path that is still free for a backup made now: ``NAME-<date and time>.db``.
 
-    In ``folder``, or else where backups of the store at ``path`` lie, by default the project's.
+    It is in ``folder``, or else where backups of the store at ``path``, by default the project's,
+    lie.
     """
     stamp = format_iso(app.now).replace("-", "").replace(":", "")
     folder = folder or backup.backup_folder(path or app.store_path)

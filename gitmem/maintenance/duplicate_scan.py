@@ -139,7 +139,7 @@ def _scan(app: App, store: Database) -> int:
     """Suggest pairs among the memories that were written since the last run."""
     since = int(projects.get_meta(store, projects.SCANNED_AT) or 0)
     hidden = visible_here.hidden_memories(app, store)
-    filter = MemoryFilter(states=("active",), now=app.now, working="")
+    filter = MemoryFilter(states=("active",), now=app.now, working_session="")
     fresh = memories.select_memories(store, filter, limit=MOST, order="updated_at")
     fresh = [
         memory for memory in fresh if memory.updated_at >= since and memory.kind != "conversation"
@@ -149,7 +149,7 @@ def _scan(app: App, store: Database) -> int:
         for memory in fresh
     ]
     beside = (hidden.visible_condition(), *subprojects.conditions_for_repeat(app, store))
-    others = Paraphrases(store, replace(filter, beside=beside))
+    others = Paraphrases(store, replace(filter, extra_conditions=beside))
     wider = [
         (memory, likely)
         for memory, other in near

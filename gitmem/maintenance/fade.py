@@ -46,7 +46,7 @@ def decay_settings(app: App) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class FadeCounts:
-    """What archiving the faded memories of one store came to.
+    """What archiving the long unused memories of one store came to.
 
     ``unchanged`` counts memories with a good score; the others are the fields of ``DecayResult``.
     """

@@ -46,7 +46,8 @@ def advise_merge_threshold(app: App, store: Database) -> float | None:
 def advised_value(current: float, accepted: int, rejected: int) -> float:
     """``current``, the value of ``duplicates.merge_from``, moved by a step if need be.
 
-    By how many suggested merges people accepted and rejected; unchanged if these are few.
+    That depends on how many suggested merges people accepted and rejected; if these are few, it
+    stays.
     """
     total = accepted + rejected
     if total < ENOUGH:

@@ -369,7 +369,7 @@ def _describe(
     older: dict[str, list[Memory]],
 ) -> Recovery:
     """The result of the files alone, without an export."""
-    origins = list(merged.source.values())
+    origins = list(merged.file_numbers.values())
     taken = [
         RecoveredFile(path, origins.count(number))
         for number, (path, _) in enumerate(read)

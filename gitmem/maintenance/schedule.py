@@ -103,7 +103,10 @@ def _reading_note(notes: Notes) -> list[str]:
 
 
 def is_decay_due(app: App, store: Database, notes: Notes | None = None) -> bool:
-    """Whether the last decay run was a day ago and some memory was idle long enough to fade."""
+    """Whether the last decay run was a day ago, and some memory was unused long enough for it.
+
+    A decay run archives memories that nobody used for long.
+    """
     if not app.settings.number("decay.enabled") or store.read_only:
         return False
     notes = notes or projects.get_meta_values(store, _KEYS)
@@ -129,7 +132,7 @@ def is_duplicate_scan_due(app: App, store: Database, notes: Notes | None = None)
 
 
 def is_recheck_due(app: App, store: Database, notes: Notes | None = None) -> bool:
-    """Whether some memory is anchored to code and the last comparison with it is long ago."""
+    """Whether some memory cites code, and the last comparison with that code is long ago."""
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
@@ -142,7 +145,7 @@ def is_recheck_due(app: App, store: Database, notes: Notes | None = None) -> boo
 
 
 def soonest_due(days: float, below: float) -> int | None:
-    """The least idle time in milliseconds after which a memory can fade; None: none ever fades.
+    """After how many milliseconds without use a memory may be archived; None: never.
 
     ``days`` and ``below`` are the settings of decay. By ``lifecycle.decay_score``, which is not
     loaded for this, an unused memory of any age has a score of at least 0.7 e^(-idle / days).

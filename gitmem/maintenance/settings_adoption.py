@@ -33,8 +33,8 @@ class AdoptableSettings:
 def find_adoptable(app: App) -> AdoptableSettings | None:
     """Settings of unknown origin that a person may adopt for this project, or None.
 
-    Settings in the store are offered if they were not sealed on this machine, or if no settings
-    apply here yet. Raises InvalidInput if they cannot be parsed.
+    Settings in the store are offered if they were not sealed (signed) on this machine, or if no
+    settings apply here yet. Raises InvalidInput if they cannot be parsed.
     """
     path = app.unconfirmed_config_file
     if os.path.lexists(path):

@@ -96,7 +96,7 @@ def copy_into_store(app: App) -> None:
 def restore_from_store(app: App) -> str:
     """Restore the settings file from the store if there is none; returns its path, or empty.
 
-    Only settings that were sealed here are restored. Raises ReadOnly.
+    Only settings that were sealed (signed) on this machine are restored. Raises ReadOnly.
     """
     text, own = settings_copy.read_settings_copy(app.store)
     path = app.local_config_file

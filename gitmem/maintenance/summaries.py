@@ -123,7 +123,7 @@ def _choose(
     stays = [why for candidate in old if (why := _why_not(app, store, candidate, older_ms))]
     # Foreign memories and those marked as wrong must not come back in a summary.
     filter = request_filters.filter_for_store(
-        app, store, MemoryFilter(now=app.now, states=("active",), own=True)
+        app, store, MemoryFilter(now=app.now, states=("active",), trusted_only=True)
     )
     old_memories = _read(store, [candidate.seq for candidate in free], filter)
     stays += ["of another branch, foreign or marked wrong"] * (len(free) - len(old_memories))

@@ -86,9 +86,10 @@ def freshness_of_memories(app: App, subjects: Sequence[CheckedMemory]) -> dict[s
 def resolve_memory(
     app: App, resolution: Resolution, subject: CheckedMemory, known: Freshness, *, alone: bool
 ) -> VerifiedMemory:
-    """Accept, correct, re-anchor or archive a memory, as ``resolution`` says; returns the outcome.
+    """Do what ``resolution`` says with a memory whose cited code changed; returns the outcome.
 
-    An error is part of the outcome, or raised if the memory is the only one (``alone``).
+    That is to accept, correct or archive it, or to cite other code. An error is part of the
+    outcome, or raised if the memory is the only one (``alone``).
     """
     if subject.error or subject.database is None:
         return VerifiedMemory(subject.id, subject.id, "", "", "none", (), "", subject.error)

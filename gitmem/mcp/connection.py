@@ -40,7 +40,7 @@ _LEVELS: tuple[LoggingLevel, ...] = (
 
 
 class Connection:
-    """A client of the server, with its default arguments, its repositories and its log messages."""
+    """A client of the server: its default arguments, its repositories and its log messages."""
 
     def __init__(self, desk: CallExecutor, profile: str = "default") -> None:
         self.profile = profile
@@ -57,10 +57,11 @@ class Connection:
         meta: Mapping[str, Any] | None = None,
         responses: Mapping[str, Any] | None = None,
     ) -> Answer:
-        """The answer to a tool call; a failed call has an answer too.
+        """The answer to a call of a tool, also if it fails.
 
-        ``responses`` are the client's answers to questions of an earlier try of the call. Raises
-        RootsRequired if the client must first be asked for its roots.
+        ``offer`` is the tool, ``given`` its arguments. ``responses`` are the client's answers to
+        questions of an earlier try of the call. Raises RootsRequired if the client must first be
+        asked for its roots (the folders that it has open).
         """
         tool, began = offer.name, time.monotonic()
 

@@ -53,9 +53,9 @@ class EarlyCalls:
         self._ended = asyncio.get_running_loop().create_future()
 
     async def serve(self, before: bytes) -> bytes | None:
-        """Answer calls until a line needs the SDK; returns the input for the SDK to read first.
+        """Answer calls until a line needs the SDK; returns the bytes that the SDK must read first.
 
-        None if the input has ended and nothing is left to do.
+        ``before`` was read already. None if the input has ended and nothing is left to do.
         """
         self._listen_for_end()
         rest = before.removeprefix(self._opening.with_replayed_lines(b""))

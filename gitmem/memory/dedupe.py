@@ -61,8 +61,7 @@ class Judgement:
     ``verdict`` is ``skip`` (the same words in the same order), ``merge`` (one says everything that
     the other says, and more), ``suggest`` (alike, but different in ``differs`` or in the order of
     words) or ``add`` (unrelated). ``apart``: they differ in a name, a number or a negation, or
-    cannot replace each other (another kind or place, or the old one is foreign: imported, not
-    accepted by a person).
+    cannot replace each other (another kind or place, or the old one is foreign: imported).
     """
 
     verdict: str

@@ -172,7 +172,7 @@ def check_metadata(facts: Mapping[str, object], max_bytes: int) -> dict[str, obj
 
 
 def check_content(text: str, max_bytes: int, *, allow_empty: bool = False) -> str:
-    """The content without blank lines around it. Raises InvalidInput."""
+    """The content without blank lines around it. Raises InvalidInput if empty, long or binary."""
     if "\x00" in text:
         raise InvalidInput(
             "The text contains a NUL character.", "Give plain text; binary data cannot be stored."

@@ -208,10 +208,7 @@ def mark_superseded(old: Memory, by: str, now: int) -> Memory:
 
 
 def set_trust(old: Memory, tier: str) -> Memory:
-    """The memory with ``tier``, accepted or foreign, as its trust.
-
-    Raises Conflict if it has it already.
-    """
+    """The memory with ``tier``, accepted or foreign, as its trust. Raises Conflict if it is so."""
     if old.tier == tier or (tier == "accepted" and old.tier == "person"):
         state = "foreign" if tier == "foreign" else "trusted"
         raise Conflict(f"Memory {old.id} is already {state}.", "There is nothing to change.")

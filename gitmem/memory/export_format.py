@@ -39,7 +39,7 @@ def export_header(project: str, seals: Sequence[str] = ()) -> str:
 
 
 def export_body(lines: Sequence[str]) -> bytes:
-    """The bytes of an export that a seal covers: all non-empty lines after the first."""
+    """The bytes that an export's seal (signature) covers: all non-empty lines after the first."""
     bare = [line.rstrip("\r") for line in lines]
     return "\n".join(line for line in bare if line).encode("utf-8", "surrogatepass")
 
@@ -60,14 +60,14 @@ def line_of_memory(memory: Memory) -> str:
 
 @dataclass(frozen=True, slots=True)
 class MemoryAnchors:
-    """A memory's id and its anchors, as a line of an export."""
+    """A memory's id and its anchors (the code it cites, as it was), as a line of an export."""
 
     memory: str
     anchors: tuple[Anchor, ...]
 
 
 def line_of_anchors(memory: str, anchors: Sequence[Anchor]) -> str:
-    """The anchors of a memory as a line of JSON."""
+    """A memory's anchors (the code it cites, as it was) as a line of JSON."""
     return _line({"type": "anchors", "memory": memory, "anchors": [*map(exported_fields, anchors)]})
 
 
@@ -163,7 +163,7 @@ def memory_of(record: dict[str, Any], max_bytes: int) -> Memory:
 
 
 def anchors_of(record: dict[str, Any]) -> tuple[Anchor, ...]:
-    """The anchors in a record. Raises InvalidInput."""
+    """The anchors (cited code, as it was) in a record. Raises InvalidInput."""
     given = record.get("anchors")
     if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
         raise InvalidInput("anchors is not a list of objects.")

@@ -85,7 +85,7 @@ def judge_at_place(anchor: Anchor, fingerprint: Fingerprint, evidence: Evidence)
 
 
 def judge_anchor(anchor: Anchor, fingerprint: Fingerprint, evidence: Evidence) -> Verdict:
-    """The verdict on an anchor from all the evidence."""
+    """The verdict on whether the code of an anchor is unchanged, from all the evidence."""
     here = judge_at_place(anchor, fingerprint, evidence)
     if here is not None:
         return here

@@ -150,8 +150,7 @@ def steps_until_archived(
 ) -> int | None:
     """The number of steps until an unused memory's decay score is below ``threshold``; None: more.
 
-    Looks at ``steps`` steps of ``step_ms`` from ``now`` (milliseconds); ``days`` as in
-    ``decay_score``.
+    At most ``steps`` steps of ``step_ms`` from ``now`` (ms); ``days`` as in ``decay_score``.
     """
     if why_exempt(memory):
         return None

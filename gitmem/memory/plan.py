@@ -21,7 +21,7 @@ _HYPHEN = re.compile(r"\b(\w)-(?=\w)")
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A part of a plan: its text, its content words as stem -> word, and its stance."""
+    """A part of a plan: its text, its content words (stem -> word), what it wants and rejects."""
 
     text: str
     words: dict[str, str]

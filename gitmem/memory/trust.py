@@ -26,12 +26,12 @@ PROVENANCE = ("source", "agent", "author", "session", "branch", "commit", "creat
 
 
 def may_be_injected(tier: str) -> bool:
-    """Whether memories of a tier may be shown unasked, at the start of a session."""
+    """Whether memories of a tier (level of trust) may be shown unasked, as a session starts."""
     return tier != "foreign"
 
 
 def tier_mark(tier: str) -> str:
-    """The mark shown beside memories of a tier; empty for the trusted tiers."""
+    """The mark shown beside memories of a tier (level of trust); empty for the trusted tiers."""
     return _MARKS.get(tier, "")
 
 

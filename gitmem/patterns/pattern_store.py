@@ -90,8 +90,8 @@ def visible_memories(
         states=states,
         kinds=kinds,
         now=app.now,
-        own=True,
-        beside=(*subprojects.visible_conditions(app, database), hidden),
+        trusted_only=True,
+        extra_conditions=(*subprojects.visible_conditions(app, database), hidden),
     )
     return memories.select_memories(database, filter, limit=MOST)
 

@@ -77,7 +77,7 @@ def _as_of(database: Database, memory: Memory, at: int) -> Memory:
 
 
 def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
-    """A memory as an item, with the commits that changed the code it cites."""
+    """A memory as an item of a result, with the commits that changed the code it cites."""
     (item,) = memory_items(app, [(memory, database)])
     if item.freshness in ("none", "fresh"):
         return item

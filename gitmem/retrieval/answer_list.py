@@ -182,7 +182,7 @@ def page_of_hits(
         place = _position(app, stored) if shown.content else None
         answered = [found.questions[number].parsed for number in numbers]
         words = tuple(dict.fromkeys(word for question in answered for word in question.words))
-        text = " ".join(question.text for question in answered if not question.single)
+        text = " ".join(question.text for question in answered if not question.is_single_name)
         item = replace(hit_view.finish_hit(item, hit, words, shown, text), chunk=place)
         several = len(found.questions) > 1
         items.append(

@@ -53,10 +53,14 @@ def _visible(app: App, ids: Sequence[str]) -> list[Memory]:
     """The newest memories with these ids that belong to what is checked out."""
     if not ids:
         return []
-    filter = request_filters.filter_for_store(app, app.store, MemoryFilter(now=app.now, own=True))
+    filter = request_filters.filter_for_store(
+        app, app.store, MemoryFilter(now=app.now, trusted_only=True)
+    )
     among = ("m.id IN (SELECT value FROM json_each(?))", [json_array(ids)])
     return memories.select_memories(
-        app.store, replace(filter, beside=(*filter.beside, among)), limit=MOST_READ
+        app.store,
+        replace(filter, extra_conditions=(*filter.extra_conditions, among)),
+        limit=MOST_READ,
     )
 
 

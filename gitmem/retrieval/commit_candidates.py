@@ -59,8 +59,10 @@ def find_commit_candidates(
         scores, members, issues_named, cosines, share
     )
     scores |= dict.fromkeys(called, 1.0)
-    sure = question.parsed.wants.get("history", 0.0)
-    past = PAST ** (1 - sure) * (1 if sure else 1 - file_kinds.BESIDE * question.parsed.beside)
+    sure = question.parsed.requested_kinds.get("history", 0.0)
+    past = PAST ** (1 - sure) * (
+        1 if sure else 1 - file_kinds.BESIDE * question.parsed.outside_source
+    )
     done = commit_affinity.kinds_of_change(question.parsed.text) if sure else frozenset()
     found: Candidates = []
     # Other commits would have a score of 0.

@@ -61,7 +61,10 @@ def files_usual_for_topic(app: App, parsed: ParsedQuestion) -> frozenset[str]:
 
     Such as ``pyproject.toml``, ``README.md`` or a ``Makefile``; empty for other questions.
     """
-    if max(parsed.wants.get("config", 0.0), parsed.wants.get("docs", 0.0)) < LIKELY:
+    if (
+        max(parsed.requested_kinds.get("config", 0.0), parsed.requested_kinds.get("docs", 0.0))
+        < LIKELY
+    ):
         return frozenset()
     # Imported here: its patterns are for these questions.
     from gitmem.search.usual_places import usual_paths  # noqa: PLC0415
@@ -103,7 +106,7 @@ def match_related_words(
 
 def related_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     """Words that code uses for the everyday words of a question, with their rarity (0 to 1)."""
-    if parsed.single:
+    if parsed.is_single_name:
         return {}
     # Imported here: its table is for questions in words.
     from gitmem.search.related_words import related_code_words  # noqa: PLC0415

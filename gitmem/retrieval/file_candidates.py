@@ -45,7 +45,7 @@ def file_candidates(app: App, question: Question, scope: FileScope) -> Candidate
     }
     chosen = _best(scored, alike, question.limit)
     among = _scores_within_kind(scored)
-    wants = question.parsed.wants
+    wants = question.parsed.requested_kinds
     first = _best_of_kinds(matches, among, alike, wants) if scope.has_several_kinds else []
     chosen = list(dict.fromkeys([*chosen, *first]))
     top = max((file.score for file in scored.values()), default=0.0) or 1.0
@@ -56,7 +56,7 @@ def file_candidates(app: App, question: Question, scope: FileScope) -> Candidate
     value = _values(app, read, matches, question.parsed.text)
     lead = {path: _lead(app, path, of_file.get(path, []), matches, value) for path in chosen}
     surely = _explicit(question.parsed, matches)
-    whole = question.ranking_profile.moment
+    whole = question.ranking_profile.uses_context
     now = context_of_paths(app, question.near, chosen, whole=whole, viewed=question.viewed)
     boosts = context_boost.boosts_by_path(chosen, now)
     hits = _hits(app, question, chosen, lead, matches, scored, words, among, alike, value, likely)
@@ -100,7 +100,7 @@ def _explicit(parsed: ParsedQuestion, matches: FileMatches) -> set[str]:
     """The files that contain every quoted phrase, and those that the question names."""
     named = {file.path for file in matches.evidence if file.path_named == 1}
     phrased = {path for path, share in matches.phrased.items() if share == 1}
-    return named | phrased if parsed.strict else named
+    return named | phrased if parsed.requires_phrases else named
 
 
 def _best(scored: Mapping[str, FileScore], alike: Mapping[str, float], limit: int) -> list[str]:
@@ -222,10 +222,10 @@ def _hits(
                     key=("file", place),
                     lexical=lexical,
                     # For questions about places the share only orders hits.
-                    judged=plain if best_piece.asks_for_place(question.parsed) else None,
+                    answer_lexical=plain if best_piece.asks_for_place(question.parsed) else None,
                     similarity=alike.get(path),
-                    meant=_kind_factor(question, head),
-                    among=own,
+                    cosine_factor=_kind_factor(question, head),
+                    lexical_within_kind=own,
                     parts=tuple(score.parts.items()) if score else (),
                     notes=ranking.score_reasons(score),
                 ),
@@ -266,7 +266,7 @@ def _kind_factor(question: Question, head: ChunkHeader) -> float:
         return 1.0
     parsed = question.parsed
     return file_kinds.rank_factor_of_file(
-        head.path, head.language, parsed.wants, parsed.beside, question.factors
+        head.path, head.language, parsed.requested_kinds, parsed.outside_source, question.factors
     ).factor
 
 

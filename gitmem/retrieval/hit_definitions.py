@@ -27,7 +27,7 @@ def add_definitions(app: App, hits: Iterable[HitItem], kinds: Sequence[str] = ()
 
 
 def definition_item(symbol: Symbol) -> DefinitionItem:
-    """A definition, with secrets masked."""
+    """A definition as an item of a result, with secrets in its text masked."""
     return DefinitionItem(
         symbol.name,
         symbol.kind,

@@ -193,7 +193,7 @@ def _profiled(
         replace(
             candidate,
             profile=factor(candidate.memory),
-            strength=candidate.strength if profile.moment else 1.0,
+            strength=candidate.strength if profile.uses_context else 1.0,
         )
         for candidate in candidates(required)
     ]

@@ -68,7 +68,9 @@ def review_plan(app: App, plan: str) -> PlanReview:
     rows: list[tuple[bool, float, RelevantMemory]] = []
     looked_at, by, notes = 0, "words or meaning", [*_limits(plan)]
     for kinds, most in (((*RULES, *WARNINGS), CANDIDATES), (_OTHERS, _BESIDE)):
-        plain = MemoryFilter(states=request_filters.SHOWN, kinds=kinds, now=app.now, own=True)
+        plain = MemoryFilter(
+            states=request_filters.SHOWN, kinds=kinds, now=app.now, trusted_only=True
+        )
         views = request_filters.filtered_stores(app, "all", plain)
         similar, lacks = _meant(app, plan, views, most)
         if lacks and by != "words":

@@ -104,9 +104,9 @@ class Question:
             lexical=lexical,
             similarity=similarity,
             boost=prod(factors.values()),
-            share=self.shares.get(key[0]),
+            cosine_weight=self.shares.get(key[0]),
             notes=(*notes, *raised),
-            explicit=self.parsed.strict and bool(phrases) and phrases <= held,
+            explicit=self.parsed.requires_phrases and bool(phrases) and phrases <= held,
         )
 
 

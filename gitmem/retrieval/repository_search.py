@@ -92,17 +92,24 @@ def prepare_question(
     )
     if not plain.meaning:
         return plain
+    return _add_meaning(app, plain, text, memories=memories, required=alike)
+
+
+def _add_meaning(
+    app: App, plain: Question, text: str, *, memories: bool, required: bool
+) -> Question:
+    """The question with its vectors; without a model, unless they are ``required``, with why."""
     # The model and its arithmetic are not for those who ask by words only.
     from gitmem.retrieval import vectors  # noqa: PLC0415
 
     store, began = app.store, perf_counter()
     try:
-        plainly = vectors.embed_question(app, text, meaning_only=mode == "semantic")
+        plainly = vectors.embed_question(app, text, meaning_only=not plain.lexical)
         embedded = (
             {"memory": vectors.embed_for_memories(app, text, [store], plainly)} if memories else {}
         )
     except Unavailable as error:
-        if mode == "semantic" or alike:
+        if required or not plain.lexical:
             raise
         return replace(plain, meaning=False, lacks=error.as_sentences(), model_ms=_ms_since(began))
 
@@ -117,7 +124,7 @@ def prepare_question(
     shares = {source: vectors.share_of_meaning(app, vector) for source, vector in embedded.items()}
     took = _ms_since(began)
     made = replace(plain, reaching=reaching, shares=shares, model=plainly.cache_key, model_ms=took)
-    return made.with_limit(limit)
+    return made.with_limit(plain.limit)
 
 
 def _ms_since(began: float) -> float:
@@ -180,7 +187,7 @@ def _without_copies(hits: list[Answer], *, english: bool) -> list[Answer]:
 def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: str) -> list[Answer]:
     """The hits with the first page shared among the best of each kind."""
     parsed = question.parsed
-    others = parsed.wants.keys() - first_places.LESS.keys() - {"history"}
+    others = parsed.requested_kinds.keys() - first_places.LESS.keys() - {"history"}
     if others or parsed.task or any(_named(question, hit) for hit, _ in hits):
         return hits
     meaning = app.settings.real("search.meaning")
@@ -196,7 +203,7 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
     first = first_places.first_page_order(
         known,
         cache(lambda at: _holds(*hits[at], rare)),
-        parsed.wants,
+        parsed.requested_kinds,
         asks_for_place=parsed.asks_where,
         page_size=pages.FIRST,
     )
@@ -213,7 +220,7 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
 def _named(question: Question, hit: fusion.RankedHit) -> bool:
     """Whether a question names a hit: by path, phrase, or as a single name."""
     defines = {"defines_only", "defines_loosely"}.intersection(dict(hit.candidate.parts))
-    return hit.candidate.explicit or (question.parsed.single and bool(defines))
+    return hit.candidate.explicit or (question.parsed.is_single_name and bool(defines))
 
 
 def _holds(hit: fusion.RankedHit, item: HitItem, rare: Mapping[str, float]) -> float:
@@ -294,7 +301,7 @@ def judge_relevance(
     ]
     named = answered.names_in_question(question.parsed.text)
     parts = answered.unmatched_names(question.parsed.text, texts)
-    usual = question.parsed.wants.get("config", 0.0) >= SURELY and any(
+    usual = question.parsed.requested_kinds.get("config", 0.0) >= SURELY and any(
         "usual" in dict(hit.candidate.parts) for hit, _ in best[: answered.TOP]
     )
     place = best_piece.asks_for_place(question.parsed)

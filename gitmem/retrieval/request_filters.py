@@ -138,11 +138,11 @@ def narrow_filter(
     """
     return replace(
         filter,
-        weight=weight,
+        min_weight=weight,
         author=author.strip(),
         branch=branch.strip(),
         commits=_commits(app, commits.strip()) if commits.strip() else None,
-        about=_about(app, scope, glob) if glob else None,
+        naming_paths=_about(app, scope, glob) if glob else None,
         facts=tuple(map(_fact, facts)),
     )
 
@@ -202,9 +202,11 @@ def filter_for_store(
     if not all_branches:
         beside = (*beside, visible_here.hidden_memories(app, database).visible_condition())
     if filter.session:
-        return replace(filter, beside=beside)
+        return replace(filter, extra_conditions=beside)
     running = None if database.scope == "global" else current_session(app)
-    return replace(filter, beside=beside, working="" if running is None else running.id)
+    return replace(
+        filter, extra_conditions=beside, working_session="" if running is None else running.id
+    )
 
 
 def filtered_stores(
@@ -266,7 +268,7 @@ def validity_period(app: App, since: str, until: str) -> tuple[int | None, int |
 
 
 def commit_time(app: App, revision: str) -> int | None:
-    """The time of a commit, tag or branch in milliseconds, or None."""
+    """The time of a commit, tag or branch in milliseconds, or None if git does not know it."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
     try:
@@ -277,7 +279,7 @@ def commit_time(app: App, revision: str) -> int | None:
 
 
 def release_time(app: App) -> int | None:
-    """The time of the last release's commit in milliseconds, or None."""
+    """The time of the last release's commit in milliseconds, or None without a release."""
     tag = last_release_tag(app)
     return None if tag is None else commit_time(app, tag)
 
@@ -290,7 +292,7 @@ def last_release_tag(app: App) -> str | None:
 
 
 def stores_of_scope(app: App, scope: str) -> list[Database]:
-    """The stores that a scope includes: ``project``, ``global`` or ``all``."""
+    """The stores that a scope includes: the project's, the user's global one, or all."""
     if scope == "project":
         return [app.store]
     if scope == "global":
@@ -317,7 +319,7 @@ def describe_empty_filters(views: Views, filter: MemoryFilter) -> tuple[str, ...
         "author": f"is by {filter.author}",
         "branch": f"is of branch {filter.branch}",
         "commits": "was written at these commits",
-        "about": "is about such files",
+        "naming_paths": "is about such files",
     }
     for field, claim in claims.items():
         if (value := getattr(filter, field)) not in ("", None):

@@ -117,7 +117,9 @@ def similar_names(app: App, questions: Sequence[ParsedQuestion], *, sure: bool) 
 def _unknown(app: App, question: ParsedQuestion) -> str:
     """The name that a question consists of, if nothing here has it; else empty."""
     name = (
-        question.symbols[0] if question.single and question.symbols and not question.paths else ""
+        question.symbols[0]
+        if question.is_single_name and question.symbols and not question.paths
+        else ""
     )
     if not SHORTEST <= len(name) <= LONGEST:
         return ""

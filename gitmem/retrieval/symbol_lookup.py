@@ -69,16 +69,16 @@ def look_up_symbols(
         inside = name_qualifiers(question.text)
         return _definitions(app, question.symbols or question.words, scope, kinds, inside)
     if mode == "callers":
-        last = question.symbols[0] if question.single else _QUALIFIED.split(name)[-1]
-        return _callers(app, question.text if question.single else name, last, scope)
+        last = question.symbols[0] if question.is_single_name else _QUALIFIED.split(name)[-1]
+        return _callers(app, question.text if question.is_single_name else name, last, scope)
     if mode == "importers":
-        target = question.text.strip() if question.single else name
+        target = question.text.strip() if question.is_single_name else name
         # Of a module or file, else of the name.
         return _importers(app, target, scope) or symbol_kinds.find_imports(app, (target,), scope)
     if mode == "tests":
         return symbol_tests.find_tests(app, name, scope)
     # A key is one with its dots: ``server.port``.
-    dotted = question.text.strip() if question.single and "." in question.text else name
+    dotted = question.text.strip() if question.is_single_name and "." in question.text else name
     return _config(app, dotted, scope)
 
 
@@ -90,7 +90,7 @@ def named_code(app: App, question: ParsedQuestion) -> str:
     defined name (``retry link``). A single word beside those of the request itself is taken for a
     name too: ``the Client class``, ``coverage settings``.
     """
-    if question.single:
+    if question.is_single_name:
         return question.symbols[0] if question.symbols else ""
     form = question_forms.match_known_question(question.text)
     name = form and (form.values.get("name") or form.values.get("target"))

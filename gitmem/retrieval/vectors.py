@@ -60,9 +60,10 @@ class QueryVector:
         worktree: str = "",
         within: Collection[int] | None = None,
     ) -> dict[int, float]:
-        """The rows of ``source`` most similar to the question, the best first, with similarity.
+        """The rows of ``source`` most similar to the question, the best first.
 
-        By row number. ``within`` are the row numbers to choose from; None: all.
+        Each row number with its similarity. ``within`` are the row numbers to choose from; None:
+        all.
         """
         asking, stretch = self._vector_for(source)
         near = text_vectors.most_similar(
@@ -106,9 +107,9 @@ def _stretch(cosines: dict[int, float], stretch: float) -> dict[int, float]:
 def embed_question(app: App, text: str, *, meaning_only: bool) -> QueryVector:
     """The question as a vector of the model for code and commits.
 
-    If the search is by meaning ``meaning_only``, the repository's tuned model is used, if there is
-    one: together with words it gains nothing (-.008 [-.022, +.005] on set B, alone +.053 [+.005,
-    +.103]). Raises Unavailable or InvalidInput if there is no model.
+    ``meaning_only``: words do not count in this search. Then the repository's tuned model is used,
+    if there is one: together with words it gains nothing (-.008 [-.022, +.005] on set B, alone
+    +.053 [+.005, +.103]). Raises Unavailable or InvalidInput if there is no model.
     """
     question = _embed(text_vectors.configured_model(app), text, app.store)
     if not meaning_only or not app.settings.number("embedding.tuned"):

@@ -41,7 +41,7 @@ class BrokenUse:
     finding: ReviewFinding
 
 
-def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[BrokenUse]:
+def find_broken_uses(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[BrokenUse]:
     """The imports of removed names."""
     if not app.has_store:
         return []
@@ -49,7 +49,7 @@ def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[BrokenUse]:
     uses: list[BrokenUse] = []
     names = 0
     files = [file for file in diff.files if file.language in LANGUAGES and file.old is not None]
-    for file in limit.each(files, "names that they no longer define"):
+    for file in limit.items_in_time(files, "names that they no longer define"):
         beside: list[str] | None = None
         for name in _removed(file):
             names += 1
@@ -73,7 +73,11 @@ def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[BrokenUse]:
 
 def _removed(file: ReviewedFile) -> Iterator[str]:
     """The names that the old version has at the top, and the new one nowhere."""
-    gone = [each.name for each in file.parsed(new=False).definitions if not each.container]
+    gone = [
+        definition.name
+        for definition in file.parsed(new=False).definitions
+        if not definition.container
+    ]
     if not gone or (file.new is not None and file.change.old == file.path and not file.hunks):
         return
     text = "\n".join(file.lines)
@@ -118,17 +122,19 @@ def _importers(
 ) -> Iterator[tuple[str, int]]:
     """The files and lines that import a name from a file, in the state after the diff."""
     for path, modules in symbols.files_importing_name(app.store, app.worktree, name).items():
-        if path not in touched and any(leads_to(path, each, file.change.old) for each in modules):
+        if path not in touched and any(
+            leads_to(path, module, file.change.old) for module in modules
+        ):
             line = _import_line(path, diff.unchanged_text(app, path), name)
             if line:
                 yield path, line
     for path, other in touched.items():
         own = path == file.path or other.language not in LANGUAGES
         if not own and other.new is not None and name.encode() in other.new:
-            for each in other.parsed().imports:
-                leads = name in each.names and leads_to(path, each.module, file.change.old)
+            for use in other.parsed().imports:
+                leads = name in use.names and leads_to(path, use.module, file.change.old)
                 if leads and _import_line(path, "\n".join(other.lines), name):
-                    yield path, each.line
+                    yield path, use.line
 
 
 def leads_to(path: str, module: str, target: str) -> bool:

@@ -25,7 +25,7 @@ class CitedMemory:
     why: str
 
 
-def find(app: App, diff: ReviewedDiff) -> tuple[CitedMemory, ...]:
+def find_cited_memories(app: App, diff: ReviewedDiff) -> tuple[CitedMemory, ...]:
     """The memories whose cited code the diff touches, by path: an entry for each citation."""
     if not app.has_store:
         return ()

@@ -31,7 +31,7 @@ def check_of(finding: ReviewFinding) -> str:
     return {"import": "imports", "dependency": "dependencies"}.get(kind, "security")
 
 
-def severity(finding: ReviewFinding) -> str:
+def severity_of_finding(finding: ReviewFinding) -> str:
     """How bad an insecure line is: critical, high, medium or low."""
     if finding.level == NOTE:
         return "low"
@@ -40,25 +40,25 @@ def severity(finding: ReviewFinding) -> str:
     return "medium" if finding.rule.partition("/")[2].startswith(_MEDIUM) else "high"
 
 
-def score(findings: Iterable[ReviewFinding]) -> int:
+def code_score(findings: Iterable[ReviewFinding]) -> int:
     """The score of code with some findings, from 0 to 100."""
-    return max(0, 100 - sum(map(points, findings)))
+    return max(0, 100 - sum(map(points_of_finding, findings)))
 
 
-def points(finding: ReviewFinding) -> int:
+def points_of_finding(finding: ReviewFinding) -> int:
     """What a finding costs of the 100 points of a piece of code."""
-    return _COSTS.get(check_of(finding)) or _COST_OF[severity(finding)]
+    return _COSTS.get(check_of(finding)) or _COST_OF[severity_of_finding(finding)]
 
 
-def verdict(findings: Collection[ReviewFinding]) -> str:
+def verdict_of_findings(findings: Collection[ReviewFinding]) -> str:
     """Pass, warning or fail.
 
     It fails below 40, with one critical or two high findings of security, and with two imports that
     name nothing; it passes from 70 on.
     """
-    bad = [severity(each) for each in findings if check_of(each) == "security"]
-    missing = sum(each.level != NOTE and check_of(each) == "imports" for each in findings)
-    total = score(findings)
+    bad = [severity_of_finding(finding) for finding in findings if check_of(finding) == "security"]
+    missing = sum(finding.level != NOTE and check_of(finding) == "imports" for finding in findings)
+    total = code_score(findings)
     if "critical" in bad or bad.count("high") > 1 or missing > 1 or total < _WARNED:
         return "fail"
     return "pass" if total >= _PASSED else "warning"
@@ -74,8 +74,8 @@ def verify_code(app: App, code: str, path: str, checks: Collection[str]) -> list
     findings = list(verify.code_findings([file])) if "security" in checks else []
     if {"imports", "dependencies"} & {*checks}:
         tree = VerifiedTree(app.layout, listing.modes_and_blob_ids(app.layout), {file.path: data})
-        findings += verify_imports.find(tree, [file], verify.LANGUAGES)
-    return [each for each in findings if check_of(each) in checks]
+        findings += verify_imports.find_broken_imports(tree, [file], verify.LANGUAGES)
+    return [finding for finding in findings if check_of(finding) in checks]
 
 
 def is_read(path: str, code: str) -> bool:

@@ -19,7 +19,7 @@ _WARNED, _OFTEN, _LATELY = 0.95, 12, 8
 _MOST_FILES, _MOST_NOTES = 40, 3
 
 
-def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
+def find_missing_companions(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
     """A finding or a note for each missing file, at most three notes, the surest first."""
     present = diff.paths
     if not app.has_store or len(present) > SWEEPING:
@@ -27,7 +27,7 @@ def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
     until = past_until(app, diff)
     best: dict[str, tuple[float, ReviewFinding]] = {}
     changed = [file for file in diff.files[:_MOST_FILES] if file.change.status in "MR"]
-    for file in limit.each(changed, "files that change together"):
+    for file in limit.items_in_time(changed, "files that change together"):
         log = [
             commit.paths
             for commit in commits.commits_of_path(app.store, file.change.old, _COMMITS)

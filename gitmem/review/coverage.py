@@ -57,11 +57,11 @@ class Coverage:
     note: str = ""
 
 
-class Unreadable(ValueError):
+class UnreadableReport(ValueError):
     """A report that cannot be read, with the reason in a few words."""
 
 
-def find(app: App, diff: ReviewedDiff) -> tuple[Coverage | None, tuple[str, ...]]:
+def find_coverage(app: App, diff: ReviewedDiff) -> tuple[Coverage | None, tuple[str, ...]]:
     """The coverage by the newest report that can be read, and sentences on those that cannot."""
     root = app.layout.worktree
     notes: list[str] = []
@@ -71,15 +71,15 @@ def find(app: App, diff: ReviewedDiff) -> tuple[Coverage | None, tuple[str, ...]
             notes.append(f"{name} is larger than {_LARGEST >> 20} MB, so no coverage was read.")
             continue
         try:
-            lines = parse(data)
-        except Unreadable as error:
+            lines = parse_report(data)
+        except UnreadableReport as error:
             notes.append(f"{name} could not be read as a report of coverage: {error}.")
             continue
         return _of_diff(diff, name, lines, app.now - at, _later(root or "", diff, at)), (*notes,)
     return None, tuple(notes)
 
 
-def findings(coverage: Coverage) -> Iterator[ReviewFinding]:
+def coverage_findings(coverage: Coverage) -> Iterator[ReviewFinding]:
     """A note for each file with changed lines that no test runs."""
     for file in coverage.files:
         if file.covered < file.lines:
@@ -91,13 +91,13 @@ def findings(coverage: Coverage) -> Iterator[ReviewFinding]:
 
 
 def _reports(root: str) -> list[tuple[str, int]]:
-    found = []
+    reports = []
     for name in NAMES:
         try:
-            found.append((name, int(os.lstat(os.path.join(root, name)).st_mtime * 1000)))
+            reports.append((name, int(os.lstat(os.path.join(root, name)).st_mtime * 1000)))
         except OSError:
             continue
-    return sorted(found, key=lambda pair: -pair[1])
+    return sorted(reports, key=lambda pair: -pair[1])
 
 
 def _later(root: str, diff: ReviewedDiff, at: int) -> bool:
@@ -156,7 +156,7 @@ def _ranges(numbers: list[int]) -> str:
 # --- the formats --------------------------------------------------------------------------------
 
 
-def parse(data: bytes) -> Lines:
+def parse_report(data: bytes) -> Lines:
     """The lines in a report, whose content says which format it has. Pure. Raises Unreadable."""
     start = data[:4096].decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
     if start.startswith("<"):
@@ -168,7 +168,7 @@ def parse(data: bytes) -> Lines:
         return _go(text)
     if re.search(r"^SF:", start, re.MULTILINE):
         return _lcov(text)
-    raise Unreadable("its format is unknown")
+    raise UnreadableReport("its format is unknown")
 
 
 def _xml(data: bytes) -> Lines:
@@ -191,7 +191,7 @@ def _xml(data: bytes) -> Lines:
             _note(current, of["nr"], of.get("ci", "0") != "0")
 
     def refuse(*_: object) -> None:
-        raise Unreadable("it declares an entity of its own")
+        raise UnreadableReport("it declares an entity of its own")
 
     parser = expat.ParserCreate()
     parser.StartElementHandler = begin
@@ -199,7 +199,7 @@ def _xml(data: bytes) -> Lines:
     try:
         parser.Parse(data, True)
     except (expat.ExpatError, UnicodeError, LookupError) as error:
-        raise Unreadable(f"it is not valid XML ({error})") from error
+        raise UnreadableReport(f"it is not valid XML ({error})") from error
     return _known(lines)
 
 
@@ -213,7 +213,7 @@ def _coverage_json(text: str) -> Lines:
                 for number in of[key]:
                     _note(own, str(number), ran)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise Unreadable("it is no JSON of coverage.py") from error
+        raise UnreadableReport("it is no JSON of coverage.py") from error
     return _known(lines)
 
 
@@ -248,5 +248,5 @@ def _note(lines: dict[int, bool], number: str, ran: bool) -> None:
 
 def _known(lines: Lines) -> Lines:
     if not any(lines.values()):
-        raise Unreadable("it names no line")
+        raise UnreadableReport("it names no line")
     return lines

@@ -41,13 +41,13 @@ class _NewName:
     how: str
 
 
-def patterns_broken(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
+def find_broken_patterns(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
     """The added lines that break a pattern; a line that only moved breaks nothing anew."""
     if not app.has_store:
         return []
     active = [stored for stored in pattern_store.all_patterns(app) if stored.active]
     files = {file.path: file for file in diff.files if file.new is not None and file.language}
-    checked = limit.each(files.values(), "patterns") if active else ()
+    checked = limit.items_in_time(files.values(), "patterns") if active else ()
     contents = ((file.path, file.new or b"", file.added) for file in checked)
     findings = []
     for breach in validation.check_files(app, active, contents).findings:
@@ -57,7 +57,7 @@ def patterns_broken(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[Revi
         instead = f"; use {pattern.rule.instead}" if pattern.rule and pattern.rule.instead else ""
         severe = pattern.rule is not None and pattern.rule.severity == "error"
         memory = breach.stored.memory
-        message = f"{breach.what}{instead}, says {named(breach.stored.database, memory)}"
+        message = f"{breach.what}{instead}, says {memory_in_words(breach.stored.database, memory)}"
         findings.append(
             ReviewFinding(
                 f"pattern/{pattern.name}",
@@ -79,13 +79,15 @@ def _moved(file: ReviewedFile, line: int) -> bool:
     return bool(text) and counted[text] >= sum(each.strip() == text for each in file.lines)
 
 
-def named(database: Database, memory: Memory) -> str:
+def memory_in_words(database: Database, memory: Memory) -> str:
     """A memory in a sentence: its kind, its headline and its short id."""
     title = one_line(memory.headline, _TITLE)
     return f'the {memory.kind} "{title}" ({short_ids.shortest_unique_prefix(database, memory.id)})'
 
 
-def contradicted(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
+def find_contradicted_decisions(
+    app: App, diff: ReviewedDiff, limit: TimeLimit
+) -> list[ReviewFinding]:
     """The decisions of which the diff does what they reject by name."""
     if not app.has_store:
         return []
@@ -96,7 +98,7 @@ def contradicted(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewF
     ]
     if not decided:
         return []
-    new = {each.name.lower(): each for each in _new_names(diff, limit)}
+    new = {name.name.lower(): name for name in _new_names(diff, limit)}
     findings: list[ReviewFinding] = []
     for database, memory in decided:
         if limit.is_over:
@@ -107,7 +109,7 @@ def contradicted(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewF
         hits = list(_by_rule(diff, stated.rule, new)) if stated and stated.sure else []
         hits = hits or list(dict.fromkeys(_by_words(app, diff, memory, new)))
         for path, line, level, what in hits[:3]:
-            message = f"{what}, against {named(database, memory)}"
+            message = f"{what}, against {memory_in_words(database, memory)}"
             rule = "decision/contradicted"
             findings.append(ReviewFinding(rule, level, path, line, message, memory=memory.id))
     return findings
@@ -144,18 +146,18 @@ def _by_words(
     """What prose firmly rejects and the diff newly imports, if it is about the same thing."""
     text = plan.memory_text(memory)
     low = text.lower()
-    candidates = [each for name, each in new.items() if name in low]
+    candidates = [key for name, key in new.items() if name in low]
     # Read by itself, too: a reason that names what the title rejects does not want it.
     texts = (memory.title, text) if candidates else ()
-    for phrase in (phrase for each in texts for phrase in conflict.read_stance(each).turns_down):
-        for each in candidates:
-            cited = any(f"{each.path}/".startswith(f"{path}/") for path in memory.paths)
-            if phrase.firm and _is_about(phrase, each, diff, cited=cited):
+    for phrase in (phrase for part in texts for phrase in conflict.read_stance(part).turns_down):
+        for candidate in candidates:
+            cited = any(f"{candidate.path}/".startswith(f"{path}/") for path in memory.paths)
+            if phrase.firm and _is_about(phrase, candidate, diff, cited=cited):
                 # Others use it already: the decision is older than that, or narrower.
-                users = symbols.importers_of_modules(app.store, app.worktree, [each.name], 50)
+                users = symbols.importers_of_modules(app.store, app.worktree, [candidate.name], 50)
                 usual = any(user.path not in diff.paths for user in users)
                 level = NOTE if usual else WARNING
-                yield each.path, each.line, level, f"it {each.how} {each.name}"
+                yield candidate.path, candidate.line, level, f"it {candidate.how} {candidate.name}"
 
 
 def _is_about(phrase: RejectedPhrase, new: _NewName, diff: ReviewedDiff, *, cited: bool) -> bool:
@@ -177,15 +179,15 @@ def _is_about(phrase: RejectedPhrase, new: _NewName, diff: ReviewedDiff, *, cite
 
 def _new_names(diff: ReviewedDiff, limit: TimeLimit) -> Iterator[_NewName]:
     """The modules and packages that the diff uses and its files did not use before."""
-    for file in limit.each(diff.files, "what they import"):
+    for file in limit.items_in_time(diff.files, "what they import"):
         if file.path.rpartition("/")[2] in manifests.NAMES:
             yield from _new_dependencies(file)
         elif file.is_source and file.added:
-            before = {each.module for each in file.parsed(new=False).imports}
-            for each in file.parsed().imports:
-                if file.is_added(each.line) and each.module not in before:
-                    for name in _spellings(each.module):
-                        yield _NewName(name, file.path, each.line, "imports")
+            before = {earlier.module for earlier in file.parsed(new=False).imports}
+            for use in file.parsed().imports:
+                if file.is_added(use.line) and use.module not in before:
+                    for name in _spellings(use.module):
+                        yield _NewName(name, file.path, use.line, "imports")
 
 
 def _spellings(module: str) -> Sequence[str]:

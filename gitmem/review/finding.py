@@ -33,7 +33,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class SetAside:
+class SetAsideFinding:
     """A finding that was set aside by its place or by its ``rule``: why, by whom (empty for a
     person), and when.
     """

@@ -34,17 +34,19 @@ _COSMETIC = re.compile(
 )
 
 
-def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
+def find_past_repairs(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
     """The blocks of lines that a fix had removed, and the files that were fixed often."""
-    files = [each for each in diff.files if each.is_source and each.change.old][:_MOST_FILES]
+    files = [changed for changed in diff.files if changed.is_source and changed.change.old][
+        :_MOST_FILES
+    ]
     if not app.has_store or not files:
         return []
     until = past_until(app, diff)
     fixes: dict[str, list[IndexedCommit]] = {}
-    for file in limit.each(files, "past fixes"):
+    for file in limit.items_in_time(files, "past fixes"):
         log = commits.commits_of_path(app.store, file.change.old, _COMMITS)
-        fixes[file.path] = [each for each in log if each.at < until and _is_repair(each)]
-    known = {each.sha: each for of_file in fixes.values() for each in of_file[:_OF_EACH]}
+        fixes[file.path] = [commit for commit in log if commit.at < until and _is_repair(commit)]
+    known = {commit.sha: commit for of_file in fixes.values() for commit in of_file[:_OF_EACH]}
     paths = [file.change.old for file in files]
     gone, came = removed_lines.removed_and_added_lines(app.layout.cwd, [*known][:_MOST], paths)
     lines = _Lines(_by_file(gone), _by_file(came))
@@ -52,7 +54,7 @@ def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
     for file in files:
         findings += _returned(file, lines, known)
         own = fixes.get(file.path, [])
-        many = sum(each.at > until - _YEAR for each in own)
+        many = sum(commit.at > until - _YEAR for commit in own)
         if many >= _OFTEN and file.added:
             subject = one_line(own[0].subject, 70)
             message = (

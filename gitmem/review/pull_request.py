@@ -14,7 +14,7 @@ from gitmem.review import review as reviews
 from gitmem.review import reviewed_diff
 from gitmem.review.review import Review
 from gitmem.review.reviewed_diff import ReviewedDiff
-from gitmem.review.time_limit import TimeLimit, merged
+from gitmem.review.time_limit import TimeLimit, merge_notes
 from gitmem.store.memory import memories, short_ids
 from gitmem.text.fence import whole_line
 
@@ -62,23 +62,26 @@ class PullRequest:
     link: str = ""
 
 
-def read(app: App, revisions: str = "") -> PullRequest:
+def read_pull_request(app: App, revisions: str = "") -> PullRequest:
     """The pull request ``BASE..HEAD``, whose diff begins where the two parted.
 
     Without a base: the main branch. Raises NotFound for an unknown revision.
     """
     first, _, last = revisions.strip().partition("..")
     base, head = first or _default_base(app), last.lstrip(".") or "HEAD"
-    diff = reviewed_diff.read(app, f"{base}...{head}")
+    diff = reviewed_diff.read_diff(app, f"{base}...{head}")
     review = reviews.review(app, diff)
     limit = TimeLimit(0)
     named = {memory.id for memory in review.memories}
-    stale, elsewhere = limit.attempt("stale memories", lambda: _stale(app, diff, named)) or ([], 0)
-    decisions = limit.attempt("its decisions", lambda: list(_decisions(app, diff))) or []
+    stale, elsewhere = limit.run_untimed("stale memories", lambda: _stale(app, diff, named)) or (
+        [],
+        0,
+    )
+    decisions = limit.run_untimed("its decisions", lambda: list(_decisions(app, diff))) or []
     return PullRequest(
         base=diff.sides.old,
         head=diff.sides.new,
-        review=replace(review, notes=merged((*review.notes, *limit.notes))),
+        review=replace(review, notes=merge_notes((*review.notes, *limit.notes))),
         stale=tuple(stale[:_MOST_SHOWN]),
         stale_elsewhere=elsewhere,
         decisions=tuple(decisions[:_MOST_SHOWN]),
@@ -97,20 +100,20 @@ def _stale(app: App, diff: ReviewedDiff, named: set[str]) -> tuple[list[StaleMem
     if not app.has_store:
         return [], 0
     known = verification.freshness_of_memories(app, verification.all_memories(app))
-    found, elsewhere = [], 0
+    stale, elsewhere = [], 0
     for id, state in known.items():
         if state.freshness not in STALE or id in named:
             continue
-        verdict = next((each for each in state.anchors if each.path in diff.paths), None)
+        verdict = next((anchor for anchor in state.anchors if anchor.path in diff.paths), None)
         memory = memories.get_undamaged_memory(app.store, id)
         if verdict is None or memory is None:
             elsewhere += 1
             continue
         handle, cited = short_ids.shortest_unique_prefix(app.store, id), display_path(verdict.cited)
-        found.append(
+        stale.append(
             StaleMemory(handle, memory.kind, memory.headline, cited, whole_line(verdict.reason))
         )
-    return found, elsewhere
+    return stale, elsewhere
 
 
 def _decisions(app: App, diff: ReviewedDiff) -> Iterator[ProposedDecision]:

@@ -25,7 +25,7 @@ _LEVELS = {"error": "error", "warning": "warning"}
 _Item = TypeVar("_Item")
 
 
-def text(request: PullRequest) -> str:
+def pull_request_as_markdown(request: PullRequest) -> str:
     """The summary; the link to the report is left out unless it is a plain address."""
     review = request.review
     lines = [
@@ -113,7 +113,7 @@ def _listed(head: str, texts: Sequence[str]) -> str:
 
 
 def _impact(review: Review) -> Iterable[str]:
-    others = [each.path for each in review.dependents if not each.test]
+    others = [dependent.path for dependent in review.dependents if not dependent.test]
     yield from _section("Depends on what changes", others, _code)
     yield from _section("Tests of what changes", review.tests.related, _code)
     if review.tests.related and review.tests.command:

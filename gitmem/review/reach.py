@@ -43,7 +43,7 @@ class Dependent:
 
 
 @dataclass(frozen=True, slots=True)
-class Tests:
+class ConcernedTests:
     """The tests that concern a diff.
 
     ``frameworks`` are those for the languages of the diff, surest first; ``changed`` are the tests
@@ -61,36 +61,36 @@ class Tests:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class DiffReach:
     """What the diff changes and what depends on that, nearest first."""
 
     changed: tuple[str, ...] = ()
     dependents: tuple[Dependent, ...] = ()
-    tests: Tests = Tests()
+    tests: ConcernedTests = ConcernedTests()
     findings: tuple[ReviewFinding, ...] = ()
     note: str = ""
 
 
-def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> Reach:
+def find_reach(app: App, diff: ReviewedDiff, limit: TimeLimit) -> DiffReach:
     """The reach of a diff; without a store only the tests in it."""
     source = [file for file in diff.files if file.is_source]
     changed = tuple(file.path for file in diff.files if file_kinds.is_test_path(file.path))
     if not app.has_store:
-        return Reach(tests=Tests(changed=changed))
+        return DiffReach(tests=ConcernedTests(changed=changed))
     names: list[str] = []
     nodes: list[GraphNode] = []
-    for file in limit.each(source[:_MOST_FILES], "what depends on them"):
+    for file in limit.items_in_time(source[:_MOST_FILES], "what depends on them"):
         touched = _touched(app, file)
-        names += [f"{file.path}:{graph_target.qualified_name(each)}" for each in touched]
+        names += [f"{file.path}:{graph_target.qualified_name(node)}" for node in touched]
         nodes += graph_target.nodes_of_symbols(app, touched)
     users = [
-        Dependent(each.path, each.depth, each.test)
-        for each in dependants.find_dependants(app, nodes, _DEPTH, whole=False)
-        if each.path not in diff.paths
+        Dependent(dependant.path, dependant.depth, dependant.test)
+        for dependant in dependants.find_dependants(app, nodes, _DEPTH, whole=False)
+        if dependant.path not in diff.paths
     ]
-    tests = _tests(app, diff, source, changed, [each.path for each in users if each.test], limit)
+    tests = _tests(app, diff, source, changed, [user.path for user in users if user.test], limit)
     spoken = {file.language for file in source}
-    return Reach(
+    return DiffReach(
         tuple(dict.fromkeys(names)),
         tuple(users),
         tests,
@@ -102,14 +102,16 @@ def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> Reach:
 def _touched(app: App, file: ReviewedFile) -> list[symbols.Symbol]:
     """The innermost indexed definitions in which lines changed."""
     defined = symbols.symbols_of_path(app.store, app.worktree, file.path)
-    found: dict[int, symbols.Symbol] = {}
+    by_id: dict[int, symbols.Symbol] = {}
     for hunk in file.hunks:
         first, last = hunk.new[0], max(hunk.new)
-        over = [each for each in defined if each.start_line <= last and first <= each.end_line]
+        over = [
+            symbol for symbol in defined if symbol.start_line <= last and first <= symbol.end_line
+        ]
         if over:
             inner = min(over, key=lambda each: (each.end_line - each.start_line, each.id))
-            found[inner.id] = inner
-    return list(found.values())
+            by_id[inner.id] = inner
+    return list(by_id.values())
 
 
 def _tests(
@@ -119,7 +121,7 @@ def _tests(
     changed: tuple[str, ...],
     users: Iterable[str],
     limit: TimeLimit,
-) -> Tests:
+) -> ConcernedTests:
     paths = chunks.paths_and_languages(app.store, app.worktree)
     known = {path for path, _ in paths}
     spoken = {language for path, language in paths if file_kinds.is_test_path(path)}
@@ -128,12 +130,12 @@ def _tests(
         for path in sorted(known, key=lambda path: path.count("/"))
         if path.rpartition("/")[2] in manifests.NAMES
     ][:8]
-    used = frameworks.of_languages(
+    used = frameworks.frameworks_of_languages(
         frameworks.detect_test_frameworks(texts, known, spoken),
         {file.language for file in diff.files},
     )
     related = dict.fromkeys(users)
-    for file in limit.each(source[:_MOST_FILES], "their tests"):
+    for file in limit.items_in_time(source[:_MOST_FILES], "their tests"):
         related |= dict.fromkeys(symbol_tests.tests_of_file(app, file.path))
     named = tuple(
         sorted((path for path in related if path not in diff.paths), key=_only_helps_tests)
@@ -153,7 +155,7 @@ def _tests(
     if "cargo test" in used[:1]:  # it takes names of tests, not of files
         command = "cargo test"
     untested = tuple(_unnamed(app, diff, source)) if spoken else ()
-    return Tests(tuple(used), changed, named, untested, (), command)
+    return ConcernedTests(tuple(used), changed, named, untested, (), command)
 
 
 def _only_helps_tests(path: str) -> bool:
@@ -165,11 +167,15 @@ def _unnamed(app: App, diff: ReviewedDiff, source: list[ReviewedFile]) -> list[s
     """The added public functions that no test names, neither in the diff nor elsewhere."""
     added: dict[str, str] = {}
     for file in source:
-        before = {each.name for each in file.parsed(new=False).definitions}
-        for each in file.parsed().definitions if file.added else ():
-            public = each.exported and not each.name.startswith("_")
-            if each.kind in ("function", "method") and public and each.name not in before:
-                added[each.name] = file.path
+        before = {earlier.name for earlier in file.parsed(new=False).definitions}
+        for definition in file.parsed().definitions if file.added else ():
+            public = definition.exported and not definition.name.startswith("_")
+            if (
+                definition.kind in ("function", "method")
+                and public
+                and definition.name not in before
+            ):
+                added[definition.name] = file.path
     tests = [file for file in diff.files if file_kinds.is_test_path(file.path) and file.new]
     in_diff = b"\n".join(file.new or b"" for file in tests)
     kinds = ("call", "type", "name", "inherit", "decorator")
@@ -179,10 +185,10 @@ def _unnamed(app: App, diff: ReviewedDiff, source: list[ReviewedFile]) -> list[s
     return [f"{added[name]}:{name}" for name in names if name not in tested][:_MOST_NAMES]
 
 
-def _untested(tests: Tests, source: list[ReviewedFile]) -> Iterable[ReviewFinding]:
+def _untested(tests: ConcernedTests, source: list[ReviewedFile]) -> Iterable[ReviewFinding]:
     by_path: dict[str, list[str]] = {}
-    for each in tests.untested:
-        path, _, name = each.rpartition(":")
+    for definition in tests.untested:
+        path, _, name = definition.rpartition(":")
         by_path.setdefault(path, []).append(one_line(name, 60))
     for file in source:
         if names := by_path.get(file.path):

@@ -24,11 +24,11 @@ from gitmem.review import (
 )
 from gitmem.review.cited_lines import CitedMemory
 from gitmem.review.coverage import Coverage
-from gitmem.review.finding import Finding, SetAside
-from gitmem.review.reach import Dependent, Tests
+from gitmem.review.finding import Finding, SetAsideFinding
+from gitmem.review.reach import ConcernedTests, Dependent
 from gitmem.review.reviewed_diff import ReviewedDiff
 from gitmem.review.score import RiskPart
-from gitmem.review.time_limit import TimeLimit, merged
+from gitmem.review.time_limit import TimeLimit, merge_notes
 from gitmem.search import file_kinds
 from gitmem.store.memory import review_acceptances
 
@@ -50,12 +50,12 @@ class Review:
 
     findings: tuple[Finding, ...]
     context: tuple[Finding, ...]
-    set_aside: tuple[SetAside, ...]
+    set_aside: tuple[SetAsideFinding, ...]
     memories: tuple[CitedMemory, ...]
     changed: tuple[str, ...]
     dependents: tuple[Dependent, ...]
     dependents_total: int
-    tests: Tests
+    tests: ConcernedTests
     coverage: Coverage | None
     risk: int
     verdict: str
@@ -73,27 +73,41 @@ def review(
 ) -> Review:
     """Review a diff within about so many ``seconds`` of CPU; ``reports`` are SARIF files."""
     limit = TimeLimit(seconds)
-    cited = limit.answer("the memories that cite it", lambda: cited_lines.find(app, diff)) or ()
-    found = _run(app, diff, limit, _FIRST)
-    uses = limit.answer("removed names", lambda: broken_uses.find(app, diff, limit)) or []
-    reached = limit.answer("its reach", lambda: reach.find(app, diff, limit)) or reach.Reach()
-    covered, unread = limit.answer("coverage", lambda: coverage.find(app, diff)) or (None, ())
-    verified, unsure = limit.answer(
-        "verification", lambda: verify.verify(app, diff, limit, reports)
-    ) or ((), ())
-    found += [use.finding for use in uses]
-    found += [*reached.findings, *verified, *_run(app, diff, limit, _LAST)]
-    found += coverage.findings(covered) if covered else ()
-    shown, aside = _without_accepted(app, diff, found)
-    lines = sum(last - first + 1 for file in diff.files for first, last in file.added)
-    parts = score.parts(
-        [each.level for each in shown], _facts(diff, cited, reached, covered, lines)
+    cited = (
+        limit.run_check(
+            "the memories that cite it", lambda: cited_lines.find_cited_memories(app, diff)
+        )
+        or ()
     )
-    risk = score.total(parts)
+    findings = _run(app, diff, limit, _FIRST)
+    uses = (
+        limit.run_check("removed names", lambda: broken_uses.find_broken_uses(app, diff, limit))
+        or []
+    )
+    reached = (
+        limit.run_check("its reach", lambda: reach.find_reach(app, diff, limit))
+        or reach.DiffReach()
+    )
+    covered, unread = limit.run_check("coverage", lambda: coverage.find_coverage(app, diff)) or (
+        None,
+        (),
+    )
+    verified, unsure = limit.run_check(
+        "verification", lambda: verify.verify_changed_lines(app, diff, limit, reports)
+    ) or ((), ())
+    findings += [use.finding for use in uses]
+    findings += [*reached.findings, *verified, *_run(app, diff, limit, _LAST)]
+    findings += coverage.coverage_findings(covered) if covered else ()
+    shown, aside = _without_accepted(app, diff, findings)
+    lines = sum(last - first + 1 for file in diff.files for first, last in file.added)
+    parts = score.risk_parts(
+        [finding.level for finding in shown], _facts(diff, cited, reached, covered, lines)
+    )
+    risk = score.total_risk(parts)
     gaps = [reached.note] if reached.note else []
     return Review(
-        findings=tuple(each for each in shown if each.level != NOTE),
-        context=tuple(each for each in shown if each.level == NOTE),
+        findings=tuple(finding for finding in shown if finding.level != NOTE),
+        context=tuple(finding for finding in shown if finding.level == NOTE),
         set_aside=aside,
         memories=cited,
         changed=reached.changed[:_MOST_SHOWN],
@@ -107,51 +121,53 @@ def review(
         ),
         coverage=covered,
         risk=risk,
-        verdict=score.verdict(risk),
+        verdict=score.verdict_of_risk(risk),
         parts=parts,
         files=len(diff.files),
         lines=lines,
-        notes=merged((*diff.notes, *unread, *unsure, *gaps, *limit.notes)),
+        notes=merge_notes((*diff.notes, *unread, *unsure, *gaps, *limit.notes)),
     )
 
 
-def contradictions(app: App, diff: ReviewedDiff, seconds: float) -> list[Finding]:
+def find_contradictions(app: App, diff: ReviewedDiff, seconds: float) -> list[Finding]:
     """What the diff goes against: patterns and decisions only, within so many ``seconds``."""
-    found = _run(app, diff, TimeLimit(seconds), _FIRST[:2])
-    shown, _ = _without_accepted(app, diff, found)
-    return [each for each in shown if each.level != NOTE]
+    findings = _run(app, diff, TimeLimit(seconds), _FIRST[:2])
+    shown, _ = _without_accepted(app, diff, findings)
+    return [finding for finding in shown if finding.level != NOTE]
 
 
 _Check = Callable[[App, ReviewedDiff, TimeLimit], list[ReviewFinding]]
 # What is certain or costs little comes before what costs much.
 _FIRST: tuple[tuple[str, _Check], ...] = (
-    ("patterns", decisions.patterns_broken),
-    ("decisions", decisions.contradicted),
-    ("files that change together", companions.find),
-    ("past fixes", past_repairs.find),
+    ("patterns", decisions.find_broken_patterns),
+    ("decisions", decisions.find_contradicted_decisions),
+    ("files that change together", companions.find_missing_companions),
+    ("past fixes", past_repairs.find_past_repairs),
 )
-_LAST: tuple[tuple[str, _Check], ...] = (("functions that exist already", same_function.find),)
+_LAST: tuple[tuple[str, _Check], ...] = (
+    ("functions that exist already", same_function.find_same_functions),
+)
 
 
 def _run(
     app: App, diff: ReviewedDiff, limit: TimeLimit, checks: Sequence[tuple[str, _Check]]
 ) -> list[ReviewFinding]:
-    found: list[ReviewFinding] = []
+    findings: list[ReviewFinding] = []
     for name, check in checks:
-        found += limit.answer(name, lambda check=check: check(app, diff, limit)) or []  # type: ignore[misc]
-    return found
+        findings += limit.run_check(name, lambda check=check: check(app, diff, limit)) or []  # type: ignore[misc]
+    return findings
 
 
 def _facts(
     diff: ReviewedDiff,
     cited: Sequence[CitedMemory],
-    reached: reach.Reach,
+    reached: reach.DiffReach,
     covered: Coverage | None,
     lines: int,
-) -> score.Facts:
+) -> score.DiffFacts:
     uncovered = 1 - covered.covered / covered.lines if covered and covered.lines else None
-    return score.Facts(
-        decisions=len({each.id for each in cited if each.kind == "decision"}),
+    return score.DiffFacts(
+        decisions=len({memory.id for memory in cited if memory.kind == "decision"}),
         dependents=len(reached.dependents),
         lines=lines,
         source=sum(file.is_source for file in diff.files),
@@ -162,18 +178,18 @@ def _facts(
 
 def _without_accepted(
     app: App, diff: ReviewedDiff, found: Sequence[ReviewFinding]
-) -> tuple[list[Finding], tuple[SetAside, ...]]:
+) -> tuple[list[Finding], tuple[SetAsideFinding, ...]]:
     """The findings, and those that somebody set aside."""
     every = finding.with_ids({file.path: file for file in diff.files}, found)
     accepted = review_acceptances.accepted_findings(app.store) if app.has_store and every else {}
     left, aside = [], []
-    for each, older in every:
-        keys = (each.id, older, each.rule)
+    for other, older in every:
+        keys = (other.id, older, other.rule)
         consent = next((accepted[key] for key in keys if key in accepted), None)
         if consent is None:
-            left.append(each)
+            left.append(other)
         else:
-            by, at = ("rule" if consent.key == each.rule else "place"), format_iso(consent.at)
-            known = replace(each, id=older) if consent.key == older else each
-            aside.append(SetAside(known, by, consent.why, consent.agent, at))
+            by, at = ("rule" if consent.key == other.rule else "place"), format_iso(consent.at)
+            known = replace(other, id=older) if consent.key == older else other
+            aside.append(SetAsideFinding(known, by, consent.why, consent.agent, at))
     return left, tuple(aside)

@@ -150,7 +150,7 @@ class ReviewedDiff:
         return file_filter.decode_text(data) if data else ""
 
 
-def read(app: App, revisions: str = "", *, staged: bool = False) -> ReviewedDiff:
+def read_diff(app: App, revisions: str = "", *, staged: bool = False) -> ReviewedDiff:
     """The diff between two revisions, of what is staged, or of the worktree.
 
     Raises InvalidInput, and NotFound for an unknown revision; where a shallow clone lacks the base,
@@ -169,10 +169,10 @@ def read(app: App, revisions: str = "", *, staged: bool = False) -> ReviewedDiff
         _file(change, hunks.get(change.old or change.new, ()), *contents(change))
         for change in changed
     ]
-    return made(app, between, files, notes)
+    return make_diff(app, between, files, notes)
 
 
-def read_patch(app: App, data: bytes) -> ReviewedDiff:
+def diff_of_patch(app: App, data: bytes) -> ReviewedDiff:
     """The diff in a patch, applied to HEAD, or else to the worktree, in memory only.
 
     A file to which it does not apply is named in ``notes``. Raises InvalidInput where it is none.
@@ -189,10 +189,10 @@ def read_patch(app: App, data: bytes) -> ReviewedDiff:
         notes.append(f"The patch is long: {left} of {len(patches):,} were not read.")
     head = app.head.commit or ""
     files = [_patched(app, head, patch) for patch in patches[:_MOST_PATCHED]]
-    return made(app, DiffSides(head, PATCH), files, notes)
+    return make_diff(app, DiffSides(head, PATCH), files, notes)
 
 
-def read_code(app: App, code: str, path: str) -> ReviewedDiff:
+def diff_of_code(app: App, code: str, path: str) -> ReviewedDiff:
     """The diff that a piece of code would make of a file, as it is in the worktree.
 
     A definition that the code has takes the place of the file's own of that name; what else there
@@ -203,12 +203,12 @@ def read_code(app: App, code: str, path: str) -> ReviewedDiff:
     language = languages.language(path)
     piece = extract.parse_source(language, path, code.encode("utf-8", "replace"))
     known = extract.parse_source(language, path, old) if old else None
-    same = {each.name for each in (piece or _NOTHING).definitions if not each.container}
-    taken = [each for each in (known or _NOTHING).definitions if each.name in same]
+    same = {symbol.name for symbol in (piece or _NOTHING).definitions if not symbol.container}
+    taken = [symbol for symbol in (known or _NOTHING).definitions if symbol.name in same]
     rest = lines[:-1] if lines[-1:] == [""] else lines
-    for each in sorted(taken, key=lambda each: -each.start_line):
-        if not each.container:
-            del rest[each.start_line - 1 : each.end_line]
+    for symbol in sorted(taken, key=lambda each: -each.start_line):
+        if not symbol.container:
+            del rest[symbol.start_line - 1 : symbol.end_line]
     new = "\n".join([*rest, *code.rstrip("\n").split("\n"), ""])
     hunks = [Hunk((each.start_line, each.end_line), (1, 0)) for each in taken if not each.container]
     written = Hunk((len(lines), len(lines) - 1), (len(rest) + 1, new.count("\n")))
@@ -219,7 +219,7 @@ def read_code(app: App, code: str, path: str) -> ReviewedDiff:
     )
     change = PathChange("M" if old is not None else "A", path if old else "", path, blob, PATCH)
     sides = DiffSides(app.head.commit or "", PATCH)
-    return made(app, sides, [_file(change, [*hunks, written], old, new.encode())], ())
+    return make_diff(app, sides, [_file(change, [*hunks, written], old, new.encode())], ())
 
 
 def _patched(app: App, head: str, patch: FilePatch) -> ReviewedFile:
@@ -260,7 +260,7 @@ def _bases(app: App, path: str) -> Iterator[bytes]:
         yield data
 
 
-def made(
+def make_diff(
     app: App, between: DiffSides, files: Sequence[ReviewedFile], notes: Sequence[str]
 ) -> ReviewedDiff:
     """The diff of some files, with the notes on those that could not be read."""

@@ -42,18 +42,20 @@ class _Added:
     print: Fingerprint
 
 
-def find(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
+def find_same_functions(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
     """A finding or a note for each added function that another file has."""
     if not app.has_store:
         return []
     findings = []
-    added = [each for file in limit.each(diff.files, "added functions") for each in _added(file)]
-    for each in added[:_MOST_FUNCTIONS]:
+    added = [
+        each for file in limit.items_in_time(diff.files, "added functions") for each in _added(file)
+    ]
+    for function in added[:_MOST_FUNCTIONS]:
         if limit.is_over:
             break
-        found = next(_places(app, diff, each), None)
-        if found is not None:
-            findings.append(_finding(each, *found))
+        place = next(_places(app, diff, function), None)
+        if place is not None:
+            findings.append(_finding(function, *place))
     if len(added) > _MOST_FUNCTIONS:
         limit.notes.append(f"Only {_MOST_FUNCTIONS} of {len(added)} added functions were compared.")
     return findings
@@ -63,7 +65,7 @@ def _finding(added: _Added, symbol: Symbol, share: float) -> ReviewFinding:
     how = "has the same lines as" if share == 1 else "has nearly the same lines as"
     if share < _SAME:
         how = "has the name and parameters of"
-    name, other = (one_line(each.name, 60) for each in (added.definition, symbol))
+    name, other = (one_line(definition.name, 60) for definition in (added.definition, symbol))
     return ReviewFinding(
         "function/exists",
         WARNING if share >= _SAME else NOTE,
@@ -77,23 +79,23 @@ def _added(file: ReviewedFile) -> Iterator[_Added]:
     """The functions of a file that are new in it as a whole, and inside no other function."""
     if not (file.is_source and file.added):
         return
-    before = {each.name for each in file.parsed(new=False).definitions}
+    before = {earlier.name for earlier in file.parsed(new=False).definitions}
     outer = 0  # the last line of the function that the next ones may be inside
-    for each in sorted(
+    for definition in sorted(
         file.parsed().definitions, key=lambda each: (each.start_line, -each.end_line)
     ):
-        if each.kind not in ("function", "method") or each.end_line <= outer:
+        if definition.kind not in ("function", "method") or definition.end_line <= outer:
             continue
-        outer = each.end_line
-        lines = file.lines[each.start_line - 1 : each.end_line]
+        outer = definition.end_line
+        lines = file.lines[definition.start_line - 1 : definition.end_line]
         if (
-            each.name not in before
-            and all(file.is_added(number) for number in (each.line, each.end_line))
+            definition.name not in before
+            and all(file.is_added(number) for number in (definition.line, definition.end_line))
             and sum(bool(line.strip()) for line in lines) >= _LEAST_LINES
         ):
-            print = code_fingerprint.fingerprint_of_block(_body(each, lines))
+            print = code_fingerprint.fingerprint_of_block(_body(definition, lines))
             if print.size >= _LEAST_SIZE:
-                yield _Added(file, each, print)
+                yield _Added(file, definition, print)
 
 
 def _body(definition: Definition, lines: list[str]) -> list[str]:
@@ -120,10 +122,10 @@ def _block(app: App, diff: ReviewedDiff, symbol: Symbol) -> list[str]:
     """The lines of a definition after the diff; none if it is not there, or came with the diff."""
     first, last = symbol.start_line, symbol.end_line
     if symbol.path in diff.paths:
-        file = next((each for each in diff.files if each.path == symbol.path), None)
-        for each in file.parsed().definitions if file else ():
-            if each.name == symbol.name and file and not file.is_added(each.line):
-                return file.lines[each.start_line - 1 : each.end_line]
+        file = next((other for other in diff.files if other.path == symbol.path), None)
+        for definition in file.parsed().definitions if file else ():
+            if definition.name == symbol.name and file and not file.is_added(definition.line):
+                return file.lines[definition.start_line - 1 : definition.end_line]
         return []  # what the diff moves is not there twice
     block = diff.unchanged_text(app, symbol.path).split("\n")[first - 1 : last]
     # Otherwise the index is of another state.
@@ -132,12 +134,12 @@ def _block(app: App, diff: ReviewedDiff, symbol: Symbol) -> list[str]:
 
 def _candidates(app: App, added: _Added) -> list[Symbol]:
     """Definitions of the same name, and those that hold the most telling lines."""
-    found = {}
+    hits = {}
     if not _USUAL.fullmatch(added.definition.name):
         for symbol in symbols.definitions_by_name(
             app.store, app.worktree, added.definition.name, _MOST_PLACES
         ):
-            found[symbol.id] = symbol
+            hits[symbol.id] = symbol
     for word in added.print.names[:2]:
         if len(word) < 8:
             continue
@@ -147,8 +149,8 @@ def _candidates(app: App, added: _Added) -> list[Symbol]:
                     app.store, app.worktree, piece.path, piece.start_line,
                     piece.start_line + piece.text.count("\n"),
                 ):  # fmt: skip
-                    found[symbol.id] = symbol
-    return list(found.values())
+                    hits[symbol.id] = symbol
+    return list(hits.values())
 
 
 def _same_head(definition: Definition, symbol: Symbol) -> bool:

@@ -19,12 +19,12 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _HOME = "https://github.com/gitmem/gitmem"
 
 
-def text(findings: Iterable[Finding], notes: Iterable[str]) -> str:
+def findings_as_sarif(findings: Iterable[Finding], notes: Iterable[str]) -> str:
     """The findings as a SARIF log with a run for each tool that found some."""
     by_tool: dict[str, list[Finding]] = {"gitmem": []}
     for finding in findings:
         by_tool.setdefault(finding.source or "gitmem", []).append(finding)
-    runs = [_run(tool, found) for tool, found in by_tool.items()]
+    runs = [_run(tool, results) for tool, results in by_tool.items()]
     runs[0]["invocations"] = [
         {
             "executionSuccessful": True,

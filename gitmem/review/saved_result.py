@@ -9,7 +9,7 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 _Form = TypeVar("_Form")
 
 
-def read(form: type[_Form], data: bytes) -> _Form:
+def parse_result(form: type[_Form], data: bytes) -> _Form:
     """The dataclass ``form`` whose JSON ``data`` is. Raises ValueError for anything else."""
     try:
         value: _Form = _value(form, json.loads(data))
@@ -20,11 +20,11 @@ def read(form: type[_Form], data: bytes) -> _Form:
 
 def _value(form: Any, value: Any) -> Any:
     if get_origin(form) is UnionType:
-        inner = next(each for each in get_args(form) if each is not NoneType)
+        inner = next(part for part in get_args(form) if part is not NoneType)
         return None if value is None else _value(inner, value)
     if get_origin(form) is tuple:
         if isinstance(value, list):
-            return tuple(_value(get_args(form)[0], each) for each in value)
+            return tuple(_value(get_args(form)[0], item) for item in value)
     elif hasattr(form, "__match_args__"):
         if isinstance(value, dict):
             hints = get_type_hints(form)

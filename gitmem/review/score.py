@@ -29,7 +29,7 @@ class RiskPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class DiffFacts:
     """Counts of a diff: decisions that cite its lines, files that depend on it, and so on.
 
     ``uncovered`` is the share of changed lines that no test runs, None where it is unknown.
@@ -44,7 +44,7 @@ class Facts:
     uncovered: float | None = None
 
 
-def parts(levels: Sequence[str], facts: Facts) -> tuple[RiskPart, ...]:
+def risk_parts(levels: Sequence[str], facts: DiffFacts) -> tuple[RiskPart, ...]:
     """The parts of the risk that have points, the largest first, from the levels of findings."""
     made = [
         _of_findings("errors", levels, ERROR, _ERROR),
@@ -66,12 +66,12 @@ def parts(levels: Sequence[str], facts: Facts) -> tuple[RiskPart, ...]:
             f"{quantity(facts.lines, 'new line')}",
         ),
     ]
-    found = [
+    risks = [
         RiskPart(name, min(_MOST[name], round(points)), why)
         for name, points, why in made
         if round(points) > 0
     ]
-    return tuple(sorted(found, key=lambda part: -part.points))
+    return tuple(sorted(risks, key=lambda part: -part.points))
 
 
 _Part = tuple[str, float, str]
@@ -82,7 +82,7 @@ def _of_findings(name: str, levels: Sequence[str], level: str, points: int) -> _
     return name, many * points, quantity(many, level)
 
 
-def _of_tests(facts: Facts) -> _Part:
+def _of_tests(facts: DiffFacts) -> _Part:
     if facts.uncovered is not None:
         share = f"tests do not run {facts.uncovered:.0%} of its lines"
         return "tests", _MOST["tests"] * facts.uncovered, share
@@ -90,12 +90,12 @@ def _of_tests(facts: Facts) -> _Part:
     return "tests", _MOST["tests"] if missing else 0, "no test in it, and none is known for it"
 
 
-def total(made: Sequence[RiskPart]) -> int:
+def total_risk(made: Sequence[RiskPart]) -> int:
     """The risk: the sum of its parts, at most 100."""
     return min(100, sum(part.points for part in made))
 
 
-def verdict(risk: int) -> str:
+def verdict_of_risk(risk: int) -> str:
     """What to do by the risk: approve, warn from 30 on, or reject from 70 on."""
     if risk >= REJECT:
         return REJECTED

@@ -29,16 +29,16 @@ class TimeLimit:
         """Whether no time is left for the present check."""
         return self._clock() > self._part
 
-    def answer(self, name: str, check: Callable[[], _Answer]) -> _Answer | None:
+    def run_check(self, name: str, check: Callable[[], _Answer]) -> _Answer | None:
         """The answer of a check; None if it failed or no time is left."""
         now = self._clock()
         self._part = now + (self._end - now) / 2
         if now > self._end:
             self.notes.append(f"Not checked, for lack of time: {name}.")
             return None
-        return self.attempt(name, check)
+        return self.run_untimed(name, check)
 
-    def attempt(self, name: str, check: Callable[[], _Answer]) -> _Answer | None:
+    def run_untimed(self, name: str, check: Callable[[], _Answer]) -> _Answer | None:
         """The answer of a check, whatever the time; None, and a note, if it failed.
 
         An unexpected exception goes to the log, and the other checks go on.
@@ -52,7 +52,7 @@ class TimeLimit:
         self.notes.append(f"{_FAILED}{name}. {reason.as_sentences()}")
         return None
 
-    def each(self, items: Iterable[_Item], name: str) -> Iterator[_Item]:
+    def items_in_time(self, items: Iterable[_Item], name: str) -> Iterator[_Item]:
         """The items for as long as there is time; ``name`` says what they are searched for."""
         remaining = list(items)
         for number, item in enumerate(remaining):
@@ -63,7 +63,7 @@ class TimeLimit:
             yield item
 
 
-def merged(notes: Iterable[str]) -> tuple[str, ...]:
+def merge_notes(notes: Iterable[str]) -> tuple[str, ...]:
     """Each note once; those of checks that failed for the same reason as one."""
     named: dict[str, list[str]] = {}
     for note in dict.fromkeys(notes):

@@ -22,15 +22,15 @@ from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
 from gitmem.review.time_limit import TimeLimit
 
 LANGUAGES: dict[str, verify_imports.Doubts] = {
-    "python": verify_python.doubts,
-    "javascript": verify_javascript.doubts,
-    "typescript": verify_javascript.doubts,
-    "go": verify_modules.go_doubts,
-    "rust": verify_modules.rust_doubts,
+    "python": verify_python.doubtful_imports,
+    "javascript": verify_javascript.doubtful_imports,
+    "typescript": verify_javascript.doubtful_imports,
+    "go": verify_modules.doubtful_go_imports,
+    "rust": verify_modules.doubtful_rust_imports,
 }
 
 
-def verify(
+def verify_changed_lines(
     app: App, diff: ReviewedDiff, limit: TimeLimit, reports: Sequence[str] = ()
 ) -> tuple[tuple[ReviewFinding, ...], tuple[str, ...]]:
     """The findings on the changed lines, and sentences on what could not be checked.
@@ -40,20 +40,26 @@ def verify(
     """
     notes: list[str] = []
     files = [file for file in diff.files if file.new is not None and file.added]
-    tree = verify_tree.of_diff(app.layout, diff)
+    tree = verify_tree.tree_of_diff(app.layout, diff)
     root = listing.listing_root(app.layout)
-    name, imports = "insecure code and secrets", limit.each(files, "imports")
+    name, imports = "insecure code and secrets", limit.items_in_time(files, "imports")
     findings = [
-        *_all(limit, name, lambda: code_findings(limit.each(files, name))),
-        *_all(limit, "imports", lambda: verify_imports.find(tree, imports, LANGUAGES)),
-        *_all(limit, "dependencies", lambda: verify_dependencies.find(tree, files)),
+        *_all(limit, name, lambda: code_findings(limit.items_in_time(files, name))),
+        *_all(
+            limit, "imports", lambda: verify_imports.find_broken_imports(tree, imports, LANGUAGES)
+        ),
+        *_all(
+            limit, "dependencies", lambda: verify_dependencies.find_dependency_problems(tree, files)
+        ),
     ]
     others = [
-        *_all(limit, "other tools", lambda: verify_tools.find(app, diff, notes)),
-        *_all(limit, "reports", lambda: verify_tools.from_reports(reports, diff, root, notes)),
+        *_all(limit, "other tools", lambda: verify_tools.find_by_tools(app, diff, notes)),
+        *_all(limit, "reports", lambda: verify_tools.find_in_reports(reports, diff, root, notes)),
     ]
-    known = {(each.path, each.line, each.cwe) for each in others if each.cwe}
-    own = [each for each in findings if (each.path, each.line, each.cwe) not in known]
+    known = {(finding.path, finding.line, finding.cwe) for finding in others if finding.cwe}
+    own = [
+        finding for finding in findings if (finding.path, finding.line, finding.cwe) not in known
+    ]
     return (*own, *others), tuple(notes)
 
 
@@ -61,11 +67,11 @@ def _all(
     limit: TimeLimit, name: str, check: Callable[[], Iterable[ReviewFinding]]
 ) -> list[ReviewFinding]:
     """The findings of a check; none, and a note, if it failed."""
-    return limit.attempt(name, lambda: list(check())) or []
+    return limit.run_untimed(name, lambda: list(check())) or []
 
 
 def code_findings(files: Iterable[ReviewedFile]) -> Iterator[ReviewFinding]:
     """What the changed lines show by themselves: secrets, and insecure code."""
     for file in files:
-        yield from verify_secrets.find(file)
-        yield from verify_security.find(file)
+        yield from verify_secrets.find_secrets(file)
+        yield from verify_security.find_insecure_code(file)

@@ -27,7 +27,9 @@ _SEARCHED = frozenset(
 _MOST = 20
 
 
-def find(tree: VerifiedTree, files: Iterable[ReviewedFile]) -> Iterator[ReviewFinding]:
+def find_dependency_problems(
+    tree: VerifiedTree, files: Iterable[ReviewedFile]
+) -> Iterator[ReviewFinding]:
     """What is wrong, or worth knowing, of the dependencies that a diff adds."""
     for file in files:
         name = file.path.rpartition("/")[2]
@@ -49,7 +51,11 @@ def find(tree: VerifiedTree, files: Iterable[ReviewedFile]) -> Iterator[ReviewFi
 def _added(file: ReviewedFile) -> list[str]:
     old = manifests.read_manifest(file.path, file_filter.decode_text(file.old or b""))
     new = manifests.read_manifest(file.path, "\n".join(file.lines))
-    return [each for each in new.dependencies if each not in old.dependencies and each != new.name]
+    return [
+        dependency
+        for dependency in new.dependencies
+        if dependency not in old.dependencies and dependency != new.name
+    ]
 
 
 def _lock(tree: VerifiedTree, path: str, name: str) -> str:
@@ -77,8 +83,8 @@ def _is_used(tree: VerifiedTree, path: str, name: str, added: str) -> bool:
         pattern = "[-_.]?".join(filter(None, parts))
     if not re.fullmatch(r"[\w@/.+\[\]\"'?-]+", pattern):
         return True
-    others = tree.files_with(pattern) if name in ("package.json", "go.mod") else tree.files_with(
+    others = tree.grep_files(pattern) if name in ("package.json", "go.mod") else tree.grep_files(
         "".join(f"[{char.upper()}{char}]" if char.isalpha() else char for char in pattern)
     )  # fmt: skip
     locks = {lock for names in _LOCKS.values() for lock in names}
-    return any(each != path and each.rpartition("/")[2] not in locks for each in others)
+    return any(other != path and other.rpartition("/")[2] not in locks for other in others)

@@ -1,8 +1,8 @@
 """Imports on changed lines that name nothing: what no file, package or manifest could be.
 
-Each language says what it doubts (``Doubt``); here a doubt is dropped where git would ignore the
-missing file, which is then built, or where other code already imports the same package. What
-remains is a finding. Where anything is uncertain, nothing is said.
+Each language says what it doubts (``DoubtfulImport``); here a doubt is dropped where git would
+ignore the missing file, which is then built, or where other code already imports the same package.
+What remains is a finding. Where anything is uncertain, nothing is said.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _STATEMENT = 60  # lines of an import statement that are searched for a name
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class DoubtfulImport:
     """An import that seems to name nothing.
 
     It is right after all if git would ignore one of ``places``, where the file would lie, or if
@@ -46,10 +46,10 @@ class Doubt:
     pattern: str = ""
 
 
-Doubts = Callable[[VerifiedTree, ReviewedFile, Sequence[Use]], Iterable[Doubt]]
+Doubts = Callable[[VerifiedTree, ReviewedFile, Sequence[Use]], Iterable[DoubtfulImport]]
 
 
-def find(
+def find_broken_imports(
     tree: VerifiedTree, files: Iterable[ReviewedFile], languages: Mapping[str, Doubts]
 ) -> Iterator[ReviewFinding]:
     """The imports that name nothing on the changed lines of some files."""
@@ -57,7 +57,7 @@ def find(
     places = {place for _, doubt in doubts for place in doubt.places}
     ignored = tree.ignored(sorted(places | {*map(_control, places)}))
     patterns = sorted({doubt.pattern for _, doubt in doubts if doubt.pattern})
-    named = tree.files_with("|".join(patterns)) if 0 < len(patterns) <= _MOST_GREPPED else {}
+    named = tree.grep_files("|".join(patterns)) if 0 < len(patterns) <= _MOST_GREPPED else {}
     for file, doubt in doubts:
         if _may_be_built(doubt.places, ignored):
             continue
@@ -86,7 +86,9 @@ def _control(place: str) -> str:
     return f"{folder}{slash}gitmem-no-such-file{dot}{ending if dot else ''}"
 
 
-def _elsewhere(doubt: Doubt, file: ReviewedFile, named: Mapping[str, Sequence[str]]) -> bool:
+def _elsewhere(
+    doubt: DoubtfulImport, file: ReviewedFile, named: Mapping[str, Sequence[str]]
+) -> bool:
     pattern = re.compile(doubt.pattern.replace("[[:space:]]", r"\s"))
     own = "" if file.old is None else file.old.decode("utf-8", "replace")
     others = (line for path, lines in named.items() if path != file.path for line in lines)
@@ -95,7 +97,7 @@ def _elsewhere(doubt: Doubt, file: ReviewedFile, named: Mapping[str, Sequence[st
 
 def _doubts(
     tree: VerifiedTree, file: ReviewedFile, languages: Mapping[str, Doubts]
-) -> Iterator[Doubt]:
+) -> Iterator[DoubtfulImport]:
     doubts = languages.get(file.language)
     if doubts is None or file.new is None or not file.added or SAMPLES.search(file.path):
         return
@@ -117,7 +119,7 @@ def _doubts(
 # --- what the languages share -------------------------------------------------------------------
 
 
-def line_of(file: ReviewedFile, use: Use, name: str) -> int:
+def line_of_import(file: ReviewedFile, use: Use, name: str) -> int:
     """The line of an import statement in which a name stands."""
     first = use[0]
     for number, line in enumerate(file.lines[first - 1 : first - 1 + _STATEMENT], first):
@@ -131,19 +133,19 @@ def has_word(text: str, word: str) -> bool:
     return re.search(rf"(?<![\w$]){re.escape(word)}(?![\w$])", text) is not None
 
 
-def likely(word: str, known: Iterable[str], cutoff: float = 0.75) -> str:
+def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.75) -> str:
     """`(did you mean X?)` for the most similar of some names; empty if none is similar."""
     names = sorted({name for name in known if abs(len(name) - len(word)) < 6})
     close = difflib.get_close_matches(word, names[:20_000], 1, cutoff)
     return f" (did you mean {close[0]}?)" if close else ""
 
 
-def words(text: str) -> set[str]:
+def words_in_text(text: str) -> set[str]:
     """The words of a text that may be names."""
     return set(_WORD.findall(text))
 
 
-def beside(tree: VerifiedTree, folder: str) -> dict[str, str]:
+def names_in_folder(tree: VerifiedTree, folder: str) -> dict[str, str]:
     """The names, up to their first dot, of what lies in a folder, folders included."""
     names = {
         path.rpartition("/")[2].partition(".")[0]: path for path in tree.folders.get(folder, ())

@@ -14,12 +14,12 @@ from gitmem.review.verify_imports import (
     MISSING,
     NAME,
     UNLISTED,
-    Doubt,
-    beside,
+    DoubtfulImport,
+    did_you_mean,
     has_word,
-    likely,
-    line_of,
-    words,
+    line_of_import,
+    names_in_folder,
+    words_in_text,
 )
 from gitmem.review.verify_tree import VerifiedTree
 
@@ -57,7 +57,9 @@ _DEPENDENCIES = (
 )
 
 
-def doubts(tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]) -> Iterator[Doubt]:
+def doubtful_imports(
+    tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]
+) -> Iterator[DoubtfulImport]:
     """The imports of a file that seem to name nothing."""
     if _DATA.search(file.path) and not _TEST.search(file.path):
         return
@@ -79,7 +81,9 @@ def doubts(tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]) -> Itera
             yield from _package(tree, file, use, module)
 
 
-def _relative(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> Iterator[Doubt]:
+def _relative(
+    tree: VerifiedTree, file: ReviewedFile, use: Use, module: str
+) -> Iterator[DoubtfulImport]:
     place = join_path(folder_of(file.path), module)
     if tree.is_unseen(place) or _OUTPUT.search(place):
         return
@@ -95,13 +99,15 @@ def _relative(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> 
         return  # of another kind, such as wasm, or what is made of a template
     places = [f"{folder}/{stem}{ending}".lstrip("/") for ending in (".js", ".ts", ".mjs", ".json")]
     places += [f"{place}/index.js".lstrip("/"), f"{place}/index.ts".lstrip("/"), place]
-    known = beside(tree, folder)
-    hint = likely(stem, known)
+    known = names_in_folder(tree, folder)
+    hint = did_you_mean(stem, known)
     if not hint and (far := _elsewhere(tree, stem)):
         hint = f" (there is {far})"
-    line = line_of(file, use, module)
+    line = line_of_import(file, use, module)
     there = f"{place}/index" if place in tree.folders else place
-    yield Doubt(MISSING, line, module, f"There is no {there}{hint}", tuple(filter(None, places)))
+    yield DoubtfulImport(
+        MISSING, line, module, f"There is no {there}{hint}", tuple(filter(None, places))
+    )
 
 
 def _elsewhere(tree: VerifiedTree, stem: str) -> str:
@@ -111,7 +117,7 @@ def _elsewhere(tree: VerifiedTree, stem: str) -> str:
 
 def _name(
     tree: VerifiedTree, file: ReviewedFile, use: Use, path: str, name: str
-) -> Iterator[Doubt]:
+) -> Iterator[DoubtfulImport]:
     """A name that does not stand anywhere in the file that is to export it."""
     if name in ("", "*", "=") or not _SCRIPTS.search(path) or path == file.path:
         return
@@ -120,17 +126,19 @@ def _name(
         return
     if name == "default":
         if not _DEFAULT.search(text) and re.search(r"^export\b", text, re.MULTILINE):
-            yield Doubt(NAME, line_of(file, use, use[4] or name), use[2],
-                        f"{path} has no default export")  # fmt: skip
+            yield DoubtfulImport(NAME, line_of_import(file, use, use[4] or name), use[2],
+                                 f"{path} has no default export")  # fmt: skip
     elif re.fullmatch(r"[\w$]+", name) and not has_word(text, name):
-        yield Doubt(NAME, line_of(file, use, name), use[2],
-                    f"{path} has no {name}{likely(name, words(text))}")  # fmt: skip
+        yield DoubtfulImport(NAME, line_of_import(file, use, name), use[2],
+                    f"{path} has no {name}{did_you_mean(name, words_in_text(text))}")  # fmt: skip
 
 
-def _package(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> Iterator[Doubt]:
+def _package(
+    tree: VerifiedTree, file: ReviewedFile, use: Use, module: str
+) -> Iterator[DoubtfulImport]:
     scheme, colon, bare = module.rpartition(":")
     if colon or bare.split("/")[0] in NODE:
-        yield from _of_node(line_of(file, use, module), module, scheme, bare)
+        yield from _of_node(line_of_import(file, use, module), module, scheme, bare)
         return
     match = _PACKAGE.match(module)
     if match is None:
@@ -143,7 +151,7 @@ def _package(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> I
         for folder in folders_above(folder_of(file.path))
         if (path := join_path(folder, "package.json")) in tree.manifests
     ]
-    listed = {each for path in manifests for each in _listed(tree, path)}
+    listed = {package for path in manifests for package in _listed(tree, path)}
     bare = f"@types/{name.removeprefix('@').replace('/', '__')}"
     if not manifests or not {name, bare}.isdisjoint(listed) or not listed:
         return
@@ -157,7 +165,7 @@ def _package(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> I
     alias = re.compile(rf"(?<![\w@/-]){re.escape(top)}(?![\w-])")
     if any(alias.search(tree.text(path)) for path in configs):
         return
-    close = likely(name, {*listed, *NODE}, 0.8)
+    close = did_you_mean(name, {*listed, *NODE}, 0.8)
     misspelt = bool(close)
     if not misspelt and _ASIDE.search(file.path):
         return
@@ -167,19 +175,19 @@ def _package(tree: VerifiedTree, file: ReviewedFile, use: Use, module: str) -> I
     )
     escaped = re.sub(r"([.+])", r"[\1]", name)
     pattern = rf"[\"']{escaped}(/[^\"']*)?[\"']"
-    line = line_of(file, use, name)
-    yield Doubt(MISSING if misspelt else UNLISTED, line, module, message, (), pattern)
+    line = line_of_import(file, use, name)
+    yield DoubtfulImport(MISSING if misspelt else UNLISTED, line, module, message, (), pattern)
 
 
-def _of_node(line: int, module: str, scheme: str, bare: str) -> Iterator[Doubt]:
+def _of_node(line: int, module: str, scheme: str, bare: str) -> Iterator[DoubtfulImport]:
     """A module of Node that it does not have; of other schemes nothing is known."""
     known, close = NODE | NODE_BELOW, ""
     if scheme in ("", "node") and bare not in known and ("/" in bare or scheme):
-        close = likely(bare, known)
+        close = did_you_mean(bare, known)
     elif scheme and scheme != "node" and bare in known:
-        close = likely(scheme, ("node",))
+        close = did_you_mean(scheme, ("node",))
     if close:
-        yield Doubt(MISSING, line, module, f"Node has no module {module}{close}")
+        yield DoubtfulImport(MISSING, line, module, f"Node has no module {module}{close}")
 
 
 def _listed(tree: VerifiedTree, path: str) -> set[str]:
@@ -188,5 +196,5 @@ def _listed(tree: VerifiedTree, path: str) -> set[str]:
     for key in _DEPENDENCIES:
         value = read.get(key)
         if isinstance(value, dict | list):
-            names |= {str(each) for each in value}
+            names |= {str(item) for item in value}
     return names - {""}

@@ -11,7 +11,14 @@ from gitmem.languages.tree_paths import folder_of, folders_above, join_path
 from gitmem.review import verify_imports
 from gitmem.review.known_modules import GO, GO_ROOTS, RUST
 from gitmem.review.reviewed_diff import ReviewedFile
-from gitmem.review.verify_imports import MISSING, NAME, UNLISTED, Doubt, has_word, likely
+from gitmem.review.verify_imports import (
+    MISSING,
+    NAME,
+    UNLISTED,
+    DoubtfulImport,
+    did_you_mean,
+    has_word,
+)
 from gitmem.review.verify_tree import VerifiedTree
 
 _MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
@@ -25,7 +32,9 @@ _OTHER_ROOT = re.compile(r"(?:^|/)(?:tests|benches|examples|bin)/")
 _MACROS = re.compile(r"\binclude!|#\[path|^\w+!|^ +\w+! *\{$", re.MULTILINE)
 
 
-def go_doubts(tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]) -> Iterator[Doubt]:
+def doubtful_go_imports(
+    tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]
+) -> Iterator[DoubtfulImport]:
     """The imports of a Go file that seem to name nothing."""
     above = [join_path(folder, "go.mod") for folder in folders_above(folder_of(file.path))]
     manifest = next((path for path in above if path in tree.manifests), "")
@@ -43,26 +52,30 @@ def go_doubts(tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]) -> It
         if (match := _MODULE.search(tree.manifests[path]))
     }
     for module in dict.fromkeys(use[2] for use in uses):
-        use = next(each for each in uses if each[2] == module)
+        use = next(other for other in uses if other[2] == module)
         if not re.fullmatch(r"[\w.~/+-]+", module) or go.resolve(tree, file.path, module, ""):
             continue
-        line = verify_imports.line_of(file, use, module)
+        line = verify_imports.line_of_import(file, use, module)
         inside = next((name for name in modules if f"{module}/".startswith(f"{name}/")), "")
         if inside:
             yield from _package(tree, line, module, inside)
         elif "." not in module.split("/")[0]:
-            close = likely(module, {name for name in GO if not f"{module}/".startswith(name)}, 0.85)
+            close = did_you_mean(
+                module, {name for name in GO if not f"{module}/".startswith(name)}, 0.85
+            )
             misspelt = module not in GO and bool(close)
             if module.split("/")[0] not in GO_ROOTS or misspelt:
                 message = f"Go has no package {module}, and no module here has one{close}"
-                yield Doubt(MISSING, line, module, message)
+                yield DoubtfulImport(MISSING, line, module, message)
         elif not any(f"{module}/".startswith(f"{name}/") for name in listed):
-            close = likely("/".join(module.split("/")[:3]), listed, 0.85)
+            close = did_you_mean("/".join(module.split("/")[:3]), listed, 0.85)
             rule = MISSING if close else UNLISTED
-            yield Doubt(rule, line, module, f"{manifest} requires no module with {module}{close}")
+            yield DoubtfulImport(
+                rule, line, module, f"{manifest} requires no module with {module}{close}"
+            )
 
 
-def _package(tree: VerifiedTree, line: int, module: str, inside: str) -> Iterator[Doubt]:
+def _package(tree: VerifiedTree, line: int, module: str, inside: str) -> Iterator[DoubtfulImport]:
     paths = [
         path
         for path in tree.manifests_named("go.mod")
@@ -71,15 +84,17 @@ def _package(tree: VerifiedTree, line: int, module: str, inside: str) -> Iterato
     place = join_path(folder_of(paths[0]), module[len(inside) :])
     if len(paths) > 1 or tree.is_unseen(place + "/"):
         return
-    close = likely(place, (folder for folder in tree.folders if folder), 0.7)
-    yield Doubt(MISSING, line, module, f"The folder {place} has no Go file{close}",
+    close = did_you_mean(place, (folder for folder in tree.folders if folder), 0.7)
+    yield DoubtfulImport(MISSING, line, module, f"The folder {place} has no Go file{close}",
                 (f"{place}/{place.rpartition('/')[2]}.go", f"{place}/x.pb.go"))  # fmt: skip
 
 
 # --- Rust ---------------------------------------------------------------------------------------
 
 
-def rust_doubts(tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]) -> Iterator[Doubt]:
+def doubtful_rust_imports(
+    tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]
+) -> Iterator[DoubtfulImport]:
     """The imports of a Rust file that seem to name nothing: paths of the crate, other crates."""
     above = [join_path(folder, "Cargo.toml") for folder in folders_above(folder_of(file.path))]
     manifests = [path for path in above if path in tree.manifests]
@@ -95,14 +110,16 @@ def rust_doubts(tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]) -> 
             if not file.lines[use[0] - 1 : use[0]][0][:1].isspace():
                 yield from _path(tree, file, use)
         elif path[0] in ("std", "core") and len(path) > 2 and path[1] not in RUST:
-            if close := likely(path[1], RUST, 0.8):
-                line = verify_imports.line_of(file, use, path[1])
-                yield Doubt(MISSING, line, use[2], f"Rust has no {path[0]}::{path[1]}{close}")
+            if close := did_you_mean(path[1], RUST, 0.8):
+                line = verify_imports.line_of_import(file, use, path[1])
+                yield DoubtfulImport(
+                    MISSING, line, use[2], f"Rust has no {path[0]}::{path[1]}{close}"
+                )
         elif path[0] not in _ROOTS and path[0].islower() and len(path) > 1:
             yield from _crate(tree, file, use, path[0], manifests, text)
 
 
-def _path(tree: VerifiedTree, file: ReviewedFile, use: Use) -> Iterator[Doubt]:
+def _path(tree: VerifiedTree, file: ReviewedFile, use: Use) -> Iterator[DoubtfulImport]:
     if use[2].startswith("crate") and _OTHER_ROOT.search(file.path):
         return  # whose crate this is, only Cargo.toml knows
     name = "" if use[3] == "*" else use[3]
@@ -119,17 +136,18 @@ def _path(tree: VerifiedTree, file: ReviewedFile, use: Use) -> Iterator[Doubt]:
     )
     if declared and "." in targets[0].rest and "#[path" not in text and "#[cfg" not in text:
         place = f"{folder_of(path)}/{rest}".lstrip("/")
-        line = verify_imports.line_of(file, use, rest)
-        yield Doubt(MISSING, line, use[2], f"{path} declares a module {rest}, which has no file",
-                    (f"{place}.rs", f"{place}/mod.rs"))  # fmt: skip
+        line = verify_imports.line_of_import(file, use, rest)
+        message = f"{path} declares a module {rest}, which has no file"
+        files = (f"{place}.rs", f"{place}/mod.rs")
+        yield DoubtfulImport(MISSING, line, use[2], message, files)
         return
     if not text or has_word(text, rest.removeprefix("r#")) or _MACROS.search(text):
         return
     if re.search(r"\buse\b[^;]*\*", text):
         return  # it may come from what is taken in whole
-    close = likely(rest, verify_imports.words(text))
-    yield Doubt(
-        NAME, verify_imports.line_of(file, use, rest), use[2], f"{path} has no {rest}{close}"
+    close = did_you_mean(rest, verify_imports.words_in_text(text))
+    yield DoubtfulImport(
+        NAME, verify_imports.line_of_import(file, use, rest), use[2], f"{path} has no {rest}{close}"
     )
 
 
@@ -140,10 +158,10 @@ def _crate(
     name: str,
     manifests: Sequence[str],
     text: str,
-) -> Iterator[Doubt]:
+) -> Iterator[DoubtfulImport]:
     if rust.resolve(tree, file.path, use[2], "" if use[3] == "*" else use[3]):
         return
-    line = verify_imports.line_of(file, use, name)
+    line = verify_imports.line_of_import(file, use, name)
     named = {
         word.replace("-", "_")
         for path in tree.manifests_named("Cargo.toml")
@@ -152,8 +170,8 @@ def _crate(
     # A name may also be a module, an enum or a crate that this file or its crate takes in.
     if name in named or re.search(rf"\b(?:mod|crate|as|enum)\s+{re.escape(name)}\b", text):
         return
-    if (close := likely(name, _ROOTS, 0.79)) and not tree.paths_with_stem(name):
-        yield Doubt(MISSING, line, use[2], f"{manifests[0]} lists no crate {name}{close}")
+    if (close := did_you_mean(name, _ROOTS, 0.79)) and not tree.paths_with_stem(name):
+        yield DoubtfulImport(MISSING, line, use[2], f"{manifests[0]} lists no crate {name}{close}")
         return
     if len(re.findall(rf"\b{re.escape(name)}\b(?!::)", text)) or re.search(r"use [^;]*\*", text):
         return
@@ -161,7 +179,9 @@ def _crate(
         folder.rpartition("/")[2] == name for folder in tree.folders
     ):
         return
-    close = likely(name, named, 0.8)
+    close = did_you_mean(name, named, 0.8)
     rule = MISSING if close else UNLISTED
     pattern = rf"(use|crate)[[:space:]]+(::)?{name}(::|;|[[:space:]])"
-    yield Doubt(rule, line, use[2], f"{manifests[0]} lists no crate {name}{close}", (), pattern)
+    yield DoubtfulImport(
+        rule, line, use[2], f"{manifests[0]} lists no crate {name}{close}", (), pattern
+    )

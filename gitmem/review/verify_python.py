@@ -12,7 +12,15 @@ from gitmem.languages.tree_paths import folder_of, join_path
 from gitmem.review import verify_imports
 from gitmem.review.known_modules import PYTHON
 from gitmem.review.reviewed_diff import ReviewedFile
-from gitmem.review.verify_imports import MISSING, NAME, UNLISTED, Doubt, beside, has_word, likely
+from gitmem.review.verify_imports import (
+    MISSING,
+    NAME,
+    UNLISTED,
+    DoubtfulImport,
+    did_you_mean,
+    has_word,
+    names_in_folder,
+)
 from gitmem.review.verify_tree import VerifiedTree
 
 # Files in which packages are named: a name that stands in one of them is no invention.
@@ -40,7 +48,9 @@ _PATHS = re.compile(rf"__path__|extend_path|declare_namespace|{_MODULES}|meta_pa
 _ASIDE = re.compile(r"(?:^|/)(?:docs?|examples?|demos?|tutorials?)/")
 
 
-def doubts(tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]) -> Iterator[Doubt]:
+def doubtful_imports(
+    tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]
+) -> Iterator[DoubtfulImport]:
     """The imports of a file that seem to name nothing."""
     if file.path.endswith((".pyx", ".pxd")):
         return
@@ -71,7 +81,7 @@ def _is_own(path: str, top: str) -> bool:
 
 def _name(
     tree: VerifiedTree, file: ReviewedFile, use: Use, path: str, name: str
-) -> Iterator[Doubt]:
+) -> Iterator[DoubtfulImport]:
     """A name that does not stand anywhere in the module that is to have it."""
     text = tree.text(path)
     if not text.strip() and not path.endswith("/__init__.py"):
@@ -80,18 +90,18 @@ def _name(
         return
     if path.endswith(".pyi") or path == file.path or _built(tree, folder_of(path), name):
         return
-    known = verify_imports.words(text)
+    known = verify_imports.words_in_text(text)
     if path.endswith("/__init__.py"):
-        known |= beside(tree, folder_of(path)).keys()
+        known |= names_in_folder(tree, folder_of(path)).keys()
     where = f"{path} has no {name}"
     place = join_path(folder_of(path), f"{name}.py")
-    yield Doubt(NAME, verify_imports.line_of(file, use, name), use[2],
-                f"{where}{likely(name, known)}", (place,))  # fmt: skip
+    yield DoubtfulImport(NAME, verify_imports.line_of_import(file, use, name), use[2],
+                         f"{where}{did_you_mean(name, known)}", (place,))  # fmt: skip
 
 
 def _relative(
     tree: VerifiedTree, file: ReviewedFile, use: Use, module: str, name: str
-) -> Iterator[Doubt]:
+) -> Iterator[DoubtfulImport]:
     bare = module.lstrip(".")
     folder = folder_of(file.path)
     for _ in range(len(module) - len(bare) - 1):
@@ -104,7 +114,7 @@ def _relative(
 
 def _absolute(
     tree: VerifiedTree, file: ReviewedFile, use: Use, module: str, name: str
-) -> Iterator[Doubt]:
+) -> Iterator[DoubtfulImport]:
     top = module.partition(".")[0]
     if top in sys.stdlib_module_names or not top:
         return
@@ -130,7 +140,7 @@ def _missing(
     folder: str,
     parts: Sequence[str],
     modules: int,
-) -> Iterator[Doubt]:
+) -> Iterator[DoubtfulImport]:
     """The first part of a path of modules that is neither a file nor a folder.
 
     The first so many parts are ``modules``, the last one may also be a name in a package.
@@ -150,10 +160,11 @@ def _missing(
         if place not in tree.folders:
             if _built(tree, folder, part) or _made(tree, part):
                 return
-            around = likely(part, beside(tree, folder), 0.7)
-            line = verify_imports.line_of(file, use, part)
-            yield Doubt(MISSING, line, use[2], f"There is no {place}.py and no folder {place}"
-                        f"{around}", (f"{place}.py", f"{place}/__init__.py"))  # fmt: skip
+            around = did_you_mean(part, names_in_folder(tree, folder), 0.7)
+            line = verify_imports.line_of_import(file, use, part)
+            message = f"There is no {place}.py and no folder {place}{around}"
+            files = (f"{place}.py", f"{place}/__init__.py")
+            yield DoubtfulImport(MISSING, line, use[2], message, files)
             return
         folder = place
 
@@ -175,8 +186,10 @@ def _built(tree: VerifiedTree, folder: str, name: str) -> bool:
 # --- packages from elsewhere --------------------------------------------------------------------
 
 
-def _foreign(tree: VerifiedTree, file: ReviewedFile, use: Use, top: str) -> Iterator[Doubt]:
-    future = likely(top, ("__future__",), 0.8)
+def _foreign(
+    tree: VerifiedTree, file: ReviewedFile, use: Use, top: str
+) -> Iterator[DoubtfulImport]:
+    future = did_you_mean(top, ("__future__",), 0.8)
     if (top.startswith("_") and not future) or _guarded(file, use):
         return
     if use[1] == "late-import":
@@ -194,7 +207,7 @@ def _foreign(tree: VerifiedTree, file: ReviewedFile, use: Use, top: str) -> Iter
     if not lists or _declared(tree, top):
         return
     near = {name for name in _known(tree) if name[:1] == top[:1] and abs(len(name) - len(top)) < 2}
-    close = likely(top, near, 0.8)
+    close = did_you_mean(top, near, 0.8)
     misspelt = bool(close)
     if not misspelt and (use[1] == "type-import" or _ASIDE.search(file.path)):
         return
@@ -202,9 +215,9 @@ def _foreign(tree: VerifiedTree, file: ReviewedFile, use: Use, top: str) -> Iter
         f"No module of this repository or of Python is called {top}, and no manifest names such a "
         f"package{close if misspelt else f' ({lists[0]})'}"
     )
-    line = verify_imports.line_of(file, use, top)
+    line = verify_imports.line_of_import(file, use, top)
     pattern = rf"^[[:space:]]*(from|import)[[:space:]]+{top}(\.|[[:space:]]|,|$)"
-    yield Doubt(MISSING if misspelt else UNLISTED, line, top, message, (), pattern)
+    yield DoubtfulImport(MISSING if misspelt else UNLISTED, line, top, message, (), pattern)
 
 
 def _guarded(file: ReviewedFile, use: Use) -> bool:
@@ -264,5 +277,7 @@ def _known(tree: VerifiedTree) -> set[str]:
     own = {path.rpartition("/")[2].removesuffix(".py") for path in tree.folders.get("", ())}
     own |= {folder.rpartition("/")[2] for folder in tree.folders if folder.count("/") < 2}
     packages = tree.cache.get(("python packages",))
-    known = {each.replace("-", "_") for each in packages} if isinstance(packages, set) else set()
+    known = (
+        {package.replace("-", "_") for package in packages} if isinstance(packages, set) else set()
+    )
     return own | {*sys.stdlib_module_names, "__future__"} | known

@@ -17,7 +17,7 @@ _CALLS = ("compile", "match", "search", "fullmatch", "sub", "findall", "finditer
 _LITERAL = re.compile(r"^\(\s*[rR]?(\"\"\"|'''|\"|')(.*?)\1\s*[,)]", re.DOTALL)
 
 
-def expressions(language: str, fact: CodeFact) -> Iterator[tuple[str, bool]]:
+def regexes_in_fact(language: str, fact: CodeFact) -> Iterator[tuple[str, bool]]:
     """The regular expressions in a fact, and whether each must match the whole text."""
     match = _LITERAL.match(fact.text) if fact.kind == "call" else None
     if language == "python":
@@ -31,7 +31,7 @@ def expressions(language: str, fact: CodeFact) -> Iterator[tuple[str, bool]]:
 
 
 @cache
-def why_endless(text: str, *, whole: bool = False) -> str:
+def why_exponential(text: str, *, whole: bool = False) -> str:
     """Why an expression may take exponential time; empty if it does not, or cannot be read.
 
     A group is repeated whose own text is a repeat beside nothing but what may be empty: a run of it
@@ -52,7 +52,7 @@ def why_endless(text: str, *, whole: bool = False) -> str:
 def _endless(items: Sequence[Any], fails: bool) -> bool:
     """Whether some items hold such a group; ``fails``: what follows them may not fit."""
     for number, (op, value) in enumerate(items):
-        after = fails or any(not _may_be_empty([each]) for each in items[number + 1 :])
+        after = fails or any(not _may_be_empty([item]) for item in items[number + 1 :])
         kind = str(op)
         if kind in ("MAX_REPEAT", "MIN_REPEAT"):
             body = value[2].data
@@ -77,7 +77,7 @@ def _ways(items: Sequence[Any]) -> list[Any]:
     """The alternatives of a group, each as its items."""
     if len(items) == 1 and str(items[0][0]) in ("SUBPATTERN", "BRANCH"):
         inner = _inside(str(items[0][0]), items[0][1])
-        return [way for each in inner for way in _ways(each)]
+        return [way for item in inner for way in _ways(item)]
     return [items]
 
 

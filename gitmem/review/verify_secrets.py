@@ -28,7 +28,7 @@ _ASIDE = re.compile(r"(?:^|/)(?:docs?|examples?|demos?|t|bench(?:marks?)?)/")
 _LOCAL = re.compile(r"@(?:localhost|127\.|\[?::1|[\w.-]*example\.)")
 
 
-def find(file: ReviewedFile) -> Iterator[ReviewFinding]:
+def find_secrets(file: ReviewedFile) -> Iterator[ReviewFinding]:
     """The secrets on the changed lines of a file; a note where a test or an example has one."""
     lines = list(file.added_lines)
     shown = redact("\n".join(line for _, line in lines), keep_lines=True)

@@ -169,7 +169,7 @@ _HOLES = re.compile(r"\$?\{([^{}]*)\}")
 _OPEN, _CLOSED = "([{", ")]}"
 
 
-def find(file: ReviewedFile) -> Iterator[ReviewFinding]:
+def find_insecure_code(file: ReviewedFile) -> Iterator[ReviewFinding]:
     """The insecure code on the changed lines of a file."""
     nodes = _NODES.get(file.language)
     if not nodes or file.new is None or not file.added:
@@ -197,8 +197,8 @@ def _findings(
                 yield ReviewFinding(
                     rule, shape.level, file.path, fact.line, shape.message, cwe=shape.cwe
                 )
-        for text, whole in verify_regex.expressions(file.language, fact):
-            if why := verify_regex.why_endless(text, whole=whole):
+        for text, whole in verify_regex.regexes_in_fact(file.language, fact):
+            if why := verify_regex.why_exponential(text, whole=whole):
                 yield ReviewFinding("security/redos", WARNING, file.path, fact.line,
                                     f"This expression may take exponential time: {why}",
                                     cwe="CWE-1333")  # fmt: skip

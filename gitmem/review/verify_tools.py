@@ -59,35 +59,35 @@ class Tool:
 
 def ruff_rows(output: Any) -> Iterator[Row]:
     """The findings in the JSON of ruff."""
-    for each in output:
-        code = str(each.get("code") or "syntax-error")
+    for result in output:
+        code = str(result.get("code") or "syntax-error")
         level = ERROR if code.startswith(("E9", "syntax", "invalid")) else WARNING
-        line = each["location"]["row"]
-        yield "ruff", code, level, each["filename"], line, each["message"], ""
+        line = result["location"]["row"]
+        yield "ruff", code, level, result["filename"], line, result["message"], ""
 
 
 def bandit_rows(output: Any) -> Iterator[Row]:
     """The findings in the JSON of bandit."""
-    for each in output["results"]:
-        level = WARNING if each["issue_severity"] == "HIGH" else NOTE
-        cwe = f"CWE-{each['issue_cwe']['id']}" if each.get("issue_cwe") else ""
-        place = each["filename"], each["line_number"]
-        yield "bandit", each["test_id"], level, *place, each["issue_text"], cwe
+    for result in output["results"]:
+        level = WARNING if result["issue_severity"] == "HIGH" else NOTE
+        cwe = f"CWE-{result['issue_cwe']['id']}" if result.get("issue_cwe") else ""
+        place = result["filename"], result["line_number"]
+        yield "bandit", result["test_id"], level, *place, result["issue_text"], cwe
 
 
 def eslint_rows(output: Any) -> Iterator[Row]:
     """The findings in the JSON of eslint."""
     for file in output:
-        for each in file["messages"]:
-            level = ERROR if each.get("fatal") else WARNING if each["severity"] == 2 else NOTE
-            rule = each.get("ruleId") or "syntax"
+        for message in file["messages"]:
+            level = ERROR if message.get("fatal") else WARNING if message["severity"] == 2 else NOTE
+            rule = message.get("ruleId") or "syntax"
             yield (
                 "eslint",
                 rule,
                 level,
                 file["filePath"],
-                each.get("line") or 0,
-                each["message"],
+                message.get("line") or 0,
+                message["message"],
                 "",
             )
 
@@ -100,15 +100,15 @@ def sarif_rows(output: Any) -> Iterator[Row]:
             rule.get("id"): json.dumps(rule.get("properties", {}))
             for rule in driver.get("rules", ())
         }
-        for each in run.get("results") or ():
-            places = each.get("locations") or [{}]
+        for result in run.get("results") or ():
+            places = result.get("locations") or [{}]
             place = places[0].get("physicalLocation") or {}
             uri = (place.get("artifactLocation") or {}).get("uri") or ""
-            rule = each.get("ruleId") or (each.get("rule") or {}).get("id") or ""
+            rule = result.get("ruleId") or (result.get("rule") or {}).get("id") or ""
             cwe = _CWE.search(f"{rules.get(rule, '')} {rule}")
-            level = _KNOWN_LEVELS.get(each.get("level", "warning"), NOTE)
+            level = _KNOWN_LEVELS.get(result.get("level", "warning"), NOTE)
             line = (place.get("region") or {}).get("startLine") or 0
-            text = (each.get("message") or {}).get("text") or rule
+            text = (result.get("message") or {}).get("text") or rule
             path = unquote(uri.removeprefix("file://"))
             yield driver["name"], rule, level, path, line, text, f"CWE-{cwe[1]}" if cwe else ""
 
@@ -127,7 +127,7 @@ TOOLS = (
 )  # fmt: skip
 
 
-def find(app: App, diff: ReviewedDiff, notes: list[str]) -> Iterator[ReviewFinding]:
+def find_by_tools(app: App, diff: ReviewedDiff, notes: list[str]) -> Iterator[ReviewFinding]:
     """The findings of the tools that the settings name and that are installed."""
     names = {name.strip() for name in app.settings.text("review.tools").split(",")}
     root = listing.listing_root(app.layout)
@@ -136,11 +136,11 @@ def find(app: App, diff: ReviewedDiff, notes: list[str]) -> Iterator[ReviewFindi
             file
             for file in diff.files
             if file.new is not None and file.added and file.path.endswith(tool.files)
-            and is_plain(file.path) and (tool.tests or not file_kinds.is_test_path(file.path))
+            and is_safe_path(file.path) and (tool.tests or not file_kinds.is_test_path(file.path))
         ]  # fmt: skip
         if tool.name not in names or not files:
             continue
-        program = installed(tool.name, app.settings.environment.get("PATH", ""), root)
+        program = find_program(tool.name, app.settings.environment.get("PATH", ""), root)
         if not program:
             continue
         if tool.in_place and diff.sides.new:
@@ -153,12 +153,12 @@ def find(app: App, diff: ReviewedDiff, notes: list[str]) -> Iterator[ReviewFindi
             notes.append(f"{tool.name} was not given {left}.")
         try:
             rows = _run(tool, program, root, files[:_MOST_FILES], app.settings.environment)
-            yield from on_changed_lines(rows, diff.files, root)
+            yield from findings_on_changed_lines(rows, diff.files, root)
         except InvalidInput as error:
             notes.append(error.message)
 
 
-def from_reports(
+def find_in_reports(
     paths: Sequence[str], diff: ReviewedDiff, root: str, notes: list[str]
 ) -> Iterator[ReviewFinding]:
     """The findings on the changed lines in SARIF files that the user names."""
@@ -167,14 +167,14 @@ def from_reports(
         try:
             with plain_file.open_regular_file(path) as file:
                 rows = _rows(sarif_rows, file.read(_LARGEST_REPORT), f"{name} holds")
-            yield from on_changed_lines(rows, diff.files, root)
+            yield from findings_on_changed_lines(rows, diff.files, root)
         except OSError as error:
             notes.append(f"{name} cannot be read: {error.strerror or error}.")
         except (GitmemError, ValueError) as error:
             notes.append(getattr(error, "message", f"{name} cannot be read."))
 
 
-def on_changed_lines(
+def findings_on_changed_lines(
     rows: Sequence[Row], files: Sequence[ReviewedFile], root: str
 ) -> Iterator[ReviewFinding]:
     """The findings that stand on changed lines; of the path only what lies below ``root``."""
@@ -189,7 +189,7 @@ def on_changed_lines(
             yield ReviewFinding(name, level, file.path, line, shown, source=tool[:40], cwe=cwe)
 
 
-def installed(name: str, path: str, root: str) -> str:
+def find_program(name: str, path: str, root: str) -> str:
     """The program of a name on a PATH, but for what lies in the repository; empty if none."""
     inside = os.path.realpath(root) + os.sep
     for folder in path.split(os.pathsep):
@@ -200,7 +200,7 @@ def installed(name: str, path: str, root: str) -> str:
     return ""
 
 
-def is_plain(path: str) -> bool:
+def is_safe_path(path: str) -> bool:
     """Whether a path of a diff can be written below another folder: a patch may say anything."""
     parts = path.split("/")
     return not os.path.isabs(path) and not any(part in ("", ".", "..") for part in parts) and (

@@ -80,11 +80,11 @@ class VerifiedTree(TreePaths):
         known = self.cache[pattern]
         return known if isinstance(known, list) else []
 
-    def without(self, path: str) -> VerifiedTree:
+    def without_file(self, path: str) -> VerifiedTree:
         """This tree as it is once a file is gone."""
-        stored = {each: entry for each, entry in self._stored.items() if each != path}
+        stored = {other: entry for other, entry in self._stored.items() if other != path}
         tree = VerifiedTree(self._layout, stored, {}, self._commit)
-        tree._texts = {each: text for each, text in self._texts.items() if each != path}
+        tree._texts = {other: text for other, text in self._texts.items() if other != path}
         return tree
 
     def is_unseen(self, path: str) -> bool:
@@ -98,7 +98,7 @@ class VerifiedTree(TreePaths):
         except GitmemError:
             return frozenset()
 
-    def files_with(self, pattern: str) -> dict[str, list[str]]:
+    def grep_files(self, pattern: str) -> dict[str, list[str]]:
         """Path -> the lines in which an extended regular expression matches, by `git grep`."""
         where = [self._commit] if self._commit else ["--cached"]
         args = ["grep", "-I", "-z", "--no-color", "--full-name", "-E", "-e", pattern, *where]
@@ -115,7 +115,7 @@ class VerifiedTree(TreePaths):
         return lines
 
 
-def of_diff(layout: Layout, diff: ReviewedDiff) -> VerifiedTree:
+def tree_of_diff(layout: Layout, diff: ReviewedDiff) -> VerifiedTree:
     """The tree after a diff."""
     new = diff.sides.new
     commit = diff.sides.old if new == PATCH else "" if new == ":" else new

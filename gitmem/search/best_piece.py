@@ -87,11 +87,11 @@ def piece_heading(symbol: str, context: str, *, prose: bool) -> str:
 
 def passage_share_weight(question: ParsedQuestion) -> float:
     """The weight of ``question_share`` for the chunk shown, all other evidence being 1."""
-    if question.wants or len(question.words) >= MANY_WORDS:
+    if question.requested_kinds or len(question.words) >= MANY_WORDS:
         return HELD
     if question.asks_where:
         return HELD_BY_PLACE
-    return 0.0 if question.single or len(question.words) == 1 else HELD_BY_FEW
+    return 0.0 if question.is_single_name or len(question.words) == 1 else HELD_BY_FEW
 
 
 def asks_for_place(question: ParsedQuestion) -> bool:

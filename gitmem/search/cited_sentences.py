@@ -45,13 +45,13 @@ class Passage:
     """Lines that may answer, by number, and their search score (0 to 1).
 
     ``kind`` is code, note, commit, memory or session; a commit and a memory have their text as line
-    1. ``in_code``: the lines of a note begin inside a block of code.
+    1. ``starts_in_code``: the lines of a note begin inside a block of code.
     """
 
     kind: str
     lines: Mapping[int, str]
     score: float
-    in_code: bool = False
+    starts_in_code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class SentenceWeights:
     """
 
     rarity: Mapping[str, float]
-    alike: Mapping[str, float]
+    cosines: Mapping[str, float]
     task: CommonTask | None = None
     related: Mapping[str, float] = MappingProxyType({})
 
@@ -131,7 +131,7 @@ def _typed(sentence: Sentence, weighed: SentenceWeights) -> tuple[str, ...]:
 
 def _valued(sentence: Sentence, weighed: SentenceWeights) -> Sentence:
     words = best_piece.question_share(sentence.text, weighed.rarity, weighed.related)
-    value = WORDS * words + MEANING * max(weighed.alike.get(sentence.text, 0.0), 0.0)
+    value = WORDS * words + MEANING * max(weighed.cosines.get(sentence.text, 0.0), 0.0)
     if sentence.code:
         value *= ECHO if words and _echoes(sentence.text, [*weighed.rarity]) else 1.0
     else:
@@ -186,7 +186,7 @@ def _begins_quoted(lines: Sequence[str]) -> bool:
 def _of_note(passage: Passage) -> list[tuple[bool, Run]]:
     """Paragraphs, items and rows; headings are left out, fenced lines are code."""
     runs: list[tuple[bool, Run]] = []
-    kinds = note_lines.line_kinds(passage.lines, inside=passage.in_code)
+    kinds = note_lines.line_kinds(passage.lines, inside=passage.starts_in_code)
     for number, line in sorted(passage.lines.items()):
         if kinds[number] == note_lines.CODE:
             _add(runs, True, number, line)

@@ -45,14 +45,14 @@ def word_triples(text: str) -> Shingles:
     return frozenset(zip(words, words[1:], words[2:], strict=False))
 
 
-def overlap_share(part: Shingles, whole: Shingles) -> float:
+def overlap_share(triples: Shingles, other_triples: Shingles) -> float:
     """The share of the smaller of two texts that the larger also has, 0 to 1.
 
     MinHash estimates it for collections too large to compare; here it is counted for a few hits. 0
     for texts that are too short.
     """
-    least = min(len(part), len(whole))
-    return len(part & whole) / least if least >= FEWEST else 0.0
+    least = min(len(triples), len(other_triples))
+    return len(triples & other_triples) / least if least >= FEWEST else 0.0
 
 
 def copied_share(question: str, text: str) -> float:

@@ -114,7 +114,7 @@ def score_files(
         own = file_kinds.kinds_of_file(file.path, file.language)
         if own not in lowered:
             lowered[own] = file_kinds.rank_factor_of_file(
-                file.path, file.language, question.wants, question.beside, factors
+                file.path, file.language, question.requested_kinds, question.outside_source, factors
             )
         down = lowered[own]
         # Files that are named, or are the usual place of a task, are not lowered.
@@ -152,10 +152,10 @@ def _of_definition(evidence: FileEvidence, question: ParsedQuestion) -> dict[str
         return {}
     if evidence.defines < 1:
         return {"defines_loosely": 1.0}
-    found = {"defines_only" if question.single else "defines": 1.0}
+    found = {"defines_only" if question.is_single_name else "defines": 1.0}
     # A file that is named after what it defines is its home.
     if evidence.own_file:
-        found["own_file"] = WEIGHTS["defines_only" if question.single else "defines"]
+        found["own_file"] = WEIGHTS["defines_only" if question.is_single_name else "defines"]
     return found
 
 
@@ -177,7 +177,7 @@ Meet = Callable[[Sequence[str]], tuple[float, float, float]]
 
 def _of_words(evidence: FileEvidence, question: ParsedQuestion, meet: Meet) -> dict[str, float]:
 
-    if question.single:
+    if question.is_single_name:
         return {}
     found: dict[str, float] = {}
     own, near, whole = _path(evidence.path)

@@ -44,7 +44,7 @@ class KindHit:
     """A hit: its kind (code, docs, commit, ...), and its score within the kind."""
 
     kind: str
-    among: float
+    score: float
 
 
 def first_page_order(
@@ -88,7 +88,7 @@ def _first(
 ) -> list[int]:
 
     of_kind: dict[str, list[int]] = {}
-    for number in sorted(range(len(hits)), key=lambda number: -hits[number].among):
+    for number in sorted(range(len(hits)), key=lambda number: -hits[number].score):
         if hits[number].kind in LESS:
             of_kind.setdefault(hits[number].kind, []).append(number)
 
@@ -96,7 +96,7 @@ def _first(
         numbers = of_kind[kind][: considered_hit_count(kind, wants)]
         if at == len(numbers):
             return _NONE
-        share = hits[numbers[at]].among / (hits[numbers[0]].among or 1.0)
+        share = hits[numbers[at]].score / (hits[numbers[0]].score or 1.0)
         less = WORSE * (1 - share) + FURTHER * at - _nudge(kind, wants, place=place)
         return holds(numbers[at]) - less
 
@@ -132,7 +132,7 @@ def _better(
     hits: Sequence[KindHit], holds: Callable[[int], float], number: int, other: int
 ) -> bool:
 
-    return hits[number].among > hits[other].among and holds(number) > holds(other)
+    return hits[number].score > hits[other].score and holds(number) > holds(other)
 
 
 def _certainty(kind: str, wants: Mapping[str, float]) -> float:

@@ -51,7 +51,7 @@ def detect_test_frameworks(
     return [*found, *(tool for language, tool in _OWN.items() if language in spoken)]
 
 
-def of_languages(names: Iterable[str], languages: Iterable[str]) -> list[str]:
+def frameworks_of_languages(names: Iterable[str], languages: Iterable[str]) -> list[str]:
     """Those of some frameworks whose tests are of one of these languages, or of a kindred one."""
     own = {tool: (language,) for language, tool in _OWN.items()} | {_UNITTEST: ("python",)}
     written = set(languages)

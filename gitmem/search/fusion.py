@@ -33,27 +33,28 @@ class FusionCandidate:
     """A hit before it is ranked; ``key`` names it.
 
     ``lexical`` is the word score, 0 to 1, made of ``parts``; ``similarity`` the cosine or None;
-    ``boost`` a factor of the score, ``meant`` a factor of the cosine alone; ``notes`` are reasons
-    to show. ``explicit``: the question names the file or quotes a phrase of it, so it ranks above
-    all others. ``doubted``: somebody marked it as wrong. ``share`` is the weight of its cosine, if
-    it has its own; ``smoothed`` replaces the similarity in the score. ``judged`` replaces
-    ``lexical`` when deciding whether the hit answers, ``among`` when comparing it with hits of its
-    kind. ``distant``: it counts without a common word too, however little it is alike.
+    ``boost`` a factor of the score, ``cosine_factor`` a factor of the cosine alone; ``notes`` are
+    reasons to show. ``explicit``: the question names the file or quotes a phrase of it, so it ranks
+    above all others. ``doubted``: somebody marked it as wrong. ``cosine_weight`` is the weight of
+    its cosine, if it has its own; ``smoothed`` replaces the similarity in the score.
+    ``answer_lexical`` replaces ``lexical`` when deciding whether the hit answers,
+    ``lexical_within_kind`` when comparing it with hits of its kind. ``distant``: it counts without
+    a common word too, however little it is alike.
     """
 
     key: tuple[str, int]
     lexical: float
     similarity: float | None
     boost: float = 1.0
-    meant: float = 1.0
+    cosine_factor: float = 1.0
     parts: tuple[tuple[str, float], ...] = ()
     notes: tuple[str, ...] = ()
     explicit: bool = False
     doubted: bool = False
-    share: float | None = None
+    cosine_weight: float | None = None
     smoothed: float | None = None
-    judged: float | None = None
-    among: float | None = None
+    answer_lexical: float | None = None
+    lexical_within_kind: float | None = None
     distant: bool = False
 
 
@@ -77,13 +78,13 @@ def share_of_two_models(share: float) -> float:
     return power
 
 
-def smooth_cosine(own: float, beside: Sequence[float], length: int) -> float:
+def smooth_cosine(cosine: float, neighbour_cosines: Sequence[float], length: int) -> float:
     """The cosine of a turn of a conversation, smoothed with those of its neighbours.
 
     ``length`` is that of the turn in characters.
     """
     weight = BESIDE * min(1.0, SHORT / max(length, 1))
-    return (own + weight * sum(beside)) / (1 + weight * len(beside))
+    return (cosine + weight * sum(neighbour_cosines)) / (1 + weight * len(neighbour_cosines))
 
 
 def rank_hits(
@@ -101,7 +102,9 @@ def rank_hits(
     ``fusion`` is score, rrf (1 / (``rrf_k`` + rank)) or weighted (a share of ``WEIGHTED``).
     """
     if fusion == "weighted":
-        candidates = [replace(candidate, share=WEIGHTED, smoothed=None) for candidate in candidates]
+        candidates = [
+            replace(candidate, cosine_weight=WEIGHTED, smoothed=None) for candidate in candidates
+        ]
     ranks: Mapping[tuple[str, int], tuple[tuple[str, float], ...]] = {}
     if fusion == "rrf":
         scores, ranks = _by_rank(candidates, mode, rrf_k)
@@ -139,26 +142,29 @@ def _lowering_factor(
 
 def combined_score(candidate: FusionCandidate, mode: str, cosine_share: float) -> float:
     """The score from words and meaning, 0 to about 1, before any boost."""
-    return _combine(candidate, mode, cosine_share, candidate.lexical, candidate.meant)
+    return _combine(candidate, mode, cosine_share, candidate.lexical, candidate.cosine_factor)
 
 
 def answer_score(candidate: FusionCandidate, mode: str, cosine_share: float) -> float:
     """The score, 0 to about 1, by which it is decided whether a hit answers at all."""
-    words = candidate.lexical if candidate.judged is None else candidate.judged
-    return _combine(candidate, mode, cosine_share, words, candidate.meant)
+    words = candidate.lexical if candidate.answer_lexical is None else candidate.answer_lexical
+    return _combine(candidate, mode, cosine_share, words, candidate.cosine_factor)
 
 
 def score_within_kind(candidate: FusionCandidate, mode: str, cosine_share: float) -> float:
     """The boosted score of a hit, for comparing it with others of its kind."""
-    if candidate.among is None:
+    if candidate.lexical_within_kind is None:
         return combined_score(candidate, mode, cosine_share) * candidate.boost
-    return _combine(candidate, mode, cosine_share, candidate.among, 1.0) * candidate.boost
+    return (
+        _combine(candidate, mode, cosine_share, candidate.lexical_within_kind, 1.0)
+        * candidate.boost
+    )
 
 
 def _combine(
     candidate: FusionCandidate, mode: str, cosine_share: float, words: float, meant: float
 ) -> float:
-    own = cosine_share if candidate.share is None else candidate.share
+    own = cosine_share if candidate.cosine_weight is None else candidate.cosine_weight
     share = {"keyword": 0.0, "semantic": 1.0}.get(mode, own)
     return (1 - share) * words + share * (_alike(candidate, words) * meant)
 
@@ -172,7 +178,7 @@ def _by_rank(
         legs["words_rank"] = {candidate.key: candidate.lexical for candidate in candidates}
     if mode != "keyword":
         legs["meaning_rank"] = {
-            candidate.key: _alike(candidate, candidate.lexical) * candidate.meant
+            candidate.key: _alike(candidate, candidate.lexical) * candidate.cosine_factor
             for candidate in candidates
         }
     total = dict.fromkeys((candidate.key for candidate in candidates), 0.0)

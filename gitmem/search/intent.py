@@ -16,16 +16,16 @@ from gitmem.model.frozen import dataclass
 class Intent:
     """How surely (0 to 1) a question asks for each kind of file, or for the history.
 
-    ``beside`` is how surely the answer is not in source code.
+    ``outside_source`` is how surely the answer is not in source code.
     """
 
     kinds: Mapping[str, float]
-    beside: float = 0.0
+    outside_source: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class IntentHint:
-    """A pattern that makes kinds of files likely; ``kinds`` and ``beside`` as in ``Intent``.
+    """A pattern that makes some kinds likely; ``kinds`` and ``outside_source`` as in ``Intent``.
 
     It is compiled, at 1 ms, only for questions that contain one of the ``cues``.
     """
@@ -33,7 +33,7 @@ class IntentHint:
     cues: tuple[str, ...]
     pattern: str
     kinds: Mapping[str, float]
-    beside: float = 0.0
+    outside_source: float = 0.0
 
 
 _HINTS = (
@@ -77,7 +77,7 @@ _HINTS = (
         ("how ", "can "),
         r"^\W*(?:\w+,? )?(?:how (?:do|can|could|should|would|might) (?:i|you|we|one|people)\b|"
         r"how to\b|can (?:i|you|we)\b)|[,;.!?:-] (?:so |and )?how (?:to|do i|can i)\b",
-        {"docs": 0.8, "example": 0.6}, beside=0.8,
+        {"docs": 0.8, "example": 0.6}, outside_source=0.8,
     ),
     # How the project itself is built, checked and released.
     IntentHint(
@@ -91,14 +91,14 @@ _HINTS = (
         r"cargo\.toml|go\.mod|tsconfig|npm scripts?|node engines?|msrv|(?:release|cargo|build) "
         r"profile|docker(?: image)?|editorconfig|gitignore|line[- ]length|spell[- ]?check\w*|"
         r"code formatter|fuzzer|pull requests?)\b",
-        {"config": 1.0}, beside=0.7,
+        {"config": 1.0}, outside_source=0.7,
     ),
     IntentHint(
         ("dependenc", "pipeline", "workflow", "job", "script", "step", "matrix"),
         r"\b(?:dev|development|optional|peer|runtime|test|direct) dependenc(?:y|ies)\b|\b(?:build|"
         r"release|publish(?:ing)?|deploy(?:ment)?|docs?) (?:pipeline|workflow|job|script|step|"
         r"matrix)\b",
-        {"config": 1.0}, beside=0.7,
+        {"config": 1.0}, outside_source=0.7,
     ),
     IntentHint(
         ("version", "depend", "threshold", "minimum", "licen", "publish", "packag", "toolchain",
@@ -109,7 +109,7 @@ _HINTS = (
         r"depends? on|dependenc(?:y|ies)|extras?|coverage|licen[cs]e|published|packag(?:e|ed|ing)|"
         r"toolchain|operating systems?|platforms?|build targets?|compiler|bundler?|schedule[ds]?|"
         r"matrix)\b|\b(?:code|required|minimum) coverage|coverage (?:threshold|minimum)",
-        {"config": 0.6, "docs": 0.3}, beside=0.5,
+        {"config": 0.6, "docs": 0.3}, outside_source=0.5,
     ),
     IntentHint(
         ("test", "covered"),
@@ -120,7 +120,7 @@ _HINTS = (
         r"^(?:is|are) .*\btested\b|^(?:the |a |unit |integration )?tests? (?:that|with|for|of|"
         r"which|where|when|case|checking|covering|verifying|asserting|proving|ensuring)\b|"
         r"\btest coverage\b|\bcovered by\b",
-        {"test": 1.0}, beside=0.8,
+        {"test": 1.0}, outside_source=0.8,
     ),
     IntentHint(
         ("when ", "why ", "who ", "commit", "history", "changed", "introduced", "since",
@@ -156,7 +156,7 @@ def detect_intent(text: str) -> Intent:
     for hint in _HINTS:
         # Compiled patterns are kept by ``re`` for the next question.
         if any(cue in low for cue in hint.cues) and re.search(hint.pattern, low):
-            beside = max(beside, hint.beside)
+            beside = max(beside, hint.outside_source)
             for kind, value in hint.kinds.items():
                 sure[kind] = max(sure.get(kind, 0.0), value)
     if "history" not in sure and low.startswith(_OF_SETTINGS):

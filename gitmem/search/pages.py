@@ -27,11 +27,11 @@ TRUSTED = 3
 
 
 def append_new_hits(
-    first: Sequence[Hit], longer: Sequence[Hit], key: Callable[[Hit], Hashable]
+    first_hits: Sequence[Hit], longer_list: Sequence[Hit], key: Callable[[Hit], Hashable]
 ) -> list[Hit]:
     """The first hits, then those of a longer list whose ``key`` is not among them."""
-    shown = {key(hit) for hit in first}
-    return [*first, *(hit for hit in longer if key(hit) not in shown)]
+    shown = {key(hit) for hit in first_hits}
+    return [*first_hits, *(hit for hit in longer_list if key(hit) not in shown)]
 
 
 def merge_hit_lists(
@@ -55,10 +55,10 @@ def merge_hit_lists(
 
 
 def limit_hits_per_source(
-    hits: Sequence[Hit], most: Mapping[str, int], source: Callable[[Hit], str]
+    hits: Sequence[Hit], limits: Mapping[str, int], source: Callable[[Hit], str]
 ) -> list[Hit]:
     """The hits, with at most ``most[source]`` hits of each source."""
-    return _limit(hits, source, most)
+    return _limit(hits, source, limits)
 
 
 def limit_hits_per_group(
@@ -113,13 +113,13 @@ def parse_source_limits(words: Sequence[str], names: Sequence[str]) -> dict[str,
 
 
 def unique_questions(
-    first: str, more: Sequence[str], *, split_pairs: bool = False
+    question: str, more_questions: Sequence[str], *, split_pairs: bool = False
 ) -> tuple[str, ...]:
     """The questions of a request without repeats; ``split_pairs`` splits two questions in one text.
 
     Raises InvalidInput for more than twenty.
     """
-    texts = tuple(dict.fromkeys(text for text in (first, *more) if text.strip()))
+    texts = tuple(dict.fromkeys(text for text in (question, *more_questions) if text.strip()))
     if split_pairs:
         parts = tuple(
             dict.fromkeys(part for text in texts for part in query.split_into_questions(text))
@@ -130,4 +130,4 @@ def unique_questions(
             f"There are {len(texts):,} questions; at most {MOST_QUESTIONS} are answered at once.",
             "Ask fewer, or ask in several calls.",
         )
-    return texts or (first,)
+    return texts or (question,)

@@ -32,7 +32,7 @@ class PassageSupport:
 
     score: float
     words: frozenset[str]
-    alike: float
+    cosine: float
     share: float
     body: float = 0.0
 
@@ -70,7 +70,7 @@ def measure_support(
 def support_value(supported: PassageSupport) -> float:
     """The value by which passages are sorted, the highest first."""
     return (
-        supported.score + SHARE * supported.share + BODY * supported.body + ALIKE * supported.alike
+        supported.score + SHARE * supported.share + BODY * supported.body + ALIKE * supported.cosine
     )
 
 

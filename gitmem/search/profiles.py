@@ -11,27 +11,28 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RankingProfile:
-    """Changes of file weights and kind factors, and whether the context (``moment``) counts.
+    """Changes of file weights and kind factors, and whether the context counts.
 
-    ``half_life_days`` halves the score of commits and memories by age; 0: age does not count.
-    ``memories`` is a factor of memories beside code; among memories ``kinds`` has the factors of
-    some kinds, ``citing`` that of those that cite code.
+    ``uses_context``: what somebody works on counts. ``half_life_days`` halves the score of commits
+    and memories by age; 0: age does not count. ``memories`` is a factor of memories beside code;
+    among memories ``kinds`` has the factors of some kinds, ``citing_factor`` that of those that
+    cite code.
     """
 
     weights: tuple[tuple[str, float], ...] = ()
     factors: tuple[tuple[str, float], ...] = ()
-    moment: bool = True
+    uses_context: bool = True
     half_life_days: float = 0.0
     memories: float = 1.0
     kinds: tuple[tuple[str, float], ...] = ()
-    citing: float = 1.0
+    citing_factor: float = 1.0
 
 
 PROFILES = {
     "default": RankingProfile(),
-    "benchmark": RankingProfile(moment=False),
+    "benchmark": RankingProfile(uses_context=False),
     "code": RankingProfile(
-        factors=(("docs", 0.1), ("config", 0.1), ("markup", 0.1)), memories=0.7, citing=1.2
+        factors=(("docs", 0.1), ("config", 0.1), ("markup", 0.1)), memories=0.7, citing_factor=1.2
     ),
     "temporal": RankingProfile(half_life_days=90),
     "preference": RankingProfile(memories=1.5, kinds=(("convention", 1.2), ("relationship", 1.2))),
@@ -45,7 +46,7 @@ def memory_factor(
 
     ``at_ms`` is when it was made, ``now_ms`` the present time (milliseconds).
     """
-    factor = dict(profile.kinds).get(kind, 1.0) * (profile.citing if cites_code else 1.0)
+    factor = dict(profile.kinds).get(kind, 1.0) * (profile.citing_factor if cites_code else 1.0)
     return factor * age_factor(at_ms, now_ms, profile)
 
 

@@ -48,34 +48,35 @@ _PAST = 0.8
 class ParsedQuestion:
     """A parsed question. ``words`` are lower case, without stop words; identifiers also in parts.
 
-    ``symbols`` are names of code; ``single``: the question is just one name. ``phrases`` were in
-    double quotes; if it is ``strict``, which a pasted text is not, hits with all of them come
-    first. ``wants`` and ``beside`` come from ``intent``, ``task`` from ``common_tasks``.
+    ``symbols`` are names of code; ``is_single_name``: the question is just one name. ``phrases``
+    were in double quotes; if it ``requires_phrases``, as a pasted text does not, hits with all of
+    them come first. ``requested_kinds`` and ``outside_source`` come from ``intent``, ``task`` from
+    ``common_tasks``.
     """
 
     text: str
     words: tuple[str, ...]
     symbols: tuple[str, ...]
-    single: bool
+    is_single_name: bool
     phrases: tuple[str, ...]
-    strict: bool
+    requires_phrases: bool
     paths: tuple[str, ...]
     errors: tuple[str, ...]
     names: tuple[str, ...]
-    wants: Mapping[str, float]
-    beside: float
+    requested_kinds: Mapping[str, float]
+    outside_source: float
     task: CommonTask | None = None
 
     @property
     def is_worded_question(self) -> bool:
         """Whether the text is a question in words, not a name or keywords."""
         first = self.text.partition(" ")[0].lower()
-        return not self.single and (first in _ASKING or "?" in self.text)
+        return not self.is_single_name and (first in _ASKING or "?" in self.text)
 
     @property
     def is_about_past(self) -> bool:
         """Whether the question is about the past: when, who, which commit; not just why."""
-        return self.wants.get("history", 0.0) >= _PAST
+        return self.requested_kinds.get("history", 0.0) >= _PAST
 
     @property
     def asks_where(self) -> bool:
@@ -87,7 +88,7 @@ class ParsedQuestion:
         """The longest quotation, else the plain message of an error; empty for a pasted text."""
         message = _MESSAGE.search(self.text)
         text = max(self.phrases, key=len, default="") or (message[1] if message else "")
-        return text if self.strict and len(text) >= _QUOTED_LEAST else ""
+        return text if self.requires_phrases and len(text) >= _QUOTED_LEAST else ""
 
     @property
     def commits(self) -> tuple[str, ...]:
@@ -106,14 +107,14 @@ def parse_question(text: str) -> ParsedQuestion:
         text=clean,
         words=tuple(_words(informative_first(clean) if len(clean) > LONG else clean))[:MOST_WORDS],
         symbols=_symbols(clean, single),
-        single=single,
+        is_single_name=single,
         phrases=_phrases(clean),
-        strict=len(clean) <= SHORT,
+        requires_phrases=len(clean) <= SHORT,
         paths=_paths(clean),
         errors=_each(_ERROR.findall(clean)),
         names=_each(_PROPER.findall(clean)),
-        wants=common_tasks.WANTS if task else meant.kinds,
-        beside=1.0 if task else 0.0 if single else meant.beside,
+        requested_kinds=common_tasks.WANTS if task else meant.kinds,
+        outside_source=1.0 if task else 0.0 if single else meant.outside_source,
         task=task,
     )
 

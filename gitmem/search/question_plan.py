@@ -180,7 +180,7 @@ def _general(question: ParsedQuestion) -> tuple[str, float]:
         return "error", 0.8
     if question.paths:
         return "file", 0.7
-    kinds = [want for want in question.wants if question.wants[want] >= 0.5]
+    kinds = [want for want in question.requested_kinds if question.requested_kinds[want] >= 0.5]
     return (kinds[0], 0.6) if kinds else ("general", 0.5)
 
 

@@ -88,9 +88,9 @@ def shares_of_largest(scores: Mapping[int, float]) -> dict[int, float]:
     return {key: (score / top if top > 0 else 0.0) for key, score in scores.items()}
 
 
-def word_score(matched: Sequence[object], terms: int, bm25: float) -> float:
+def word_score(matched_terms: Sequence[object], term_count: int, bm25: float) -> float:
     """The word score, 0 to 1: the share of the terms matched, and BM25 as a share of the best."""
-    return COVERAGE * len(matched) / max(terms, 1) + (1 - COVERAGE) * bm25
+    return COVERAGE * len(matched_terms) / max(term_count, 1) + (1 - COVERAGE) * bm25
 
 
 def turn_factors(question: str, turns: Sequence[tuple[str, int]]) -> list[float]:

@@ -46,7 +46,7 @@ def commits_during(
     if not begin:
         return []
     moves = head_log.read_head_moves(_layout(app, conversation.folder))
-    if moves and moves[0].at <= begin:
+    if moves and moves[0].at_ms <= begin:
         made = head_log.commits_made_between(moves, begin // 1000 * 1000, end)
         known = commits.commits_by_number(
             app.store, commits.commit_numbers_by_prefix(app.store, made)

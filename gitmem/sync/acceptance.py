@@ -13,13 +13,13 @@ from gitmem.model.memory import Memory
 from gitmem.store.memory import sync_rows
 from gitmem.store.memory.sync_rows import CURRENT
 from gitmem.sync import belief, bodies, exchange, link, record, team
-from gitmem.sync.exchange import Problem
+from gitmem.sync.exchange import SyncProblem
 from gitmem.sync.link import Remote
 from gitmem.sync.record import MEMORY
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidateDevice:
     """A device of a remote: what it calls its user, and how what it sends is signed.
 
     ``proposed`` is the name that the team file gives it, ``records`` how many came from it.
@@ -34,13 +34,13 @@ class Candidate:
     records: int
 
 
-def candidates(app: App, remote: str = "") -> tuple[Candidate, ...]:
+def candidate_devices(app: App, remote: str = "") -> tuple[CandidateDevice, ...]:
     """The devices whose records were read, of one remote or of all, but for this one."""
-    own, counts = link.progress(app.store).device, sync_rows.record_counts_by_device(app.store)
+    own, counts = link.read_progress(app.store).device, sync_rows.record_counts_by_device(app.store)
     rows = [row for row in sync_rows.known_devices(app.store) if row.device != own]
-    proposed, accepted = team.read(app), belief.believed(app, rows, {})
+    proposed, accepted = team.read_team_file(app), belief.believed_devices(app, rows, {})
     return tuple(
-        Candidate(
+        CandidateDevice(
             row.device,
             row.author,
             row.signature,
@@ -54,40 +54,40 @@ def candidates(app: App, remote: str = "") -> tuple[Candidate, ...]:
     )
 
 
-def refresh(app: App, remote: Remote) -> tuple[Problem, ...]:
+def fetch_as_foreign(app: App, remote: Remote) -> tuple[SyncProblem, ...]:
     """Fetch what the devices of a remote send, as foreign; nothing is sent. Returns problems."""
     try:
         return exchange.pull(app, remote).problems
     except Unavailable as error:
-        if not candidates(app, remote.name):
+        if not candidate_devices(app, remote.name):
             raise
-        return (Problem("", remote.name, error.message),)
+        return (SyncProblem("", remote.name, error.message),)
 
 
-def accept(app: App, remote: Remote, devices: Collection[str], *, accepted: bool) -> int:
+def record_acceptance(app: App, remote: Remote, devices: Collection[str], *, accepted: bool) -> int:
     """Note that a person believes devices, or no longer does; returns how many memories changed.
 
     One whose signature fits is believed only while the same key signs.
     """
-    repository = link.repository(app)
+    repository = link.open_record_repository(app)
     fetched = repository.fetched_tips(remote.name)
     tips = {device: fetched[device] for device in devices if device in fetched}
-    signatures = belief.signatures(repository, tips.values())
+    signatures = belief.signatures_of_tips(repository, tips.values())
     with app.store.write():
         for device in devices:
             signature = signatures.get(tips.get(device, ""), CommitSignature())
             key = signature.key if accepted and signature.state != BAD else ""
             sync_rows.accept_device(app.store, device, accepted=accepted, key=key)
-    return apply(app, remote.name, devices)
+    return apply_trust(app, remote.name, devices)
 
 
-def apply(app: App, remote: str, devices: Collection[str] = ()) -> int:
+def apply_trust(app: App, remote: str, devices: Collection[str] = ()) -> int:
     """Give the memories here the trust that their devices have now; returns how many changed.
 
     Those of ``devices`` that are not believed any more are foreign again.
     """
-    exchange.take(app, link.repository(app), remote, again=True)
-    accepted = belief.believed(app, sync_rows.known_devices(app.store), {})
+    exchange.take_records(app, link.open_record_repository(app), remote, again=True)
+    accepted = belief.believed_devices(app, sync_rows.known_devices(app.store), {})
     raised = _set_tier(app, accepted, "foreign", "accepted")
     return raised + _set_tier(app, set(devices) - accepted, "accepted", "foreign")
 
@@ -101,7 +101,7 @@ def _set_tier(app: App, devices: Collection[str], old: str, new: str) -> int:
     }
 
     def trusted(memory: Memory, _: Usage) -> Memory:
-        same = record.digests(bodies.of_memory(memory, ()))[1] == content[memory.id]
+        same = record.body_digests(bodies.body_of_memory(memory, ()))[1] == content[memory.id]
         return replace(memory, trust=new) if same and memory.tier == old else memory
 
     return len(edit_memories(app, app.store, sorted(content), trusted, new).changed)

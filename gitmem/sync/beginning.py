@@ -13,7 +13,7 @@ from gitmem.text.quantity import quantity
 _SECONDS = 5.0
 
 
-def offer(app: App) -> tuple[str, str]:
+def find_offered_remote(app: App) -> tuple[str, str]:
     """The remote that holds shared memories, and a sentence about it; empty if none is known to.
 
     Where nobody is at a terminal, only a remote on this machine is asked, since nothing uses the

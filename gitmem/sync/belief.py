@@ -17,13 +17,15 @@ from gitmem.store.memory.sync_rows import DeviceRow
 from gitmem.sync import team
 
 
-def signatures(repository: RecordRepository, tips: Collection[str]) -> dict[str, CommitSignature]:
+def signatures_of_tips(
+    repository: RecordRepository, tips: Collection[str]
+) -> dict[str, CommitSignature]:
     """The signatures of devices' tips, by tip; each vouches for all that is below it."""
     checked = commit_signature.check_signatures(repository.path, tuple(tips))
     return {tip: checked.get(tip, CommitSignature()) for tip in tips}
 
 
-def refusal(row: DeviceRow | None, signature: CommitSignature) -> str:
+def why_refused(row: DeviceRow | None, signature: CommitSignature) -> str:
     """Why nothing more of an accepted device is read; empty if it is."""
     if row is None or not row.accepted or not row.key or signature.key == row.key:
         return ""
@@ -34,9 +36,11 @@ def refusal(row: DeviceRow | None, signature: CommitSignature) -> str:
     )
 
 
-def believed(app: App, rows: Iterable[DeviceRow], tips: Mapping[str, CommitSignature]) -> set[str]:
+def believed_devices(
+    app: App, rows: Iterable[DeviceRow], tips: Mapping[str, CommitSignature]
+) -> set[str]:
     """The devices that are believed here; ``tips`` are the signatures of those just fetched."""
-    proposed = team.read(app)
+    proposed = team.read_team_file(app)
     by_team = team.is_accepted(app, proposed)
     noted = {row.device: CommitSignature(row.signature, row.signer) for row in rows}
     every = {**noted, **tips}
@@ -46,7 +50,7 @@ def believed(app: App, rows: Iterable[DeviceRow], tips: Mapping[str, CommitSigna
     return accepted
 
 
-def signed_tip(app: App, repository: RecordRepository, device: str, tip: str, author: str) -> str:
+def sign_tip(app: App, repository: RecordRepository, device: str, tip: str, author: str) -> str:
     """The tip of this device's own ref, signed if the user signs. Raises Conflict.
 
     One signature vouches for all that is below it.

@@ -24,7 +24,7 @@ _LEFT_OUT = (
 )
 
 
-def of_memory(memory: Memory, anchors: Sequence[Anchor]) -> dict[str, Any]:
+def body_of_memory(memory: Memory, anchors: Sequence[Anchor]) -> dict[str, Any]:
     """The body of a memory; its project is that of a monorepo, if it has one."""
     body = _filled(export_format.exported_fields(memory))
     metadata = {name: fact for name, fact in body.pop("metadata", {}).items() if name != ORIGIN}
@@ -33,7 +33,7 @@ def of_memory(memory: Memory, anchors: Sequence[Anchor]) -> dict[str, Any]:
     return {**body, **_filled({"metadata": metadata, "part": part, "anchors": cited})}
 
 
-def of_session(session: Session) -> dict[str, Any]:
+def body_of_session(session: Session) -> dict[str, Any]:
     """The body of a session's summary, which is a memory on other devices."""
     return _filled(
         {
@@ -49,12 +49,12 @@ def of_session(session: Session) -> dict[str, Any]:
     )
 
 
-def of_link(link: Link) -> dict[str, Any]:
+def body_of_link(link: Link) -> dict[str, Any]:
     """The body of a link."""
     return _filled(export_format.exported_fields(link))
 
 
-def to_memory(record: Record, project: str, max_bytes: int) -> Memory:
+def memory_from_record(record: Record, project: str, max_bytes: int) -> Memory:
     """The memory in a record, of the repository with the key ``project``.
 
     Raises InvalidInput. Its trust is what the writer had in it, which is for the caller to judge.
@@ -68,12 +68,12 @@ def to_memory(record: Record, project: str, max_bytes: int) -> Memory:
     return replace(memory, updated_at=max(record.at, memory.created_at))
 
 
-def to_anchors(record: Record) -> tuple[Anchor, ...]:
+def anchors_from_record(record: Record) -> tuple[Anchor, ...]:
     """The places in the code that the memory in a record cites. Raises InvalidInput."""
     return export_format.anchors_of({"anchors": record.body.get("anchors") or []})
 
 
-def to_link(record: Record) -> Link:
+def link_from_record(record: Record) -> Link:
     """The link in a record. Raises InvalidInput."""
     return export_format.link_of({**record.body, "id": record.id})
 

@@ -7,8 +7,9 @@ from which the next run goes on: a ref that is ahead of the store is read like a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 
 from gitmem.app import App
 from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
@@ -21,10 +22,10 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_writes, sync_rows
 from gitmem.store.memory.sync_rows import DeviceRow
 from gitmem.sync import belief, link, merge, outgoing, segment
-from gitmem.sync.incoming import Arrival, Intake
-from gitmem.sync.link import Progress, Remote
-from gitmem.sync.outgoing import Blocked, Outgoing, to_node
-from gitmem.sync.record import Record, is_device
+from gitmem.sync.incoming import ArrivedRecord, RecordIntake
+from gitmem.sync.link import Remote, SyncProgress
+from gitmem.sync.outgoing import BlockedItem, OutgoingRecords, to_node
+from gitmem.sync.record import Record, is_device_id
 
 TRIES = 4
 # Devices of one remote, and bytes of records that one pull reads.
@@ -33,7 +34,7 @@ MOST_BYTES = 256 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SyncProblem:
     """What of a device was refused, and why; ``where`` is a record's id, a blob or a ref."""
 
     device: str
@@ -42,7 +43,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Pulled:
+class PullResult:
     """What a pull brought: counts by outcome, the changed memories, what was refused.
 
     ``devices`` are those with something new; ``renamed`` says that another store wrote under this
@@ -51,7 +52,7 @@ class Pulled:
 
     counts: Mapping[str, int]
     changed: tuple[tuple[str, str], ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[SyncProblem, ...]
     devices: tuple[str, ...]
     renamed: bool
 
@@ -60,7 +61,7 @@ def check_agreed(app: App, remote: Remote) -> None:
     """Raise Conflict where nobody agreed that memories go to this remote's address."""
     if link.is_agreed(app, remote):
         return
-    changed = bool(link.agreed(app))
+    changed = bool(link.read_agreement(app))
     raise Conflict(
         "The remote is another than the one you agreed to share with."
         if changed
@@ -70,20 +71,20 @@ def check_agreed(app: App, remote: Remote) -> None:
     )
 
 
-def preview(app: App, remote: Remote, *, whole: bool = False) -> Outgoing:
+def preview_push(app: App, remote: Remote, *, whole: bool = False) -> OutgoingRecords:
     """What a push would send, as records; nothing is stored.
 
     ``whole`` counts all memories that stay, not only those of late.
     """
-    progress = link.progress(app.store)
-    ready = outgoing.prepare(app, app.store, progress, whole=whole)
+    progress = link.read_progress(app.store)
+    ready = outgoing.prepare_records(app, app.store, progress, whole=whole)
     if not link.has_repository(app):
         return ready
-    repository = link.repository(app)
+    repository = link.open_record_repository(app)
     written = [
-        each
+        record
         for blob in _unsent(repository, remote, progress.device)
-        for each in segment.read(blob, app.store.key, device=progress.device).records
+        for record in segment.read_segment(blob, app.store.key, device=progress.device).records
     ]
     return replace(ready, records=(*written, *ready.records))
 
@@ -98,14 +99,14 @@ def _unsent(repository: RecordRepository, remote: Remote, device: str) -> list[b
     ]
 
 
-def pull(app: App, remote: Remote, *, timeout: float = 60.0) -> Pulled:
+def pull(app: App, remote: Remote, *, timeout: float = 60.0) -> PullResult:
     """Fetch the records of all devices and take them into the store. Raises Unavailable."""
-    repository = link.repository(app)
+    repository = link.open_record_repository(app)
     repository.fetch_devices(remote.url, remote.name, timeout=timeout)
     # What was changed here and not yet shared becomes records first: else it would seem older.
     with suppress(Conflict):
         record_changes(app, repository, remote)
-    return take(app, repository, remote.name)
+    return take_records(app, repository, remote.name)
 
 
 def push(app: App, remote: Remote, *, timeout: float = 60.0) -> int:
@@ -113,10 +114,10 @@ def push(app: App, remote: Remote, *, timeout: float = 60.0) -> int:
 
     Raises Conflict where a secret would leave, and Unavailable where the remote refuses.
     """
-    repository = link.repository(app)
+    repository = link.open_record_repository(app)
     record_changes(app, repository, remote)
     for _ in range(TRIES):
-        device = link.progress(app.store).device
+        device = link.read_progress(app.store).device
         if not repository.device_tip(device):
             return 0
         waiting = _unsent(repository, remote, device)
@@ -126,7 +127,7 @@ def push(app: App, remote: Remote, *, timeout: float = 60.0) -> int:
             return sum(content.count(b"\n") - 1 for content in waiting)
         # The ref has moved there: this store was restored from a backup, or has a copy elsewhere.
         repository.fetch_devices(remote.url, remote.name, timeout=timeout)
-        take(app, repository, remote.name)
+        take_records(app, repository, remote.name)
         _bring_together(app, repository, remote.name)
         record_changes(app, repository, remote)
     raise Unavailable(
@@ -144,14 +145,14 @@ def record_changes(app: App, repository: RecordRepository, remote: Remote) -> in
     author = author_name(app)
     _restore_lost(app, repository, remote)
     with database.write():
-        before = link.progress(database)
-        ready = outgoing.prepare(app, database, before)
-        refuse_blocked(ready.blocked)
+        before = link.read_progress(database)
+        ready = outgoing.prepare_records(app, database, before)
+        check_not_blocked(ready.blocked)
         if not ready.records:
             if ready.progress != before:
-                link.set_progress(database, replace(ready.progress, counter=before.counter))
+                link.save_progress(database, replace(ready.progress, counter=before.counter))
             return 0
-        segments = segment.write(
+        segments = segment.write_segments(
             ready.records, device=before.device, author=author, key=database.key
         )
         parents = [tip] if (tip := repository.device_tip(before.device)) else []
@@ -159,18 +160,18 @@ def record_changes(app: App, repository: RecordRepository, remote: Remote) -> in
         tip = repository.commit_records(
             before.device, segments, parents=parents, author=signed, at_ms=app.now
         )
-        outgoing.store(database, ready, tip)
+        outgoing.store_outgoing(database, ready, tip)
     return len(ready.records)
 
 
 def _sign(app: App, repository: RecordRepository) -> None:
     """Sign this device's own ref, if the user signs."""
-    device = link.progress(app.store).device
+    device = link.read_progress(app.store).device
     own = repository.device_tip(device)
-    signed = belief.signed_tip(app, repository, device, own, _signed(author_name(app), device))
+    signed = belief.sign_tip(app, repository, device, own, _signed(author_name(app), device))
     if signed != own:
         with app.store.write():
-            link.set_progress(app.store, replace(link.progress(app.store), tip=signed))
+            link.save_progress(app.store, replace(link.read_progress(app.store), tip=signed))
 
 
 def author_name(app: App) -> str:
@@ -191,7 +192,7 @@ def _restore_lost(app: App, repository: RecordRepository, remote: Remote) -> Non
 
     What had not been sent is then not known any more, so that it is written again.
     """
-    before = link.progress(app.store)
+    before = link.read_progress(app.store)
     if not before.tip or repository.device_tip(before.device):
         return
     repository.fetch_devices(remote.url, remote.name)
@@ -202,14 +203,14 @@ def _restore_lost(app: App, repository: RecordRepository, remote: Remote) -> Non
             return
     with app.store.write():
         sync_rows.forget_all_records(app.store)
-        link.set_progress(app.store, Progress(before.device))
-    take(app, repository, remote.name)
+        link.save_progress(app.store, SyncProgress(before.device))
+    take_records(app, repository, remote.name)
 
 
-def refuse_blocked(blocked: Sequence[Blocked]) -> None:
+def check_not_blocked(blocked: Sequence[BlockedItem]) -> None:
     """Raise Conflict, naming them, where memories hold a secret."""
     if blocked:
-        named = ", ".join(f"{each.id[:12]} ({each.title[:60]})" for each in blocked[:5])
+        named = ", ".join(f"{item.id[:12]} ({item.title[:60]})" for item in blocked[:5])
         raise Conflict(
             f"Nothing was sent, since it would hold a secret: {named}.",
             f"Write it without: gitmem revise {(id := blocked[0].id[:12])} TEXT, or keep it here: "
@@ -217,26 +218,29 @@ def refuse_blocked(blocked: Sequence[Blocked]) -> None:
         )
 
 
-def take(app: App, repository: RecordRepository, remote: str, *, again: bool = False) -> Pulled:
+def take_records(
+    app: App, repository: RecordRepository, remote: str, *, again: bool = False
+) -> PullResult:
     """Take the fetched records, and this device's own, into the store.
 
     With ``again`` also those that are known, after a person changed whom to believe.
     """
     database = app.store
-    progress = link.progress(database)
+    progress = link.read_progress(database)
     known = {row.device: row for row in sync_rows.known_devices(database)}
     tips, problems = _tips(repository, remote)
     own = repository.device_tip(progress.device)
-    arrivals, reached, renamed = list[Arrival](), dict[str, tuple[str, str]](), False
+    read_own = partial(_read, repository, database.key, progress.device, own)
+    arrivals, reached, renamed = list[ArrivedRecord](), dict[str, tuple[str, str]](), False
     room = MOST_BYTES
     fresh = [tip for device, tip in tips.items() if again or tip != _read_to(known, device)]
-    signatures = belief.signatures(repository, fresh)
+    signatures = belief.signatures_of_tips(repository, fresh)
     for device, tip in tips.items():
         read_to = "" if again else _read_to(known, device)
         if tip == read_to or (device == progress.device and tip == own == progress.tip):
             continue
-        if why := belief.refusal(known.get(device), signatures[tip]):
-            problems.append(Problem(device, tip[:12], why))
+        if why := belief.why_refused(known.get(device), signatures[tip]):
+            problems.append(SyncProblem(device, tip[:12], why))
             continue
         without = [read_to, *([progress.tip] if device == progress.device else [])]
         try:
@@ -244,41 +248,41 @@ def take(app: App, repository: RecordRepository, remote: str, *, again: bool = F
                 repository, database.key, device, tip, without, problems, room
             )
         except GitmemError as error:  # it is read again the next time
-            problems.append(Problem(device, tip[:12], error.as_sentences()))
+            problems.append(SyncProblem(device, tip[:12], error.as_sentences()))
             continue
         room -= size
-        if device == progress.device and any(not arrival.sealed for arrival in part):
-            renamed = True
+        renamed |= device == progress.device and not all(arrival.sealed for arrival in part)
         arrivals += part
         reached[device] = (tip, author)
     if own and own != progress.tip:
-        part, _, _ = _read(
-            repository, database.key, progress.device, own, [progress.tip], problems, room
-        )
+        part, *_ = read_own([progress.tip], problems, room)
         arrivals += [arrival for arrival in part if arrival.sealed]
     renamed = renamed or _collides(database, progress.device, arrivals)
     fetched = {device: signatures[tip] for device, (tip, _) in reached.items()}
-    trusted = belief.believed(app, known.values(), fetched)
-    intake = Intake(app, remote, trusted, "" if renamed else progress.device)
+    trusted = belief.believed_devices(app, known.values(), fetched)
+    intake = RecordIntake(app, remote, trusted, "" if renamed else progress.device)
     intake.take(database, arrivals, again=again)
     with database.write():
         _note_devices(app, remote, reached, signatures)
         if renamed:
-            # What was written under the old id and not sent is written again under the new one.
-            there = tips.get(progress.device, "")
-            part, *_ = _read(
-                repository, database.key, progress.device, own, [there], problems, room
-            )
-            sync_rows.forget_records(database, (arrival.record.hash for arrival in part))
-            link.set_progress(database, Progress(app.entropy(16).hex()))
+            unsent, *_ = read_own([tips.get(progress.device, "")], problems, room)
+            _take_new_id(app, unsent)
         elif own and own != progress.tip:
-            link.set_progress(database, replace(progress, tip=own))
+            link.save_progress(database, replace(progress, tip=own))
     if intake.compact:
         memory_writes.remove_deleted_text(database)
         _compact(app, repository)
-    problems += [Problem(each.device, each.id, each.error) for each in intake.refused]
+    problems += [
+        SyncProblem(refused.device, refused.id, refused.error) for refused in intake.refused
+    ]
     devices = tuple(device for device in reached if device != progress.device)
-    return Pulled(intake.counts, tuple(intake.changed), tuple(problems), devices, renamed)
+    return PullResult(intake.counts, tuple(intake.changed), tuple(problems), devices, renamed)
+
+
+def _take_new_id(app: App, unsent: Iterable[ArrivedRecord]) -> None:
+    """Go on under a new id; what was not sent under the old one is written again under it."""
+    sync_rows.forget_records(app.store, (arrival.record.hash for arrival in unsent))
+    link.save_progress(app.store, SyncProgress(app.entropy(16).hex()))
 
 
 def _note_devices(
@@ -305,14 +309,14 @@ def _read_to(known: Mapping[str, DeviceRow], device: str) -> str:
     return known[device].tip if device in known else ""
 
 
-def _tips(repository: RecordRepository, remote: str) -> tuple[dict[str, str], list[Problem]]:
+def _tips(repository: RecordRepository, remote: str) -> tuple[dict[str, str], list[SyncProblem]]:
     """The fetched devices with their tips, and refs that no device of gitmem's has."""
-    tips, problems = dict[str, str](), list[Problem]()
+    tips, problems = dict[str, str](), list[SyncProblem]()
     for device, tip in sorted(repository.fetched_tips(remote).items()):
-        if not is_device(device):
-            problems.append(Problem("", device[:80], "The ref is not of a device of gitmem's."))
+        if not is_device_id(device):
+            problems.append(SyncProblem("", device[:80], "The ref is not of a device of gitmem's."))
         elif len(tips) == MOST_DEVICES:
-            problems.append(Problem(device, "", f"Only {MOST_DEVICES} devices are read."))
+            problems.append(SyncProblem(device, "", f"Only {MOST_DEVICES} devices are read."))
         else:
             tips[device] = tip
     return tips, problems
@@ -324,29 +328,29 @@ def _read(
     device: str,
     tip: str,
     without: Sequence[str],
-    problems: list[Problem],
+    problems: list[SyncProblem],
     room: int,
-) -> tuple[list[Arrival], str, int]:
+) -> tuple[list[ArrivedRecord], str, int]:
     """The new records of a device, the author it names, and the number of bytes read.
 
     What cannot be read is added to ``problems``. Raises Unavailable where the ref itself cannot.
     """
-    arrivals, author, size = list[Arrival](), "", 0
+    arrivals, author, size = list[ArrivedRecord](), "", 0
     for blob in repository.record_blobs([tip], without):
         if blob.content is None or size + blob.size > room:
-            problems.append(Problem(device, blob.id[:12], _why_unread(blob)))
+            problems.append(SyncProblem(device, blob.id[:12], _why_unread(blob)))
             continue
         size += blob.size
         try:
-            part = segment.read(blob.content, key, device=device)
+            part = segment.read_segment(blob.content, key, device=device)
         except InvalidInput as error:
-            problems.append(Problem(device, blob.id[:12], error.as_sentences()))
+            problems.append(SyncProblem(device, blob.id[:12], error.as_sentences()))
             continue
         author = part.author or author
-        arrivals += [Arrival(each, part.author, part.sealed) for each in part.records]
+        arrivals += [ArrivedRecord(record, part.author, part.sealed) for record in part.records]
         problems += [
-            Problem(device, f"{blob.id[:12]} line {each.line}", each.error)
-            for each in part.problems
+            SyncProblem(device, f"{blob.id[:12]} line {problem.line}", problem.error)
+            for problem in part.problems
         ]
     return arrivals, author, size
 
@@ -359,15 +363,15 @@ def _why_unread(blob: RecordBlob) -> str:
     return "It is missing in what the remote sent."
 
 
-def _collides(database: Database, device: str, arrivals: Sequence[Arrival]) -> bool:
-    nodes = [each.record.node for each in arrivals if each.record.device == device]
+def _collides(database: Database, device: str, arrivals: Sequence[ArrivedRecord]) -> bool:
+    nodes = [arrival.record.node for arrival in arrivals if arrival.record.device == device]
     used = sync_rows.record_hashes_by_counter(database, device, (node.counter for node in nodes))
-    return merge.collides(device, used, nodes)
+    return merge.is_device_shared(device, used, nodes)
 
 
 def _bring_together(app: App, repository: RecordRepository, remote: str) -> None:
     """Make the device's own ref contain what the remote has of it."""
-    progress = link.progress(app.store)
+    progress = link.read_progress(app.store)
     own = repository.device_tip(progress.device)
     there = repository.fetched_tips(remote).get(progress.device, "")
     if not there or not own or repository.history_contains(own, there):
@@ -380,33 +384,33 @@ def _bring_together(app: App, repository: RecordRepository, remote: str) -> None
             progress.device, (), parents=(own, there), author=author, at_ms=app.now
         )
     with app.store.write():
-        link.set_progress(app.store, replace(link.progress(app.store), tip=tip))
+        link.save_progress(app.store, replace(link.read_progress(app.store), tip=tip))
 
 
-def prune(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]:
+def prune_ref(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]:
     """Rewrite this device's ref with only what is still in force; returns records before and after.
 
     Purged text and replaced versions are then in no history of it. Raises Conflict and Unavailable.
     """
-    repository = link.repository(app)
+    repository = link.open_record_repository(app)
     pull(app, remote, timeout=timeout)
     record_changes(app, repository, remote)
-    device = link.progress(app.store).device
+    device = link.read_progress(app.store).device
     own = repository.device_tip(device)
     if not own:
         return 0, 0
     _bring_together(app, repository, remote.name)
     lease = repository.fetched_tips(remote.name).get(device, "")
     written = {
-        each.hash: each
+        record.hash: record
         for blob in repository.record_blobs([own, *([lease] if lease else [])], ())
         if blob.content is not None
-        for each in segment.read(blob.content, app.store.key, device=device).records
+        for record in segment.read_segment(blob.content, app.store.key, device=device).records
     }
     standing = _in_force(app.store, written)
-    left = [each for each in written.values() if each.hash in standing]
+    left = [record for record in written.values() if record.hash in standing]
     author = author_name(app)
-    segments = segment.write(
+    segments = segment.write_segments(
         sorted(left, key=lambda each: each.counter),
         device=device,
         author=author,
@@ -414,7 +418,7 @@ def prune(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]
     )
     signed = _signed(author, device)
     tip = repository.commit_records(device, segments, parents=None, author=signed, at_ms=app.now)
-    tip = belief.signed_tip(app, repository, device, tip, signed)
+    tip = belief.sign_tip(app, repository, device, tip, signed)
     if not repository.push_device(
         remote.push_url, remote.name, device, expected_remote_tip=lease, timeout=timeout
     ):
@@ -424,7 +428,7 @@ def prune(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]
             "Run `gitmem sync prune` again.",
         )
     with app.store.write():
-        link.set_progress(app.store, replace(link.progress(app.store), tip=tip))
+        link.save_progress(app.store, replace(link.read_progress(app.store), tip=tip))
     _compact(app, repository)
     return len(written), len(left)
 
@@ -440,11 +444,13 @@ def _in_force(database: Database, written: Mapping[str, Record]) -> set[str]:
 
     Only this device's own records and those of accepted ones replace or end its own.
     """
-    rows = sync_rows.records_by_id(database, {each.id for each in written.values()})
+    rows = sync_rows.records_by_id(database, {record.id for record in written.values()})
     believed = {row.device for row in sync_rows.known_devices(database) if row.accepted}
-    believed.add(link.progress(database).device)
+    believed.add(link.read_progress(database).device)
     standing = set[str]()
     for group in rows.values():
-        nodes = merge.union({row.hash: to_node(row) for row in group if row.device in believed})
-        standing |= {node.hash for node in merge.heads(nodes.values())}
+        nodes = merge.merge_records(
+            {row.hash: to_node(row) for row in group if row.device in believed}
+        )
+        standing |= {node.hash for node in merge.head_records(nodes.values())}
     return standing

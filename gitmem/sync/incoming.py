@@ -27,7 +27,7 @@ from gitmem.store.session.sessions import session_exists
 from gitmem.sync import bodies, merge, record
 from gitmem.sync.merge import Resolution
 from gitmem.sync.outgoing import to_node
-from gitmem.sync.record import LINK, MEMORY, TOMBSTONE, Node, Record
+from gitmem.sync.record import LINK, MEMORY, TOMBSTONE, Record, RecordNode
 from gitmem.text.digest import sha256
 
 BATCH = 200
@@ -37,7 +37,7 @@ OUTCOMES = (ADDED, UPDATED, PURGED, CONFLICTS, LINKS)
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class RefusedRecord:
     """A record that was not taken: the device it is of, what it is about, and why."""
 
     device: str
@@ -46,7 +46,7 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
+class ArrivedRecord:
     """A record that arrived: the author its device names, and whether this store sealed it."""
 
     record: Record
@@ -54,7 +54,7 @@ class Arrival:
     sealed: bool
 
 
-class Intake:
+class RecordIntake:
     """One run of taking records: whom it believes, and what came of it so far.
 
     ``trusted`` are devices that a person accepted, ``own`` is the id under which this store writes,
@@ -69,14 +69,16 @@ class Intake:
         self._own = own
         self.counts = dict.fromkeys(OUTCOMES, 0)
         self.changed: list[tuple[str, str]] = []
-        self.refused: list[Refusal] = []
+        self.refused: list[RefusedRecord] = []
         self.compact = False
-        self._arrived: dict[str, Arrival] = {}
+        self._arrived: dict[str, ArrivedRecord] = {}
         self._project = app.identity.key  # before a transaction, since it may be stored
         self._shared = app.global_store()
         self._most = app.settings.number("memory.max_bytes")
 
-    def take(self, database: Database, arrivals: Sequence[Arrival], *, again: bool = False) -> None:
+    def take(
+        self, database: Database, arrivals: Sequence[ArrivedRecord], *, again: bool = False
+    ) -> None:
         """Store records that are not known yet, memories before links, in short transactions.
 
         With ``again`` those that are known too, after a person changed whom to believe.
@@ -86,7 +88,7 @@ class Intake:
         self._arrived = {
             each.record.hash: each for each in arrivals if each.record.hash not in known
         }
-        by_id: dict[str, list[Arrival]] = {}
+        by_id: dict[str, list[ArrivedRecord]] = {}
         for arrival in self._arrived.values():
             by_id.setdefault(arrival.record.id, []).append(arrival)
         of_links = {
@@ -101,7 +103,7 @@ class Intake:
                     self._take_item(database, id, by_id[id], rows.get(id, []))
 
     def _take_item(
-        self, database: Database, id: str, arrived: Sequence[Arrival], rows: list[RecordRow]
+        self, database: Database, id: str, arrived: Sequence[ArrivedRecord], rows: list[RecordRow]
     ) -> None:
         good = []
         for arrival in arrived:
@@ -132,13 +134,13 @@ class Intake:
     def _check(self, arrived: Record) -> None:
         """Raise InvalidInput where the body of a record is not valid."""
         if arrived.kind == MEMORY:
-            bodies.to_memory(arrived, "", self._most)
-            bodies.to_anchors(arrived)
+            bodies.memory_from_record(arrived, "", self._most)
+            bodies.anchors_from_record(arrived)
         elif arrived.kind == LINK:
-            bodies.to_link(arrived)
+            bodies.link_from_record(arrived)
 
     def _refuse(self, arrived: Record, error: GitmemError) -> None:
-        self.refused.append(Refusal(arrived.device, arrived.id, error.as_sentences()))
+        self.refused.append(RefusedRecord(arrived.device, arrived.id, error.as_sentences()))
 
     def _take_memory(self, database: Database, id: str, rows: list[RecordRow]) -> None:
         present = memories.get_memory(database, id)
@@ -148,11 +150,11 @@ class Intake:
         edited = _is_edited(present, rows)
         nodes = [to_node(row) for row in rows]
         settled = {row.hash for row in rows if row.state == SETTLED}
-        believed = {each.hash for each in nodes if each.kind == MEMORY and self._believes(each)}
+        believed = {node.hash for node in nodes if node.kind == MEMORY and self._believes(node)}
         # What a stranger made of it gives way to what one who is believed says.
         free = present is None or (present.tier == "foreign" and not edited)
         gives_way = free and bool(believed) and current not in believed
-        decided = merge.resolve(
+        decided = merge.resolve_versions(
             nodes,
             current,
             present=present is not None and not gives_way,
@@ -180,17 +182,19 @@ class Intake:
         for stone in decided.claims:
             self._claim(database, id, stone)
 
-    def _believes(self, node: Node) -> bool:
+    def _believes(self, node: RecordNode) -> bool:
         arrived = self._arrived.get(node.hash)
         sealed = arrived.sealed if arrived else node.device == self._own
         return sealed or node.device in self.trusted
 
-    def _may_change(self, node: Node, present: Memory | None) -> bool:
+    def _may_change(self, node: RecordNode, present: Memory | None) -> bool:
         if present is None or self._believes(node):
             return True
         return present.tier == "foreign" and _came_from(present, node.device)
 
-    def _may_purge(self, node: Node, present: Memory | None, nodes: Iterable[Node]) -> bool:
+    def _may_purge(
+        self, node: RecordNode, present: Memory | None, nodes: Iterable[RecordNode]
+    ) -> bool:
         """A device may end what came from it alone; one that is believed may end anything."""
         if self._believes(node):
             return True
@@ -212,11 +216,11 @@ class Intake:
             stored = memory_writes.revise_memory(
                 database, present, memory, at_ms=memory.updated_at, action="synced", agent=""
             )
-        cited = bodies.to_anchors(arrived.record)
+        cited = bodies.anchors_from_record(arrived.record)
         if cited or present is not None:
             anchors.replace_anchors(database, memory.id, cited)
-        body = bodies.of_memory(stored, ())
-        sync_rows.set_current_record(database, memory.id, hash, record.digests(body)[1])
+        body = bodies.body_of_memory(stored, ())
+        sync_rows.set_current_record(database, memory.id, hash, record.body_digests(body)[1])
         self._count(memory.id, ADDED if present is None else UPDATED)
 
     def _put_waiting(
@@ -232,13 +236,13 @@ class Intake:
             database, present, new, at_ms=version.updated_at, action="synced", agent=""
         )
         memory_writes.remove_memory(database, copy)
-        content = record.digests(bodies.of_memory(stored, ()))[1]
+        content = record.body_digests(bodies.body_of_memory(stored, ()))[1]
         sync_rows.set_current_record(database, present.id, hash, content)
         self._count(present.id, UPDATED)
 
-    def _admit(self, arrived: Arrival, present: Memory | None) -> Memory:
+    def _admit(self, arrived: ArrivedRecord, present: Memory | None) -> Memory:
         """The memory in a record, trusted as its device is."""
-        made = bodies.to_memory(arrived.record, self._project, self._most)
+        made = bodies.memory_from_record(arrived.record, self._project, self._most)
         if arrived.sealed:
             tier = made.trust
         else:
@@ -254,7 +258,7 @@ class Intake:
             first["author"] = arrived.author  # nobody's words are shown under another's name
         return replace(made, trust=tier, pinned=present.pinned or made.pinned, **first)
 
-    def _origin(self, arrived: Arrival) -> dict[str, object]:
+    def _origin(self, arrived: ArrivedRecord) -> dict[str, object]:
         return {
             "device": arrived.record.device,
             "author": arrived.author,
@@ -267,10 +271,10 @@ class Intake:
         present = memories.get_memory(database, id)
         if not bodies_ or present is None:
             return
-        before = bodies.of_memory(present, ())
+        before = bodies.body_of_memory(present, ())
         body: Mapping[str, object] = before
         for other in bodies_:
-            body = merge.join(body, other.body)
+            body = merge.join_bodies(body, other.body)
         if body == before:
             return
         names: dict[str, Any] = {name: body.get(name) for name in (*record.SETS, *record.WEIGHTS)}
@@ -279,7 +283,7 @@ class Intake:
         stored = memory_writes.revise_memory(
             database, present, joined, at_ms=present.updated_at, action="synced", agent=""
         )
-        content = record.digests(bodies.of_memory(stored, ()))[1]
+        content = record.body_digests(bodies.body_of_memory(stored, ()))[1]
         sync_rows.set_current_record(database, id, decided.current, content)
         self._count(id, UPDATED)
 
@@ -297,7 +301,7 @@ class Intake:
             if hash in waiting or arrived is None:
                 continue
             made = self._admit(arrived, None)
-            copy = copy_of(made, hash)
+            copy = copy_of_version(made, hash)
             if not memories.row_number_of_memory(database, copy.id):
                 memory_writes.insert_memory(database, copy)
             sync_rows.set_record_state(database, hash, CONFLICT, copy=copy.id)
@@ -331,18 +335,20 @@ class Intake:
             self._count(id, PURGED)
 
     def _take_link(self, database: Database, id: str, rows: list[RecordRow]) -> None:
-        node = merge.heads([to_node(row) for row in rows if row.kind == LINK])[0]
+        node = merge.head_records([to_node(row) for row in rows if row.kind == LINK])[0]
         arrived = self._arrived.get(node.hash)
         stones = [row for row in rows if row.kind == TOMBSTONE]
         if stones or arrived is None:
             from_there = {row.device for row in rows if row.state == CURRENT}
             if any(self._believes(to_node(row)) or row.device in from_there for row in stones):
-                link = next((each for each in memories.all_links(database) if each.id == id), None)
+                link = next(
+                    (stored for stored in memories.all_links(database) if stored.id == id), None
+                )
                 if link:
                     memory_writes.remove_link(database, link.source, link.target, link.relation)
                 sync_rows.end_records(database, id)
             return
-        link = bodies.to_link(arrived.record)
+        link = bodies.link_from_record(arrived.record)
         believed = arrived.sealed or node.device in self.trusted
         _check_ends(database, link, "" if believed else node.device)
         if memory_writes.add_link(database, link):
@@ -354,7 +360,7 @@ class Intake:
         self.changed.append((id, outcome))
 
 
-def copy_of(version: Memory, hash: str) -> Memory:
+def copy_of_version(version: Memory, hash: str) -> Memory:
     """The memory that holds a version which waits in the inbox; its id follows from the hash."""
     facts = {**origin_of(version), "version_of": version.id}
     if version.archived_at is not None:
@@ -384,7 +390,7 @@ def _current_hash(present: Memory | None, rows: Sequence[RecordRow]) -> str:
     noted = next((row.hash for row in rows if row.state == CURRENT), "")
     if noted or present is None:
         return noted
-    content = record.digests(bodies.of_memory(present, ()))[1]
+    content = record.body_digests(bodies.body_of_memory(present, ()))[1]
     same = [row for row in rows if row.kind == MEMORY and row.content == content]
     return same[0].hash if same else ""
 
@@ -399,7 +405,7 @@ def _is_edited(present: Memory | None, rows: Iterable[RecordRow]) -> bool:
     noted = next((row.content for row in rows if row.state == CURRENT), "")
     if present is None or not noted:
         return False
-    return record.digests(bodies.of_memory(present, ()))[1] != noted
+    return record.body_digests(bodies.body_of_memory(present, ()))[1] != noted
 
 
 def _note_current(database: Database, id: str, hash: str, rows: Sequence[RecordRow]) -> None:
@@ -426,12 +432,12 @@ def _check_ends(database: Database, link: Link, stranger: str) -> None:
         raise Conflict(f"A foreign memory cannot supersede memory {target.id}, trusted here.")
 
 
-def _who(arrived: Arrival) -> str:
+def _who(arrived: ArrivedRecord) -> str:
     author = f" ({arrived.author})" if arrived.author else ""
     return f"Device {arrived.record.device[:8]}{author}"
 
 
-def _reason(arrived: Arrival) -> str:
+def _reason(arrived: ArrivedRecord) -> str:
     gone = " and archived" if arrived.record.body.get("archived_at") else ""
     return (
         f"{_who(arrived)} edited{gone} it too; accepting takes that version, rejecting keeps this"

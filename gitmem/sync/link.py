@@ -48,7 +48,7 @@ class Remote:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SyncProgress:
     """How far a store has got with sharing.
 
     ``device`` is the id under which it writes, ``counter`` the logical time up to which its
@@ -69,7 +69,11 @@ def find_remote(app: App, name: str = "") -> Remote:
     """
     place = app.layout.cwd
     names = _lines(place, "remote")
-    name = name or str(agreed(app).get("remote", "")) or ("origin" if "origin" in names else "")
+    name = (
+        name
+        or str(read_agreement(app).get("remote", ""))
+        or ("origin" if "origin" in names else "")
+    )
     name = name or (names[0] if len(names) == 1 else "")
     if name not in names:
         what = f"There is no remote {name!r}." if name else "There is no remote to share by."
@@ -92,7 +96,7 @@ def _address(app: App, lines: Sequence[str]) -> str:
     return path if url and ":" not in url and os.path.isdir(path) else url
 
 
-def agreed(app: App) -> Mapping[str, object]:
+def read_agreement(app: App) -> Mapping[str, object]:
     """What a person agreed to: the remote's name, a digest of its address; empty for nothing."""
     with suppress(OSError, ValueError):
         noted = json.loads(read_own_file(_path(app, _FILE), _LARGEST))
@@ -103,15 +107,15 @@ def agreed(app: App) -> Mapping[str, object]:
 
 def is_agreed(app: App, remote: Remote) -> bool:
     """Whether a person agreed that memories go to the address of a remote."""
-    return agreed(app).get("address") == _digest(remote)
+    return read_agreement(app).get("address") == _digest(remote)
 
 
-def agree(app: App, remote: Remote, **more: object) -> None:
+def record_agreement(app: App, remote: Remote, **more: object) -> None:
     """Note that a person agreed that memories go to a remote. Raises Unavailable."""
     _note(app, {"agreed": True, "remote": remote.name, "address": _digest(remote), **more})
 
 
-def disagree(app: App) -> None:
+def withdraw_agreement(app: App) -> None:
     """Note that nothing is to leave any more. Raises Unavailable."""
     _note(app, {"agreed": False})
 
@@ -121,7 +125,7 @@ def has_repository(app: App) -> bool:
     return os.path.isdir(_path(app, _FOLDER))
 
 
-def repository(app: App) -> RecordRepository:
+def open_record_repository(app: App) -> RecordRepository:
     """The repository of records of this store, made when first needed. Raises Unavailable."""
     path, place = _path(app, _FOLDER), app.layout.cwd
     headers = record_repository.http_headers(place)
@@ -131,22 +135,22 @@ def repository(app: App) -> RecordRepository:
     return RecordRepository(path, record_repository.object_format(place), headers)
 
 
-def progress(database: Database) -> Progress:
+def read_progress(database: Database) -> SyncProgress:
     """How far the store has got; at the beginning it writes under its own id."""
-    fresh = Progress(database.device)
+    fresh = SyncProgress(database.device)
     try:
         noted = json_reader.loads(projects.get_meta(database, _NOTE) or "{}")
-        kinds = {name: type(getattr(fresh, name)) for name in Progress.__slots__}
+        kinds = {name: type(getattr(fresh, name)) for name in SyncProgress.__slots__}
         if {name: type(value) for name, value in noted.items()} == kinds:
-            return Progress(**noted)
+            return SyncProgress(**noted)
     except (ValueError, AttributeError):
         pass
     return fresh
 
 
-def set_progress(database: Database, progress: Progress) -> None:
+def save_progress(database: Database, progress: SyncProgress) -> None:
     """Note how far the store has got; in a transaction of the caller."""
-    fields = {name: getattr(progress, name) for name in Progress.__slots__}
+    fields = {name: getattr(progress, name) for name in SyncProgress.__slots__}
     projects.set_meta(database, _NOTE, json.dumps(fields, sort_keys=True))
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from gitmem.model.frozen import dataclass
-from gitmem.sync.record import MOST_COUNTER, SETS, TOMBSTONE, WEIGHTS, Node
+from gitmem.sync.record import MOST_COUNTER, SETS, TOMBSTONE, WEIGHTS, RecordNode
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Resolution:
     claims: tuple[str, ...] = ()
 
 
-def union(*sides: Mapping[str, Node]) -> dict[str, Node]:
+def merge_records(*sides: Mapping[str, RecordNode]) -> dict[str, RecordNode]:
     """The records of all sides by hash; of what was purged only the tombstones stay."""
     every = {hash: node for side in sides for hash, node in side.items()}
     ended = {node.id for node in every.values() if node.kind == TOMBSTONE}
@@ -41,7 +41,7 @@ def union(*sides: Mapping[str, Node]) -> dict[str, Node]:
     }
 
 
-def heads(nodes: Iterable[Node]) -> tuple[Node, ...]:
+def head_records(nodes: Iterable[RecordNode]) -> tuple[RecordNode, ...]:
     """The records of one id that no other replaces, the one with the highest counter first."""
     every = tuple(nodes)
     replaced = {parent for node in every for parent in node.parents}
@@ -50,18 +50,18 @@ def heads(nodes: Iterable[Node]) -> tuple[Node, ...]:
     )
 
 
-def next_counter(own: int, replaced: Iterable[Node]) -> int:
+def next_counter(own: int, replaced: Iterable[RecordNode]) -> int:
     """The counter of a record that replaces others, at least ``own``."""
     return min(max((own, *(node.counter + 1 for node in replaced))), MOST_COUNTER)
 
 
-def resolve(
-    nodes: Collection[Node],
+def resolve_versions(
+    nodes: Collection[RecordNode],
     current: str,
     *,
     present: bool,
-    may_change: Callable[[Node], bool],
-    may_purge: Callable[[Node], bool],
+    may_change: Callable[[RecordNode], bool],
+    may_purge: Callable[[RecordNode], bool],
     settled: Collection[str] = (),
 ) -> Resolution:
     """What the versions of a memory come to on a device.
@@ -77,10 +77,10 @@ def resolve(
     if ending:
         return Resolution("", purge=min(node.hash for node in ending))
     by_hash = {node.hash: node for node in nodes if node.kind != TOMBSTONE}
-    top = heads(by_hash.values())
+    top = head_records(by_hash.values())
     if not top:
         return Resolution(current, claims=claims)
-    leading = heads(node for node in by_hash.values() if may_change(node))
+    leading = head_records(node for node in by_hash.values() if may_change(node))
     if not present:
         chosen = (leading or top)[0].hash
     else:
@@ -94,7 +94,7 @@ def resolve(
     return Resolution(chosen, joined, conflicts, claims=claims)
 
 
-def is_ancestor(hash: str, node: Node | None, by_hash: Mapping[str, Node]) -> bool:
+def is_ancestor(hash: str, node: RecordNode | None, by_hash: Mapping[str, RecordNode]) -> bool:
     """Whether a record is replaced by another, directly or by records between them."""
     if node is None or not hash:
         return False
@@ -109,7 +109,7 @@ def is_ancestor(hash: str, node: Node | None, by_hash: Mapping[str, Node]) -> bo
     return False
 
 
-def join(body: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+def join_bodies(body: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     """A body with the sets and weights of another that has the same words: all, and the higher."""
     joined = dict(body)
     for name in SETS:
@@ -121,7 +121,7 @@ def join(body: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     return joined
 
 
-def collides(device: str, used: Mapping[int, str], arrived: Iterable[Node]) -> bool:
+def is_device_shared(device: str, used: Mapping[int, str], arrived: Iterable[RecordNode]) -> bool:
     """Whether another store writes under the same device's id.
 
     ``used`` has the hashes of the records written here, by counter: then one that arrived has a
@@ -132,5 +132,5 @@ def collides(device: str, used: Mapping[int, str], arrived: Iterable[Node]) -> b
     )
 
 
-def _order(node: Node) -> tuple[int, str, str]:
+def _order(node: RecordNode) -> tuple[int, str, str]:
     return node.counter, node.device, node.hash

@@ -14,13 +14,13 @@ from gitmem.store.memory import anchors, memories, sync_rows
 from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, SETTLED, RecordRow
 from gitmem.store.session import sessions
 from gitmem.sync import bodies, merge, record, select
-from gitmem.sync.link import Progress, set_progress
-from gitmem.sync.record import LINK, MEMORY, TOMBSTONE, Node, Record
+from gitmem.sync.link import SyncProgress, save_progress
+from gitmem.sync.record import LINK, MEMORY, TOMBSTONE, Record, RecordNode
 from gitmem.text.digest import sha256
 
 
 @dataclass(frozen=True, slots=True)
-class Blocked:
+class BlockedItem:
     """A memory or link that holds a secret, so that nothing leaves: its id and its title."""
 
     id: str
@@ -28,34 +28,39 @@ class Blocked:
 
 
 @dataclass(frozen=True, slots=True)
-class Outgoing:
+class OutgoingRecords:
     """The records to be sent, what blocks them, and how many memories stay, by reason.
 
     ``progress`` is what to note once they are written; ``blocked`` is empty, or nothing may leave.
     """
 
     records: tuple[Record, ...]
-    blocked: tuple[Blocked, ...]
+    blocked: tuple[BlockedItem, ...]
     staying: Mapping[str, int]
-    progress: Progress
+    progress: SyncProgress
 
 
 class _Draft:
     """The records being made, each with the next counter of the device."""
 
-    def __init__(self, progress: Progress, counter: int) -> None:
+    def __init__(self, progress: SyncProgress, counter: int) -> None:
         self.device = progress.device
         self.counter = counter
         self.records: list[Record] = []
 
     def add(
-        self, kind: str, id: str, at: int, body: Mapping[str, object], replaced: Iterable[Node]
+        self,
+        kind: str,
+        id: str,
+        at: int,
+        body: Mapping[str, object],
+        replaced: Iterable[RecordNode],
     ) -> None:
         replaced = tuple(replaced)[: record.MOST_PARENTS]
         self.counter = merge.next_counter(self.counter + 1, replaced)
         parents = [node.hash for node in replaced]
         self.records.append(
-            record.make(
+            record.make_record(
                 kind,
                 id,
                 device=self.device,
@@ -67,7 +72,9 @@ class _Draft:
         )
 
 
-def prepare(app: App, database: Database, progress: Progress, *, whole: bool = False) -> Outgoing:
+def prepare_records(
+    app: App, database: Database, progress: SyncProgress, *, whole: bool = False
+) -> OutgoingRecords:
     """The records of what was changed; nothing is stored.
 
     ``whole`` looks at every memory, not only at those written since ``progress``.
@@ -80,38 +87,38 @@ def prepare(app: App, database: Database, progress: Progress, *, whole: bool = F
     changed = sync_rows.memories_changed_since(database, since, settled)
     known = sync_rows.records_by_id(database, (memory.id for memory in changed))
     copies = {row.copy for row in sync_rows.records_in_states(database, (CONFLICT, SETTLED))}
-    blocked, staying = list[Blocked](), Counter[str]()
+    blocked, staying = list[BlockedItem](), Counter[str]()
     leaving = []
     for memory in changed:
         if memory.id in copies:
             continue
         rows = known.get(memory.id, ())
-        if why := select.why_stays(memory, rules, shared=_current(rows) is not None):
+        if why := select.reason_to_stay(memory, rules, shared=_current(rows) is not None):
             staying[why] += 1
         elif redact_memory(memory) != memory:
-            blocked.append(Blocked(memory.id, redact_text(memory.headline)))
+            blocked.append(BlockedItem(memory.id, redact_text(memory.headline)))
         else:
             leaving.append(memory)
     cited = anchors.anchors_by_memory(database, (memory.id for memory in leaving))
     for memory in leaving:
-        body = bodies.of_memory(memory, cited.get(memory.id, ()))
+        body = bodies.body_of_memory(memory, cited.get(memory.id, ()))
         _add_version(draft, MEMORY, memory.id, memory.updated_at, body, known.get(memory.id, ()))
     if not rules.include and ("kind", "summary") not in rules.exclude:
         blocked += _add_sessions(draft, database)
     _add_tombstones(draft, database, since)
     blocked += _add_links(draft, database)
     counter = max(draft.counter, progress.counter)
-    after = Progress(progress.device, counter, mark, progress.tip)
-    return Outgoing(tuple(draft.records), tuple(blocked), staying, after)
+    after = SyncProgress(progress.device, counter, mark, progress.tip)
+    return OutgoingRecords(tuple(draft.records), tuple(blocked), staying, after)
 
 
 def _current(rows: Iterable[RecordRow]) -> RecordRow | None:
     return next((row for row in rows if row.state == CURRENT), None)
 
 
-def to_node(row: RecordRow) -> Node:
+def to_node(row: RecordRow) -> RecordNode:
     """A stored record as a merge takes it."""
-    return Node(
+    return RecordNode(
         row.hash, row.kind, row.id, row.device, row.counter, row.parents, row.text, row.content
     )
 
@@ -128,14 +135,14 @@ def _add_version(
     rows = tuple(rows)
     current = _current(rows)
     open_ = {row.hash for row in rows if row.state == CONFLICT}
-    top = [node for node in merge.heads(map(to_node, rows)) if node.hash not in open_]
+    top = [node for node in merge.head_records(map(to_node, rows)) if node.hash not in open_]
     decided = any(row.state == SETTLED and row.hash in {n.hash for n in top} for row in rows)
-    if current is not None and not decided and current.content == record.digests(body)[1]:
+    if current is not None and not decided and current.content == record.body_digests(body)[1]:
         return
     draft.add(kind, id, at, body, top)
 
 
-def _add_sessions(draft: _Draft, database: Database) -> list[Blocked]:
+def _add_sessions(draft: _Draft, database: Database) -> list[BlockedItem]:
     """Add the summaries of a person's sessions that ended, each once; an agent's stay here."""
     ended = sessions.sessions_summarised_by_person(database)
     known = sync_rows.records_by_id(database, (session.id for session in ended))
@@ -144,9 +151,9 @@ def _add_sessions(draft: _Draft, database: Database) -> list[Blocked]:
         if session.id in known:
             continue
         if redact_text(text := f"{session.goal}\n{session.summary}") != text:
-            blocked.append(Blocked(session.id, "the summary of a session"))
+            blocked.append(BlockedItem(session.id, "the summary of a session"))
         else:
-            draft.add(MEMORY, session.id, session.last_at, bodies.of_session(session), ())
+            draft.add(MEMORY, session.id, session.last_at, bodies.body_of_session(session), ())
     return blocked
 
 
@@ -159,33 +166,35 @@ def _add_tombstones(draft: _Draft, database: Database, since: int) -> None:
         # A stranger's tombstone ends nothing that others wrote.
         stones = {row.device for row in rows if row.kind == TOMBSTONE}
         if not (stones & believed or (stones and every == stones)):
-            draft.add(TOMBSTONE, id, purged[id], {}, merge.heads(map(to_node, rows)))
+            draft.add(TOMBSTONE, id, purged[id], {}, merge.head_records(map(to_node, rows)))
 
 
-def for_file(app: App, database: Database) -> Outgoing:
+def records_for_file(app: App, database: Database) -> OutgoingRecords:
     """Records of all that may leave, for a file: the same memories give the same records.
 
     They replace nothing, and their counters are the versions of the memories.
     """
     rules = _rules(app)
-    made, blocked, staying = list[Record](), list[Blocked](), Counter[str]()
+    made, blocked, staying = list[Record](), list[BlockedItem](), Counter[str]()
     leaving = []
     for memory in memories.all_memories(database):
-        if why := select.why_stays(memory, rules, shared=False):
+        if why := select.reason_to_stay(memory, rules, shared=False):
             staying[why] += 1
         elif redact_memory(memory) != memory:
-            blocked.append(Blocked(memory.id, redact_text(memory.headline)))
+            blocked.append(BlockedItem(memory.id, redact_text(memory.headline)))
         else:
             leaving.append(memory)
     ids = {memory.id for memory in leaving}
     cited = anchors.anchors_by_memory(database, ids)
     for memory in leaving:
-        body = bodies.of_memory(memory, cited.get(memory.id, ()))
+        body = bodies.body_of_memory(memory, cited.get(memory.id, ()))
         made.append(_for_file(database, MEMORY, memory, memory.version, memory.updated_at, body))
-    for each in memories.all_links(database):
-        if _has_ends(each, ids) and redact_text(each.context) == each.context:
-            made.append(_for_file(database, LINK, each, 1, each.created_at, bodies.of_link(each)))
-    return Outgoing(tuple(made), tuple(blocked), staying, Progress(database.device))
+    for link in memories.all_links(database):
+        if _has_ends(link, ids) and redact_text(link.context) == link.context:
+            made.append(
+                _for_file(database, LINK, link, 1, link.created_at, bodies.body_of_link(link))
+            )
+    return OutgoingRecords(tuple(made), tuple(blocked), staying, SyncProgress(database.device))
 
 
 def _for_file(
@@ -197,16 +206,16 @@ def _for_file(
     body: Mapping[str, object],
 ) -> Record:
     device = database.device
-    return record.make(
+    return record.make_record(
         kind, item.id, device=device, counter=counter, parents=(), at=max(at, 0), body=body
     )
 
 
-def _rules(app: App) -> select.Rules:
+def _rules(app: App) -> select.SyncRules:
     return select.parse_rules(app.settings.text("sync.include"), app.settings.text("sync.exclude"))
 
 
-def _add_links(draft: _Draft, database: Database) -> list[Blocked]:
+def _add_links(draft: _Draft, database: Database) -> list[BlockedItem]:
     """Add records of links between memories that are shared; returns those with a secret."""
     shared = {row.id for row in sync_rows.records_in_states(database, (CURRENT,), MEMORY)}
     shared |= {made.id for made in draft.records if made.kind == MEMORY}
@@ -218,10 +227,10 @@ def _add_links(draft: _Draft, database: Database) -> list[Blocked]:
         if not _has_ends(link, shared):
             continue
         if redact_text(link.context) != link.context:
-            blocked.append(Blocked(link.source, f"link {link.relation}"))
+            blocked.append(BlockedItem(link.source, f"link {link.relation}"))
             continue
         rows = known.get(link.id, ())
-        _add_version(draft, LINK, link.id, link.created_at, bodies.of_link(link), rows)
+        _add_version(draft, LINK, link.id, link.created_at, bodies.body_of_link(link), rows)
     for row in sync_rows.records_in_states(database, (CURRENT,), LINK):
         if row.id not in every and row.device == draft.device:
             draft.add(TOMBSTONE, row.id, 0, {}, [to_node(row)])
@@ -232,7 +241,7 @@ def _has_ends(link: Link, shared: Collection[str]) -> bool:
     return link.source in shared and (link.target in shared or link.target.startswith("commit:"))
 
 
-def store(database: Database, outgoing: Outgoing, tip: str) -> None:
+def store_outgoing(database: Database, outgoing: OutgoingRecords, tip: str) -> None:
     """Note that records were written, up to the commit ``tip``; in a transaction of the caller."""
     for made in outgoing.records:
         node = made.node
@@ -245,4 +254,4 @@ def store(database: Database, outgoing: Outgoing, tip: str) -> None:
     sync_rows.set_store_counter(database, outgoing.progress.counter)
     parents = [hash for made in outgoing.records for hash in made.parents]
     sync_rows.clear_settled_state(database, parents)
-    set_progress(database, replace(outgoing.progress, tip=tip))
+    save_progress(database, replace(outgoing.progress, tip=tip))

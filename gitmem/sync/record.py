@@ -35,7 +35,7 @@ LOCAL = ("anchors", "pinned", "trust")
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class RecordNode:
     """What a merge needs to know of a record.
 
     ``text`` and ``content`` are digests of the body: of its words, and of all but ``LOCAL``.
@@ -69,14 +69,14 @@ class Record:
     hash: str
 
     @property
-    def node(self) -> Node:
+    def node(self) -> RecordNode:
         """The record without its body."""
-        text, content = digests(self.body)
+        text, content = body_digests(self.body)
         fields = (self.kind, self.id, self.device, self.counter, self.parents)
-        return Node(self.hash, *fields, text, content)
+        return RecordNode(self.hash, *fields, text, content)
 
 
-def make(
+def make_record(
     kind: str,
     id: str,
     *,
@@ -102,13 +102,13 @@ def make(
     return Record(kind, id, device, counter, parents, at, body, _hash(fields))
 
 
-def to_line(record: Record) -> str:
+def record_as_line(record: Record) -> str:
     """A record as a line of canonical JSON."""
     fields = {name: getattr(record, name) for name in Record.__slots__}
-    return canonical({**fields, "v": VERSION, "parents": list(record.parents)})
+    return canonical_json({**fields, "v": VERSION, "parents": list(record.parents)})
 
 
-def parse(line: bytes) -> Record:
+def parse_record(line: bytes) -> Record:
     """The record in a line. Raises InvalidInput, which says what is wrong with it."""
     if len(line) > LARGEST:
         raise InvalidInput(f"The record is larger than {LARGEST >> 20} MB.")
@@ -133,32 +133,32 @@ def parse(line: bytes) -> Record:
     return Record(**{**fields, "parents": tuple(fields["parents"])}, hash=given)
 
 
-def canonical(value: object) -> str:
+def canonical_json(value: object) -> str:
     """The canonical JSON of a value: sorted keys, no spaces, no escapes but those needed."""
     return json.dumps(
         value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False
     )
 
 
-def digests(body: Mapping[str, Any]) -> tuple[str, str]:
+def body_digests(body: Mapping[str, Any]) -> tuple[str, str]:
     """Digests of a body: of its words, and of all but ``LOCAL``."""
     rest = {name: value for name, value in body.items() if name not in LOCAL}
     words = {name: value for name, value in rest.items() if name not in (*SETS, *WEIGHTS)}
     return _digest(words), _digest(rest)
 
 
-def is_device(text: object) -> bool:
+def is_device_id(text: object) -> bool:
     """Whether a text has the form of a device's id."""
     return isinstance(text, str) and len(text) == 32 and _DIGITS.issuperset(text)
 
 
 def _digest(value: object) -> str:
-    return sha256(canonical(value).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return sha256(canonical_json(value).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def _hash(fields: Mapping[str, Any]) -> str:
     try:
-        return sha256(canonical(fields).encode("utf-8")).hexdigest()
+        return sha256(canonical_json(fields).encode("utf-8")).hexdigest()
     except (ValueError, TypeError) as error:
         raise InvalidInput("The record holds what JSON cannot hold.") from error
 
@@ -170,7 +170,7 @@ def _check(fields: Mapping[str, Any]) -> None:
     checks = {
         "kind": fields["kind"] in KINDS,
         "id": _is_id(fields["id"]),
-        "device": is_device(fields["device"]),
+        "device": is_device_id(fields["device"]),
         "parents": isinstance(parents, list)
         and len(parents) <= MOST_PARENTS
         and all(map(_is_hash, parents))

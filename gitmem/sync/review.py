@@ -21,7 +21,7 @@ _MOST_LINES, _WIDTH, _LARGEST = 40, 300, 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class ReceivedMemory:
     """A memory that came from another device.
 
     ``change`` is new, changed or gone; ``lines`` begin with +, - or a space, as in a difference.
@@ -42,9 +42,9 @@ class Received:
     lines: tuple[str, ...]
 
 
-def received(app: App, limit: int, offset: int) -> tuple[tuple[Received, ...], int]:
+def received_memories(app: App, limit: int, offset: int) -> tuple[tuple[ReceivedMemory, ...], int]:
     """A page of what came, and how much there is: what waits for a person first, by device."""
-    database, own = app.store, link.progress(app.store).device
+    database, own = app.store, link.read_progress(app.store).device
     rows = [
         row
         for row in sync_rows.records_of_other_devices(database, own)
@@ -63,7 +63,7 @@ def _waits(row: RecordRow, tiers: dict[str, str]) -> bool:
     return row.state == CONFLICT or not trust.may_be_injected(tiers.get(row.id, ""))
 
 
-def _describe(database: Database, row: RecordRow, tiers: dict[str, str]) -> Received:
+def _describe(database: Database, row: RecordRow, tiers: dict[str, str]) -> ReceivedMemory:
     present = memories.get_undamaged_memory(database, row.id)
     shown, old = present, None
     if row.state == CONFLICT:
@@ -76,7 +76,7 @@ def _describe(database: Database, row: RecordRow, tiers: dict[str, str]) -> Rece
     device = next(
         (each for each in sync_rows.known_devices(database) if each.device == row.device), None
     )
-    return Received(
+    return ReceivedMemory(
         change,
         row.id,
         shown.kind if shown else "",

@@ -23,7 +23,7 @@ _NO_RECORDS = "The text holds no records of gitmem's."
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class SegmentProblem:
     """A record that was refused: the line it is in (0: the whole segment), and why."""
 
     line: int
@@ -38,14 +38,16 @@ class Segment:
     author: str
     sealed: bool
     records: tuple[Record, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[SegmentProblem, ...]
 
 
-def write(written: Sequence[Record], *, device: str, author: str, key: bytes) -> list[bytes]:
+def write_segments(
+    written: Sequence[Record], *, device: str, author: str, key: bytes
+) -> list[bytes]:
     """Records as segments of about a megabyte."""
     segments, lines, size = [], list[str](), 0
     for record in written:
-        line = records.to_line(record)
+        line = records.record_as_line(record)
         if lines and size + len(line) > _BYTES:
             segments.append(_join(lines, device, author, key))
             lines, size = [], 0
@@ -58,10 +60,10 @@ def _join(lines: Sequence[str], device: str, author: str, key: bytes) -> bytes:
     body = "".join(f"{line}\n" for line in lines).encode("utf-8")
     header = {"type": TYPE, "v": records.VERSION, "device": device, "author": author}
     seal = seals.make_seal(key, _TABLE, body).hex()
-    return records.canonical({**header, "seal": seal}).encode("utf-8") + b"\n" + body
+    return records.canonical_json({**header, "seal": seal}).encode("utf-8") + b"\n" + body
 
 
-def read(content: bytes, key: bytes, *, device: str = "") -> Segment:
+def read_segment(content: bytes, key: bytes, *, device: str = "") -> Segment:
     """The records in a segment; those that are not valid are problems, and the others are read.
 
     With ``device``, records that another device wrote are refused: nobody speaks for another.
@@ -71,15 +73,15 @@ def read(content: bytes, key: bytes, *, device: str = "") -> Segment:
     header = _header(first)
     named = str(header.get("device"))
     sealed = header.get("seal") == seals.make_seal(key, _TABLE, body).hex()
-    good, bad = list[Record](), list[Problem]()
+    good, bad = list[Record](), list[SegmentProblem]()
     for number, line in _lines(body):
         try:
-            record = records.parse(line)
+            record = records.parse_record(line)
         except GitmemError as error:
-            bad.append(Problem(number, error.as_sentences()))
+            bad.append(SegmentProblem(number, error.as_sentences()))
             continue
         if device and record.device != device:
-            bad.append(Problem(number, "The record is under another device's name."))
+            bad.append(SegmentProblem(number, "The record is under another device's name."))
         else:
             good.append(record)
     return Segment(named, str(header.get("author", ""))[:200], sealed, tuple(good), tuple(bad))

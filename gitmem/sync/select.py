@@ -23,19 +23,19 @@ _CONDITIONS = ("kind", "tag", "path")
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class SyncRules:
     """What the user includes and excludes, as pairs of a condition and a value."""
 
     include: tuple[tuple[str, str], ...] = ()
     exclude: tuple[tuple[str, str], ...] = ()
 
 
-def parse_rules(include: str, exclude: str) -> Rules:
+def parse_rules(include: str, exclude: str) -> SyncRules:
     """The rules in the two settings. Raises InvalidInput."""
-    return Rules(_conditions("sync.include", include), _conditions("sync.exclude", exclude))
+    return SyncRules(_conditions("sync.include", include), _conditions("sync.exclude", exclude))
 
 
-def why_stays(memory: Memory, rules: Rules, *, shared: bool) -> str:
+def reason_to_stay(memory: Memory, rules: SyncRules, *, shared: bool) -> str:
     """Why a memory does not leave, in a word; empty if it does.
 
     ``shared`` says that a version of it has left: then that it was archived is told as well.

@@ -15,7 +15,7 @@ from gitmem.files.plain_file import open_regular_file
 from gitmem.git.commit_signature import BAD, CommitSignature
 from gitmem.model.frozen import dataclass
 from gitmem.store.file import consent
-from gitmem.sync.record import is_device
+from gitmem.sync.record import is_device_id
 from gitmem.text.digest import sha256
 from gitmem.text.fence import one_line
 
@@ -26,7 +26,7 @@ _MOST = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Team:
+class TeamFile:
     """The names in a team file, by device or key, and a digest of the whole file."""
 
     names: Mapping[str, str]
@@ -38,29 +38,29 @@ class Team:
         return self.names.get(device, "") or by_key
 
 
-def read(app: App) -> Team:
+def read_team_file(app: App) -> TeamFile:
     """The team file of this worktree; without names if there is none that can be read."""
     try:
         with open_regular_file(os.path.join(app.worktree, FILE)) as file:
             content = file.read(_LARGEST + 1)
     except OSError:
-        return Team({}, "")
+        return TeamFile({}, "")
     if len(content) > _LARGEST:
-        return Team({}, "")
+        return TeamFile({}, "")
     names = dict[str, str]()
     for line in content.decode("utf-8", "replace").splitlines():
         who, _, name = line.strip().partition(" ")
-        if len(names) < _MOST and (is_device(who) or _is_key(who)):
+        if len(names) < _MOST and (is_device_id(who) or _is_key(who)):
             names[who] = one_line(name, 80) or "nobody named"
-    return Team(names, sha256(content).hexdigest())
+    return TeamFile(names, sha256(content).hexdigest())
 
 
 def has_file(app: App) -> bool:
     """Whether there is a team file that names anybody."""
-    return bool(read(app).names)
+    return bool(read_team_file(app).names)
 
 
-def is_accepted(app: App, team: Team) -> bool:
+def is_accepted(app: App, team: TeamFile) -> bool:
     """Whether a person accepted this content of the team file."""
     path = consent.answer_path(app.keys.stores, app.store.store, CONSENT) if team.names else ""
     return bool(path) and consent.read_answer(path, team.digest) == consent.YES

@@ -281,9 +281,9 @@ def _memories(
 
 
 def _memory_line(facts: OrientationFacts, memory: Memory) -> str:
-    text = memory.headline
-    if memory.title and memory.content:
-        text = f"{memory.title.rstrip('.')}: {memory.content}"
+    title, text = memory.title.rstrip("."), memory.headline
+    if title and memory.content:
+        text = memory.content if memory.content.startswith(title) else f"{title}: {memory.content}"
     kind = ", ".join([f"{facts.handles(memory.id)} {memory.kind}", *facts.marks(memory)])
     return f"- [{kind}] {one_line(text, WIDTH + 40)}"
 

@@ -10,45 +10,47 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from gitmem.transcripts.record import Record, moment
+from gitmem.transcripts.record import ConversationRecord, parse_time
 
 _MADE_BY_HOST = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
 
 
-def begin(path: str, record: Record) -> None:
+def begin_file(path: str, record: ConversationRecord) -> None:
     """Note what the file's name tells: whether a sub-agent wrote it."""
     name = os.path.basename(path)
     if name.startswith("agent-"):
-        record.began(session=name.removesuffix(".jsonl"))
+        record.note_facts(session=name.removesuffix(".jsonl"))
 
 
-def read(row: dict[str, Any], record: Record) -> None:
+def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
     """Take in a line."""
     kind = row.get("type")
     if kind == "summary":
-        record.began(summary=row.get("summary"))
+        record.note_facts(summary=row.get("summary"))
     aside = row.get("isSidechain") is True
     if kind not in ("user", "assistant") or any(row.get(name) for name in _MADE_BY_HOST):
-        record.began(folder=row.get("cwd"), version=row.get("version"))
+        record.note_facts(folder=row.get("cwd"), version=row.get("version"))
         return
     if aside and not record.session.startswith("agent-"):
         return
     if aside:
-        record.began(parent=row.get("sessionId"))
-    record.began(session=row.get("sessionId"), folder=row.get("cwd"), version=row.get("version"))
+        record.note_facts(parent=row.get("sessionId"))
+    record.note_facts(
+        session=row.get("sessionId"), folder=row.get("cwd"), version=row.get("version")
+    )
     if isinstance(branch := row.get("gitBranch"), str) and branch != "HEAD":
         record.branch = branch[:200]
-    message, at = row["message"], moment(row.get("timestamp"))
+    message, at = row["message"], parse_time(row.get("timestamp"))
     content = message.get("content")
     if kind == "user":
         for block in content if isinstance(content, list) else ():
             if block.get("type") == "tool_result":
-                record.result(block.get("tool_use_id"), bool(block.get("is_error")))
-        record.user(content, at)
+                record.add_result(block.get("tool_use_id"), bool(block.get("is_error")))
+        record.add_user_text(content, at)
         return
     if isinstance(message.get("model"), str):
         record.model = message["model"][:100]
-    record.assistant(content, at)
+    record.add_agent_text(content, at)
     for block in content if isinstance(content, list) else ():
         if block.get("type") == "tool_use":
-            record.call(block.get("id"), block.get("name"), block.get("input"), at)
+            record.add_call(block.get("id"), block.get("name"), block.get("input"), at)

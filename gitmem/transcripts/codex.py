@@ -11,7 +11,7 @@ import json
 import re
 from typing import Any
 
-from gitmem.transcripts.record import Record, moment
+from gitmem.transcripts.record import ConversationRecord, parse_time
 
 _EXIT = re.compile(r"(?:Exit code:|Process exited with code) (-?\d+)")
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
@@ -19,7 +19,7 @@ _RESULTS = ("function_call_output", "custom_tool_call_output")
 _HOSTS_OWN = "# AGENTS.md instructions"
 
 
-def read(row: dict[str, Any], record: Record) -> None:
+def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
     """Take in a line."""
     kind, payload = row.get("type"), row["payload"]
     if kind == "session_meta":
@@ -30,16 +30,16 @@ def read(row: dict[str, Any], record: Record) -> None:
     elif kind == "event_msg" and payload.get("type") == "item_completed":
         item = payload["item"]
         if item.get("status") in ("completed", "failed"):
-            record.result(item.get("id"), item["status"] == "failed")
+            record.add_result(item.get("id"), item["status"] == "failed")
     elif kind == "response_item":
-        _item(payload, record, moment(row.get("timestamp")))
+        _item(payload, record, parse_time(row.get("timestamp")))
 
 
-def _begin(payload: dict[str, Any], record: Record) -> None:
+def _begin(payload: dict[str, Any], record: ConversationRecord) -> None:
     if record.session:  # a copy of the session that this one goes on from
         return
     git, source = payload.get("git"), payload.get("source")
-    record.began(
+    record.note_facts(
         session=payload.get("id"),
         folder=payload.get("cwd"),
         version=payload.get("cli_version"),
@@ -47,10 +47,10 @@ def _begin(payload: dict[str, Any], record: Record) -> None:
         parent=payload.get("forked_from_id"),
     )
     if isinstance(source, dict):
-        record.began(parent=source["subagent"]["thread_spawn"]["parent_thread_id"])
+        record.note_facts(parent=source["subagent"]["thread_spawn"]["parent_thread_id"])
 
 
-def _item(item: dict[str, Any], record: Record, at: int) -> None:
+def _item(item: dict[str, Any], record: ConversationRecord, at: int) -> None:
     kind, role = item.get("type"), item.get("role")
     if kind == "message" and role == "user":
         notes = item.get("internal_chat_message_metadata_passthrough")
@@ -62,15 +62,17 @@ def _item(item: dict[str, Any], record: Record, at: int) -> None:
                 for block, of in zip(blocks, kinds, strict=True)
                 if str(of).startswith("user.")
             ]
-        record.user([b for b in blocks if not str(b.get("text")).startswith(_HOSTS_OWN)], at)
+        record.add_user_text(
+            [b for b in blocks if not str(b.get("text")).startswith(_HOSTS_OWN)], at
+        )
     elif kind == "message" and role == "assistant":
-        record.assistant(item["content"], at)
+        record.add_agent_text(item["content"], at)
     elif kind in _CALLS:
         name, within = item.get("name") or "shell", item.get("namespace")
         name = f"{within}__{name}" if isinstance(within, str) and within else name
-        record.call(item.get("call_id"), name, _arguments(item), at)
+        record.add_call(item.get("call_id"), name, _arguments(item), at)
     elif kind in _RESULTS:
-        record.result(item.get("call_id"), _failed(item.get("output")))
+        record.add_result(item.get("call_id"), _failed(item.get("output")))
 
 
 def _arguments(item: dict[str, Any]) -> Any:

@@ -8,29 +8,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from gitmem.transcripts.record import Record, moment
+from gitmem.transcripts.record import ConversationRecord, parse_time
 
 
-def read(row: dict[str, Any], record: Record) -> None:
+def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
     """Take in an event."""
-    kind, data, at = row.get("type"), row["data"], moment(row.get("timestamp"))
+    kind, data, at = row.get("type"), row["data"], parse_time(row.get("timestamp"))
     if kind in ("session.start", "session.resume"):
         place = data.get("context") or {}
-        record.began(
+        record.note_facts(
             session=data.get("sessionId"),
             folder=place.get("cwd"),
             branch=place.get("branch"),
             version=data.get("copilotVersion"),
         )
     elif kind == "user.message":
-        record.user(data.get("content"), at)
+        record.add_user_text(data.get("content"), at)
     elif kind == "assistant.message":
         if isinstance(data.get("model"), str):
             record.model = data["model"][:100]
-        record.assistant(data.get("content"), at)
+        record.add_agent_text(data.get("content"), at)
     elif kind == "tool.execution_start":
-        record.call(data.get("toolCallId"), data.get("toolName"), data.get("arguments"), at)
+        record.add_call(data.get("toolCallId"), data.get("toolName"), data.get("arguments"), at)
     elif kind == "tool.execution_complete":
         shell = data.get("shellExecution")
         code = shell.get("exitCode") if isinstance(shell, dict) else 0
-        record.result(data.get("toolCallId"), not data.get("success") or bool(code))
+        record.add_result(data.get("toolCallId"), not data.get("success") or bool(code))

@@ -12,11 +12,11 @@ from gitmem.agents.hosts.host_paths import BaseFolders
 from gitmem.model.frozen import dataclass
 from gitmem.store.db.connection import Database
 from gitmem.transcripts import claude_code, codex, copilot, gemini, kimi, opencode
-from gitmem.transcripts.record import Record
+from gitmem.transcripts.record import ConversationRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class FileFormat:
     """Files below a host's folder of transcripts, by patterns for each part of their paths.
 
     ``read`` takes in one line, ``begin`` what a file's path tells, ``finish`` ends the file.
@@ -25,9 +25,9 @@ class Format:
 
     proven: str
     patterns: tuple[str, ...]
-    read: Callable[[dict[str, Any], Record], None]
-    begin: Callable[[str, Record], None] = lambda _path, _record: None
-    finish: Callable[[Record], None] = lambda _record: None
+    read: Callable[[dict[str, Any], ConversationRecord], None]
+    begin: Callable[[str, ConversationRecord], None] = lambda _path, _record: None
+    finish: Callable[[ConversationRecord], None] = lambda _record: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +37,26 @@ class DatabaseFormat:
     proven: str
     place: Callable[[BaseFolders], str]
     sessions: Callable[[Database], Iterator[tuple[str, str, int, str]]]
-    read: Callable[[Database, str, Record], str]
+    read: Callable[[Database, str, ConversationRecord], str]
 
 
 FORMATS = {
-    "claude-code": Format(
-        "2.", ("*/*.jsonl", "*/*/subagents/agent-*.jsonl"), claude_code.read, claude_code.begin
+    "claude-code": FileFormat(
+        "2.",
+        ("*/*.jsonl", "*/*/subagents/agent-*.jsonl"),
+        claude_code.read_row,
+        claude_code.begin_file,
     ),
-    "codex": Format("0.", ("*/*/*/rollout-*.jsonl",), codex.read),
-    "gemini": Format("0.", ("*/chats/session-*.jsonl",), gemini.read, gemini.begin, gemini.finish),
-    "copilot": Format("1.", ("*/events.jsonl",), copilot.read),
-    "kimi": Format("1.", ("*/*/agents/main/wire.jsonl",), kimi.read, kimi.begin),
+    "codex": FileFormat("0.", ("*/*/*/rollout-*.jsonl",), codex.read_row),
+    "gemini": FileFormat(
+        "0.", ("*/chats/session-*.jsonl",), gemini.read_row, gemini.begin_file, gemini.finish_file
+    ),
+    "copilot": FileFormat("1.", ("*/events.jsonl",), copilot.read_row),
+    "kimi": FileFormat("1.", ("*/*/agents/main/wire.jsonl",), kimi.read_row, kimi.begin_file),
 }
 DATABASES = {
-    "opencode": DatabaseFormat("1.", opencode.place, opencode.sessions, opencode.read),
+    "opencode": DatabaseFormat(
+        "1.", opencode.database_path, opencode.list_sessions, opencode.read_session
+    ),
 }
 HOSTS = (*FORMATS, *DATABASES)

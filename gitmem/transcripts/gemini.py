@@ -13,24 +13,24 @@ from collections import OrderedDict
 from typing import Any
 
 from gitmem.files.plain_file import open_regular_file
-from gitmem.transcripts.record import DROPPED, MOST_CALLS, MOST_TEXT, Record, moment
+from gitmem.transcripts.record import DROPPED, MOST_CALLS, MOST_TEXT, ConversationRecord, parse_time
 
 _MOST_MESSAGES = 100_000
 _EXIT = re.compile(r"Exit Code: (-?\d+)")
 
 
-def begin(path: str, record: Record) -> None:
+def begin_file(path: str, record: ConversationRecord) -> None:
     """Note the folder, which stands in a file beside."""
     beside = os.path.join(os.path.dirname(os.path.dirname(path)), ".project_root")
     with open_regular_file(beside, extra_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
-        record.began(folder=file.read(5000).decode("utf-8", "replace").strip())
+        record.note_facts(folder=file.read(5000).decode("utf-8", "replace").strip())
 
 
-def read(row: dict[str, Any], record: Record) -> None:
+def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
     """Take in a line; what was said is told at the end."""
-    record.began(session=row.get("sessionId"))
+    record.note_facts(session=row.get("sessionId"))
     if row.get("kind") == "subagent":
-        record.began(parent=row.get("sessionId"))
+        record.note_facts(parent=row.get("sessionId"))
     changed = row.get("$set")
     messages = changed.get("messages") if isinstance(changed, dict) else [row]
     for message in messages if isinstance(messages, list) else ():
@@ -38,7 +38,7 @@ def read(row: dict[str, Any], record: Record) -> None:
             _keep(message, record)
 
 
-def _keep(message: dict[str, Any], record: Record) -> None:
+def _keep(message: dict[str, Any], record: ConversationRecord) -> None:
     """Keep of a message what is stored of it."""
     # Of a plain dict, dropping the first costs a look at every place that earlier ones had.
     known: OrderedDict[str, _Message] = record.scratch.setdefault("messages", OrderedDict())
@@ -50,7 +50,7 @@ def _keep(message: dict[str, Any], record: Record) -> None:
         known.popitem(last=False)
         record.counts[DROPPED] += 1
     made = known.setdefault(key, _Message(of_user))
-    made.at = made.at or moment(message.get("timestamp"))
+    made.at = made.at or parse_time(message.get("timestamp"))
     made.model = str(message.get("model") or made.model)[:100]
     room = MOST_TEXT - record.scratch.get("size", 0)
     if content and room > 0:
@@ -84,14 +84,14 @@ def _failed(call: dict[str, Any]) -> bool | None:
     return match is not None and match[1] != "0"
 
 
-def finish(record: Record) -> None:
+def finish_file(record: ConversationRecord) -> None:
     """Tell the record what was said."""
     for message in record.scratch.pop("messages", {}).values():
         if message.of_user:
-            record.user(message.content, message.at)
+            record.add_user_text(message.content, message.at)
             continue
         record.model = message.model or record.model
-        record.assistant(message.content, message.at)
+        record.add_agent_text(message.content, message.at)
         for id, (name, arguments, failed) in message.calls.items():
-            record.call(id, name, arguments, message.at)
-            record.result(id, failed)
+            record.add_call(id, name, arguments, message.at)
+            record.add_result(id, failed)

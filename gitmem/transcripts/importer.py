@@ -30,10 +30,10 @@ from gitmem.store.memory import memory_writes
 from gitmem.store.session import exchanges
 from gitmem.text.digest import blake2b
 from gitmem.transcripts import json_lines
-from gitmem.transcripts.formats import DATABASES, FORMATS, HOSTS, DatabaseFormat, Format
-from gitmem.transcripts.opencode import opened
-from gitmem.transcripts.places import UNREADABLE, Places, find_files, places_of
-from gitmem.transcripts.record import Record
+from gitmem.transcripts.formats import DATABASES, FORMATS, HOSTS, DatabaseFormat, FileFormat
+from gitmem.transcripts.opencode import open_database
+from gitmem.transcripts.places import UNREADABLE, RepositoryFolders, find_files, repository_folders
+from gitmem.transcripts.record import ConversationRecord
 
 # Read anew by a later version of the readers.
 _READER = 1
@@ -45,7 +45,7 @@ _MISREAD = (KeyError, TypeError, AttributeError, ValueError, IndexError, Recursi
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportCounts:
     """How many conversations were stored, unchanged or removed; why others or parts were not.
 
     ``left_out`` counts by reason: ``damaged``, ``oversized`` and ``unfinished`` lines, ``dropped``
@@ -80,15 +80,15 @@ class _Source:
     changed: int
     size: int
     proven: str
-    read: Callable[[Record], str]
+    read: Callable[[ConversationRecord], str]
 
 
-class Import:
+class SessionImport:
     """An import of some hosts' sessions into the store of a repository."""
 
     def __init__(self, app: App, *, since: int = 0, dry_run: bool = False) -> None:
         self.app, self.since, self.dry_run = app, since, dry_run
-        self.places: Places = places_of(app)
+        self.places: RepositoryFolders = repository_folders(app)
         self.bases, _ = setup_folders(app, sys.platform)
         self.counts: Counter[str] = Counter()
         self.sums: Counter[str] = Counter()
@@ -97,7 +97,7 @@ class Import:
         self.stored: list[str] = []
         self.proposed = 0
 
-    def run(self, hosts: Collection[str] = ()) -> Imported:
+    def run(self, hosts: Collection[str] = ()) -> ImportCounts:
         """Import the sessions of some hosts, of all that are known by default."""
         for host in HOSTS:
             if host in hosts or not hosts:
@@ -114,7 +114,7 @@ class Import:
                 self.proposed = conversation_proposals.propose(
                     self.app, self.app.store, self.stored
                 )
-        return Imported(
+        return ImportCounts(
             conversations=self.sums["conversations"],
             exchanges=self.sums["exchanges"],
             unchanged=self.sums["unchanged"],
@@ -131,17 +131,17 @@ class Import:
         host = registry.find_host(name)
         if database := DATABASES.get(name):
             root = database.place(self.bases)
-            found = self._rows(name, root, database)
+            sessions = self._rows(name, root, database)
         else:
             transcripts = host.live.transcripts
             assert transcripts is not None
             root = host_paths.expand_template(self.bases, host, transcripts.folder)
-            found = self._files(name, root, named=transcripts.named_by_path)
+            sessions = self._files(name, root, named=transcripts.named_by_path)
         if not root or not os.path.exists(root):
             self.sums["waiting"] += len(known)
             return
         unread = self.counts[UNREADABLE]
-        for source in found:
+        for source in sessions:
             self.present.add(source.key)
             if source.changed >= self.since:
                 self._take_in(source, *known.get(source.key, ("", "")))
@@ -170,18 +170,18 @@ class Import:
                 partial(self._read_file, format, path),
             )
 
-    def _read_file(self, format: Format, path: str, record: Record) -> str:
+    def _read_file(self, format: FileFormat, path: str, record: ConversationRecord) -> str:
         """Read a file as far as it is this repository's."""
         content = blake2b(digest_size=16)
         with open_regular_file(path, extra_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
             format.begin(path, record)
             size = os.fstat(file.fileno()).st_size
             placed = False
-            for row in json_lines.rows(file, size, record.counts, content):
+            for row in json_lines.read_objects(file, size, record.counts, content):
                 with suppress(*_MISREAD):
                     format.read(row, record)
                 if record.folder and not placed:
-                    placed = self.places.holds(record.folder)
+                    placed = self.places.contains(record.folder)
                     if not placed:
                         return ""
         with suppress(*_MISREAD):
@@ -192,10 +192,10 @@ class Import:
         if not os.path.isfile(path) or os.path.islink(path):
             return
         try:
-            with opened(path) as database:
+            with open_database(path) as database:
                 for id, folder, changed, stamp in format.sessions(database):
                     self.present.add(f"{path}#{id}")
-                    if not self.places.holds(folder):
+                    if not self.places.contains(folder):
                         continue
                     yield _Source(
                         name,
@@ -214,13 +214,13 @@ class Import:
         if stamp.startswith(source.stamp + ":"):
             self.sums["unchanged"] += 1
             return
-        record = Record(registry.find_host(source.host).tags, self.places.relative)
+        record = ConversationRecord(registry.find_host(source.host).tags, self.places.relative_path)
         try:
             content = source.read(record)
         except (OSError, GitmemError):
             self.counts[UNREADABLE] += 1
             return
-        if not content or not self.places.holds(record.folder):
+        if not content or not self.places.contains(record.folder):
             return  # another repository's
         self.sums["bytes"] += source.size
         if id and stamp.endswith(f":{content}"):
@@ -233,7 +233,9 @@ class Import:
             return
         self._store(source, record, f"{source.stamp}:{content}", known=bool(id))
 
-    def _store(self, source: _Source, record: Record, stamp: str, *, known: bool) -> None:
+    def _store(
+        self, source: _Source, record: ConversationRecord, stamp: str, *, known: bool
+    ) -> None:
         self.counts.update(record.counts)
         if record.version and not record.version.startswith(source.proven):
             self.versions.add(f"{source.host} {record.version[:40]}")
@@ -273,7 +275,7 @@ class Import:
         self.sums["removed"] += len(gone)
 
 
-def import_ended(app: App, agents: Collection[str]) -> None:
+def import_recent_sessions(app: App, agents: Collection[str]) -> None:
     """Import the recent sessions of some hosts, without any of all, in the background.
 
     An error keeps nothing else waiting.
@@ -281,7 +283,7 @@ def import_ended(app: App, agents: Collection[str]) -> None:
     hosts = [host for host in HOSTS if host in agents or not agents]
     with suppress(GitmemError, OSError):
         if hosts:
-            Import(app, since=app.now - RECENT).run(hosts)
+            SessionImport(app, since=app.now - RECENT).run(hosts)
 
 
 def conversation_id(host: str, session: str, source: str, started_at: int) -> str:

@@ -21,7 +21,9 @@ class Hash(Protocol):
         """Hash more bytes."""
 
 
-def rows(file: BinaryIO, size: int, counts: Counter[str], hash: Hash) -> Iterator[dict[str, Any]]:
+def read_objects(
+    file: BinaryIO, size: int, counts: Counter[str], hash: Hash
+) -> Iterator[dict[str, Any]]:
     """The objects in a file that had ``size`` bytes when it was opened: it may grow for ever."""
     read = 0
     while read < size and (line := file.readline(MOST_LINE)):
@@ -36,14 +38,14 @@ def rows(file: BinaryIO, size: int, counts: Counter[str], hash: Hash) -> Iterato
                     break
             counts[OVERSIZED] += 1
             continue
-        row = parse(line)
+        row = parse_object(line)
         if row is not None:
             yield row
         elif line.strip():
             counts[DAMAGED if whole else UNFINISHED] += 1
 
 
-def parse(line: bytes) -> dict[str, Any] | None:
+def parse_object(line: bytes) -> dict[str, Any] | None:
     """The JSON object in a line; None if it holds none."""
     try:
         row = json.loads(line.decode("utf-8", "replace"))

@@ -9,36 +9,36 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Any
 
-from gitmem.transcripts.record import Record, moment
+from gitmem.transcripts.record import ConversationRecord, parse_time
 
 
-def begin(path: str, record: Record) -> None:
+def begin_file(path: str, record: ConversationRecord) -> None:
     """Note the session's id, which only its folder has."""
-    record.began(session=PurePath(path).parts[-4])
+    record.note_facts(session=PurePath(path).parts[-4])
 
 
-def read(row: dict[str, Any], record: Record) -> None:
+def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
     """Take in a line."""
-    kind, at = row.get("type"), moment(row.get("time"))
+    kind, at = row.get("type"), parse_time(row.get("time"))
     if kind == "metadata":
-        record.began(version=row.get("protocol_version"))
+        record.note_facts(version=row.get("protocol_version"))
     elif kind == "profile.bind":
-        record.began(folder=row["environmentDisclosure"]["cwd"])
+        record.note_facts(folder=row["environmentDisclosure"]["cwd"])
     elif kind == "llm.request":
         if isinstance(row.get("model"), str):
             record.model = row["model"][:100]
     elif kind == "turn.prompt":
         if row["origin"]["kind"] == "user":
-            record.user(row.get("input"), at)
+            record.add_user_text(row.get("input"), at)
     elif kind == "context.append_loop_event":
         _event(row["event"], record, at)
 
 
-def _event(event: dict[str, Any], record: Record, at: int) -> None:
+def _event(event: dict[str, Any], record: ConversationRecord, at: int) -> None:
     kind = event.get("type")
     if kind == "content.part":
-        record.assistant([event["part"]], at)
+        record.add_agent_text([event["part"]], at)
     elif kind == "tool.call":
-        record.call(event.get("toolCallId"), event.get("name"), event.get("args"), at)
+        record.add_call(event.get("toolCallId"), event.get("name"), event.get("args"), at)
     elif kind == "tool.result":
-        record.result(event.get("toolCallId"), bool(event["result"].get("isError")))
+        record.add_result(event.get("toolCallId"), bool(event["result"].get("isError")))

@@ -16,8 +16,8 @@ from gitmem.store.db import readonly
 from gitmem.store.db.connection import BUSY_MS, Database, Row, secure_connection
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.text.digest import blake2b
-from gitmem.transcripts.json_lines import DAMAGED, MOST_LINE, OVERSIZED, parse
-from gitmem.transcripts.record import Record, moment
+from gitmem.transcripts.json_lines import DAMAGED, MOST_LINE, OVERSIZED, parse_object
+from gitmem.transcripts.record import ConversationRecord, parse_time
 
 _SESSIONS = (
     "SELECT s.id, s.directory, s.time_updated, (SELECT count(*) || '-' || max(p.time_updated) "
@@ -31,14 +31,14 @@ _PARTS = (
 )
 
 
-def place(bases: BaseFolders) -> str:
+def database_path(bases: BaseFolders) -> str:
     """The path of the database."""
     data = bases.environment.get("XDG_DATA_HOME") or os.path.join(bases.home, ".local", "share")
     return os.path.join(data, "opencode", "opencode.db")
 
 
 @contextmanager
-def opened(path: str) -> Iterator[Database]:
+def open_database(path: str) -> Iterator[Database]:
     """The database, for reading. Raises GitmemError."""
     with translated_errors(path):
         database = readonly.connect_beside_writers(path)
@@ -48,13 +48,13 @@ def opened(path: str) -> Iterator[Database]:
             database.close()
 
 
-def sessions(database: Database) -> Iterator[tuple[str, str, int, str]]:
+def list_sessions(database: Database) -> Iterator[tuple[str, str, int, str]]:
     """Id, folder, time of the last change and a stamp of each session."""
     for id, folder, changed, parts in database.rows(_SESSIONS):
-        yield str(id), str(folder), moment(changed), f"{changed}-{parts}"
+        yield str(id), str(folder), parse_time(changed), f"{changed}-{parts}"
 
 
-def read(database: Database, id: str, record: Record) -> str:
+def read_session(database: Database, id: str, record: ConversationRecord) -> str:
     """Take in a session; returns the hash of its content. Raises GitmemError."""
     content = blake2b(digest_size=16)
     about = database.row(
@@ -62,18 +62,18 @@ def read(database: Database, id: str, record: Record) -> str:
     )
     if about is not None:
         names = ("session", "folder", "summary", "parent", "version")
-        record.began(**dict(zip(names, about, strict=True)))
+        record.note_facts(**dict(zip(names, about, strict=True)))
     known: dict[str, dict[str, Any] | None] = {}
     for key, at, message, part in _stream(database, id):
         content.update(f"{message}{part}".encode("utf-8", "replace"))
         if key not in known:
-            known = {key: parse(str(message).encode("utf-8", "replace"))}
-        about_message, row = known[key], parse(str(part).encode("utf-8", "replace"))
+            known = {key: parse_object(str(message).encode("utf-8", "replace"))}
+        about_message, row = known[key], parse_object(str(part).encode("utf-8", "replace"))
         if about_message is None or row is None:
             record.counts[OVERSIZED if None in (message, part) else DAMAGED] += 1
             continue
         try:
-            _part(about_message, row, record, moment(at))
+            _part(about_message, row, record, parse_time(at))
         except (KeyError, TypeError, AttributeError, ValueError):
             record.counts[DAMAGED] += 1
     return content.hexdigest()
@@ -84,20 +84,22 @@ def _stream(database: Database, id: str) -> Iterator[Row]:
         yield from database.connection.execute(_PARTS, (id, MOST_LINE))
 
 
-def _part(message: dict[str, Any], part: dict[str, Any], record: Record, at: int) -> None:
+def _part(
+    message: dict[str, Any], part: dict[str, Any], record: ConversationRecord, at: int
+) -> None:
     kind = part.get("type")
     if message.get("role") == "user":
         if kind == "text" and not part.get("synthetic") and not part.get("ignored"):
-            record.user(part.get("text"), at)
+            record.add_user_text(part.get("text"), at)
         return
     if isinstance(message.get("modelID"), str):
         record.model = message["modelID"][:100]
     if kind == "text" and not part.get("synthetic"):
-        record.assistant(part.get("text"), at)
+        record.add_agent_text(part.get("text"), at)
     elif kind == "tool":
         state = part["state"]
-        record.call(part.get("callID"), part.get("tool"), state.get("input"), at)
+        record.add_call(part.get("callID"), part.get("tool"), state.get("input"), at)
         if state.get("status") in ("completed", "error"):
             about = state.get("metadata")
             code = about.get("exit") if isinstance(about, dict) else 0
-            record.result(part.get("callID"), state["status"] == "error" or bool(code))
+            record.add_result(part.get("callID"), state["status"] == "error" or bool(code))

@@ -18,13 +18,13 @@ from gitmem.git import layout, work_trees
 from gitmem.model import project_key
 from gitmem.model.frozen import dataclass
 from gitmem.store.session import sessions
-from gitmem.transcripts.record import relative_to
+from gitmem.transcripts.record import relative_to_root
 
 LINKS, FOREIGN, UNREADABLE = "links", "foreign", "unreadable"
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class RepositoryFolders:
     """The roots of a repository's worktrees, and those where it or they were before.
 
     Of ``former`` ones only folders count that are no longer there: others may be anybody's by now.
@@ -34,7 +34,7 @@ class Places:
     former: tuple[str, ...]
     common_dir: str
 
-    def holds(self, folder: str) -> bool:
+    def contains(self, folder: str) -> bool:
         """Whether a folder is in the repository: below a root and not in another repository."""
         if not os.path.isabs(folder):
             return False
@@ -53,28 +53,33 @@ class Places:
         except (NotARepository, NotOurs, OSError):
             return False
 
-    def relative(self, path: str, folder: str) -> str:
+    def relative_path(self, path: str, folder: str) -> str:
         """A path that a tool was given in a folder, relative to the root that it is below."""
-        return relative_to((*self.roots, *self.former), path, folder)
+        return relative_to_root((*self.roots, *self.former), path, folder)
 
 
-def places_of(app: App) -> Places:
+def repository_folders(app: App) -> RepositoryFolders:
     """The places of the repository; former ones as its sessions noted them."""
     roots = tuple(work_trees.worktree_roots(app.layout)) or (app.layout.store_root,)
     noted = {
         project_key.split_project_key(place)[0] for place in sessions.session_worktrees(app.store)
     }
     former = sorted(place for place in noted - {*roots} if not os.path.lexists(place))
-    return Places(roots, tuple(former), app.layout.common_dir)
+    return RepositoryFolders(roots, tuple(former), app.layout.common_dir)
 
 
-def dashed(path: str) -> str:
+def claude_folder_name(path: str) -> str:
     """The name of the folder that Claude Code keeps for a path."""
     return re.sub(r"[^A-Za-z0-9]", "-", path)
 
 
 def find_files(
-    root: str, patterns: tuple[str, ...], places: Places, counts: Counter[str], *, named: bool
+    root: str,
+    patterns: tuple[str, ...],
+    places: RepositoryFolders,
+    counts: Counter[str],
+    *,
+    named: bool,
 ) -> Iterator[str]:
     """The files below a host's folder that fit a pattern.
 
@@ -84,7 +89,9 @@ def find_files(
     if not _is_own(root, counts):
         return
     links: set[str] = set()
-    known = [dashed(place) for place in (*places.roots, *places.former)] if named else [""]
+    known = (
+        [claude_folder_name(place) for place in (*places.roots, *places.former)] if named else [""]
+    )
     for pattern in patterns:
         first, *rest = pattern.split("/")
         for folder in _entries(root, first, counts, links, folders=True):
@@ -107,7 +114,7 @@ def _entries(
     folder: str, pattern: str, counts: Counter[str], links: set[str], *, folders: bool
 ) -> list[str]:
     """The folders, or the files, in a folder that fit a pattern; links are added to ``links``."""
-    found = []
+    paths = []
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
@@ -116,10 +123,10 @@ def _entries(
                 if entry.is_symlink():
                     links.add(entry.path)
                 elif entry.is_dir() if folders else entry.is_file():
-                    found.append(entry.path)
+                    paths.append(entry.path)
     except OSError:
         counts[UNREADABLE] += 1
-    return sorted(found)
+    return sorted(paths)
 
 
 def _is_own(path: str, counts: Counter[str]) -> bool:

@@ -30,7 +30,7 @@ _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)|^\*\*\* Move to
 _FRAME = re.compile(r"<<<(gitmem:[A-Za-z0-9]{8,64}) .*?(?:\1>>>|\Z)", re.S)
 
 
-class Record:
+class ConversationRecord:
     """What is known of a conversation; use ``conversation`` and ``exchanges`` at the end.
 
     ``tags`` are the names of tags by which its host speaks to its model in the user's name.
@@ -51,13 +51,13 @@ class Record:
         self._text = 0
         self._open: _Open | None = None
 
-    def began(self, **known: Any) -> None:
+    def note_facts(self, **known: Any) -> None:
         """Note facts of the session that are not known yet; other than texts they are ignored."""
         for name, value in known.items():
             if isinstance(value, str) and value and not getattr(self, name):
                 setattr(self, name, value[:LONGEST_PATH])
 
-    def user(self, text: Any, at: int = 0) -> None:
+    def add_user_text(self, text: Any, at: int = 0) -> None:
         """Something the user said; what a host adds in the user's name is left out."""
         text = self.words_of_user(_text(text))
         if not text:
@@ -76,19 +76,19 @@ class Record:
             start = match.end()
         return text[start:].strip()
 
-    def assistant(self, text: Any, at: int = 0) -> None:
+    def add_agent_text(self, text: Any, at: int = 0) -> None:
         """Something the agent said."""
         text = _text(text).strip()
         if text:
             self._answering(at).assistant.add(text)
 
-    def call(self, id: Any, name: Any, arguments: Any, at: int = 0) -> None:
+    def add_call(self, id: Any, name: Any, arguments: Any, at: int = 0) -> None:
         """A call of a tool; of its arguments only the paths in them are stored."""
         calls = self._answering(at).calls
         if len(calls) < MOST_CALLS and isinstance(name, str) and name:
             calls.setdefault(str(id), _Call(name[:LONGEST_NAME], self.paths(arguments)))
 
-    def result(self, id: Any, failed: bool | None) -> None:
+    def add_result(self, id: Any, failed: bool | None) -> None:
         """How a call ended, if that is known; a failure is not taken back."""
         call = self._open.calls.get(str(id)) if self._open else None
         if call is not None and failed is not None and call.outcome != FAILED:
@@ -109,15 +109,15 @@ class Record:
 
     def paths(self, arguments: Any) -> tuple[str, ...]:
         """The paths in a tool's arguments, relative to the repository."""
-        found: dict[str, None] = {}
+        paths: dict[str, None] = {}
         if isinstance(arguments, str):
-            found = dict.fromkeys(a or b for a, b in _PATCHED.findall(arguments))
+            paths = dict.fromkeys(a or b for a, b in _PATCHED.findall(arguments))
         for key in _PATH_KEYS if isinstance(arguments, Mapping) else ():
             value = arguments.get(key)
             for path in value if isinstance(value, list) else (value,):
                 if isinstance(path, str) and path:
-                    found[path] = None
-        short = [path for path in found if len(path) <= LONGEST_PATH and "\n" not in path]
+                    paths[path] = None
+        short = [path for path in paths if len(path) <= LONGEST_PATH and "\n" not in path]
         return tuple(dict.fromkeys(self._place(path, self.folder) for path in short[:MOST_PATHS]))
 
     def _close(self) -> None:
@@ -221,7 +221,7 @@ def _text(value: Any) -> str:
     return value.replace("\x00", "") if isinstance(value, str) else ""
 
 
-def moment(value: Any) -> int:
+def parse_time(value: Any) -> int:
     """A time in milliseconds, from ISO 8601 or milliseconds; 0 if it is neither."""
     if type(value) is int or (isinstance(value, float) and value == value):
         return clamp_time(int(value)) if _YEAR_2000 <= value < 1 << 53 else 0
@@ -231,7 +231,7 @@ def moment(value: Any) -> int:
         return 0
 
 
-def relative_to(roots: tuple[str, ...], path: str, folder: str) -> str:
+def relative_to_root(roots: tuple[str, ...], path: str, folder: str) -> str:
     """A path relative to the one of ``roots`` that it is below; others as they are."""
     whole = os.path.normpath(os.path.join(folder, path.removeprefix("file://")))
     for root in roots:

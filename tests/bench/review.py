@@ -115,7 +115,7 @@ def outcomes(
                 else ()
             ):
                 decide.decide(app, decide.DecideRequest(title=text[:200], duplicates="skip"))
-            diff = reviewed_diff.read(app, f"{sha}~1..{sha}")
+            diff = reviewed_diff.read_diff(app, f"{sha}~1..{sha}")
             files = [file.path for file in diff.files if file.is_source]
             yield Outcome(clone.name, sha, fault, files, reviews.review(app, diff))
         finally:
@@ -239,7 +239,7 @@ def _planted_reviews(clone: Path, folder: Path, each: int) -> Iterator[tuple[str
                 for path, text in files.items():
                     (folder / path).parent.mkdir(parents=True, exist_ok=True)
                     (folder / path).write_text(text)
-                yield kind, reviews.review(app, reviewed_diff.read(app))
+                yield kind, reviews.review(app, reviewed_diff.read_diff(app))
                 git(folder, "checkout", "-q", "--force", ".")
                 git(folder, "clean", "-q", "-f", "-d", "-e", ".gitmem")
         finally:
@@ -327,8 +327,8 @@ def _merged(clone: Path, folder: Path, most: int) -> Iterator[tuple[set[str], se
         try:
             stores.set_up(app)
             planted = dict(_planted(app, folder, [*changed], chance))
-            diff = reviewed_diff.read(app, f"{sha}^1..{sha}")
-            found = cited_lines.find(app, diff)
+            diff = reviewed_diff.read_diff(app, f"{sha}^1..{sha}")
+            found = cited_lines.find_cited_memories(app, diff)
         finally:
             app.close()
         named = {memory.id for memory in found if memory.id in planted}

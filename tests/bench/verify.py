@@ -67,7 +67,7 @@ def imports(folders: Sequence[str], seed: int, most: int, show: bool) -> int:
         tree, files = read(folder)
         for file in files:
             clean[file.language] += len(lines_of_imports(file))
-        for finding in verify_imports.find(tree, files, verify.LANGUAGES):
+        for finding in verify_imports.find_broken_imports(tree, files, verify.LANGUAGES):
             language = languages.language(finding.path)
             false[language] += 1
             if show:
@@ -75,7 +75,7 @@ def imports(folders: Sequence[str], seed: int, most: int, show: bool) -> int:
         for kind, file, line, other in mutants(tree, files, random.Random(seed), most):
             found = [
                 each
-                for each in verify_imports.find(other, [file], verify.LANGUAGES)
+                for each in verify_imports.find_broken_imports(other, [file], verify.LANGUAGES)
                 if 0 <= each.line - line < 40
             ]
             broken[file.language] += 1
@@ -139,7 +139,7 @@ def _without(tree: VerifiedTree, file: ReviewedFile, line: int, module: str) -> 
     targets = registry.resolve_import(tree, file.language, file.path, module, "")
     path = targets[0].path if targets else ""
     if path and not path.endswith("/") and path != file.path:
-        yield "removed", file, line, tree.without(path)
+        yield "removed", file, line, tree.without_file(path)
 
 
 def misspelt(module: str, chance: random.Random) -> str:
@@ -188,10 +188,10 @@ def history(folders: Sequence[str], commits: int, show: bool) -> int:
         ids = run_git(["rev-list", "--no-merges", f"-{commits}", "HEAD"], cwd=folder)
         for commit in ids.decode().split():
             try:
-                diff = reviewed_diff.read(app, f"{commit}^..{commit}")
+                diff = reviewed_diff.read_diff(app, f"{commit}^..{commit}")
             except GitmemError:  # a clone may lack large files
                 continue
-            findings, _ = verify.verify(app, diff, TimeLimit(60.0))
+            findings, _ = verify.verify_changed_lines(app, diff, TimeLimit(60.0))
             bad = [each for each in findings if each.level != "note"]
             total += 1
             reported += bool(bad)

@@ -45,7 +45,7 @@ def test_a_commit_is_a_branchs_own_by_the_command_that_brought_it(repo: RepoBuil
         ("branch: Reset to main", False),
     ):
         steps = branch_log.branch_steps(log(repo, begins, (NEW, message)), "side")
-        assert [step.own for step in steps] == [False, own], message
+        assert [step.made_on_branch for step in steps] == [False, own], message
     for message, own in (
         ("branch: Created from origin/side", True),
         ("branch: Created from refs/remotes/origin/side", True),
@@ -55,7 +55,8 @@ def test_a_commit_is_a_branchs_own_by_the_command_that_brought_it(repo: RepoBuil
         ("", True),
     ):
         assert [
-            step.own for step in branch_log.branch_steps(log(repo, (OLD, message)), "side")
+            step.made_on_branch
+            for step in branch_log.branch_steps(log(repo, (OLD, message)), "side")
         ] == [own]
     assert branch_log.branch_steps(find_repository(str(repo.path)), "nowhere") == []
 
@@ -63,9 +64,9 @@ def test_a_commit_is_a_branchs_own_by_the_command_that_brought_it(repo: RepoBuil
 def test_who_goes_back_to_where_the_branch_began_has_nothing_of_its_own(repo: RepoBuilder) -> None:
     rows = ((OLD, "branch: Created from HEAD"), (NEW, "commit: Add it"))
     back = log(repo, *rows, (OLD, "reset: moving to HEAD~1"))
-    assert not branch_log.branch_steps(back, "side")[-1].own
+    assert not branch_log.branch_steps(back, "side")[-1].made_on_branch
     again = log(repo, *rows, (OLD, "reset: moving to HEAD~1"), (NEW, "reset: moving to HEAD@{1}"))
-    assert branch_log.branch_steps(again, "side")[-1].own
+    assert branch_log.branch_steps(again, "side")[-1].made_on_branch
 
 
 def test_the_first_own_commit_is_what_amends_left_of_it(repo: RepoBuilder) -> None:

@@ -25,7 +25,7 @@ def test_tracked_changed_and_untracked_files_with_the_ids_git_gives(born: RepoBu
     born.write({"a.txt": "changed\n", "new/c.txt": "c\n"})
     found = read(born)
     assert set(found.blobs) == {"a.txt", "src/b.txt", "new/c.txt"}
-    assert {"a.txt", "new/c.txt"} <= found.loose
+    assert {"a.txt", "new/c.txt"} <= found.read_from_disk
     for path, blob in found.blobs.items():
         assert blob == born.git("hash-object", "--no-filters", path)
     assert found.skipped == {}
@@ -79,7 +79,7 @@ def test_plain_folder_shows_its_files_with_the_ids_git_gives(
 ) -> None:
     write(plain, {"a.md": "a\n", "deep/grün ü.py": "b\n"})
     found = in_plain(plain)
-    assert set(found.blobs) == found.loose == {"a.md", "deep/grün ü.py"}
+    assert set(found.blobs) == found.read_from_disk == {"a.md", "deep/grün ü.py"}
     for path, blob in found.blobs.items():
         assert blob == born.git("hash-object", "--no-filters", str(plain / path))
 

@@ -216,7 +216,7 @@ BYTES: dict[str, Parser] = {
     "patches given as text": lambda data: [
         patch_apply.apply_patch(data[5:], each) for each in patch_apply.parse_file_patches(data)
     ],
-    "reports of coverage": coverage.parse,
+    "reports of coverage": coverage.parse_report,
     "blame": lambda data: drained(line_history.parse_blame([data[:9], data[9:]])),
     "changes of lines": lambda data: drained(
         line_history.parse_changed_lines([data[:9], data[9:]])

@@ -23,7 +23,7 @@ from hypothesis.stateful import (
 
 from gitmem.model import ids
 from gitmem.sync import merge, record
-from gitmem.sync.record import MEMORY, TOMBSTONE, Node
+from gitmem.sync.record import MEMORY, TOMBSTONE, RecordNode
 from tests.reliability.scoring import Score
 from tests.support.amounts import examples
 
@@ -40,20 +40,20 @@ class Replica:
 
     device: str
     skew: int
-    known: dict[str, Node] = field(default_factory=dict)
+    known: dict[str, RecordNode] = field(default_factory=dict)
     current: dict[str, str] = field(default_factory=dict)
     conflicts: dict[str, tuple[str, ...]] = field(default_factory=dict)
     log: list[str] = field(default_factory=list)  # the hashes on its own ref
     counter: int = 0
 
-    def of(self, id: str) -> list[Node]:
+    def of(self, id: str) -> list[RecordNode]:
         return [node for node in self.known.values() if node.id == id]
 
     def ids(self) -> set[str]:
         return {node.id for node in self.known.values() if node.kind == MEMORY}
 
     def resolve(self, id: str) -> None:
-        decided = merge.resolve(
+        decided = merge.resolve_versions(
             self.of(id),
             self.current.get(id, ""),
             present=id in self.current,
@@ -81,7 +81,7 @@ class Machine(RuleBasedStateMachine):
             for _ in range(count)
         ]
         self.remote: dict[str, list[str]] = {}
-        self.nodes: dict[str, Node] = {}
+        self.nodes: dict[str, RecordNode] = {}
         self.purged: set[str] = set()
         self.backups: dict[int, Replica] = {}
         for word in WORDS:  # what all have at the start, so that edits meet
@@ -101,9 +101,9 @@ class Machine(RuleBasedStateMachine):
         self, replica: Replica, kind: str, id: str, body: dict[str, Any], *, settles: bool = False
     ) -> None:
         waiting = () if settles else replica.conflicts.get(id, ())
-        above = [node for node in merge.heads(replica.of(id)) if node.hash not in waiting]
+        above = [node for node in merge.head_records(replica.of(id)) if node.hash not in waiting]
         replica.counter = merge.next_counter(replica.counter + 1, above)
-        made = record.make(
+        made = record.make_record(
             kind,
             id,
             device=replica.device,
@@ -112,13 +112,13 @@ class Machine(RuleBasedStateMachine):
             at=max(0, 10 * DAY + replica.skew),
             body=body,
         )
-        assert record.parse(record.to_line(made).encode()) == made
+        assert record.parse_record(record.record_as_line(made).encode()) == made
         self.nodes[made.hash] = made.node
         replica.known[made.hash] = made.node
         replica.log.append(made.hash)
         if kind == MEMORY:
             replica.current[id] = made.hash
-        replica.known = merge.union(replica.known)
+        replica.known = merge.merge_records(replica.known)
         replica.resolve(id)
 
     @rule(number=replicas, text=texts, tags=tags)
@@ -170,7 +170,7 @@ class Machine(RuleBasedStateMachine):
         arrived = [self.nodes[hash] for log in self.remote.values() for hash in log]
         fresh = [node for node in arrived if node.hash not in replica.known]
         self.random.shuffle(fresh)
-        if merge.collides(replica.device, used, fresh):
+        if merge.is_device_shared(replica.device, used, fresh):
             Machine.faults += 1
             replica.device, replica.log = (
                 self.random.randbytes(16).hex(),
@@ -178,9 +178,9 @@ class Machine(RuleBasedStateMachine):
             )
         half = len(fresh) // 2
         parts = [{node.hash: node for node in part} for part in (fresh[:half], fresh[half:])]
-        forward = merge.union(replica.known, *parts)
-        assert forward == merge.union(*reversed(parts), replica.known)
-        assert forward == merge.union(forward, forward)
+        forward = merge.merge_records(replica.known, *parts)
+        assert forward == merge.merge_records(*reversed(parts), replica.known)
+        assert forward == merge.merge_records(forward, forward)
         replica.known = forward
         for id in replica.ids() | set(replica.current):
             replica.resolve(id)
@@ -219,11 +219,11 @@ class Machine(RuleBasedStateMachine):
             for id, hash in replica.current.items():
                 visible = {hash, *replica.conflicts[id]}
                 words = {self.words(each) for each in visible}
-                top = merge.heads(replica.of(id))
+                top = merge.head_records(replica.of(id))
                 Machine.conflicts += bool(replica.conflicts[id])
                 assert {self.words(node.hash) for node in top} <= words, "a version is not shown"
 
-    def orders(self, replica: Replica) -> list[list[tuple[str, Node]]]:
+    def orders(self, replica: Replica) -> list[list[tuple[str, RecordNode]]]:
         """What a replica knows, in three orders; copies, so that nothing hangs on identity."""
         pairs = [(hash, copy.copy(node)) for hash, node in sorted(replica.known.items())]
         return [pairs, pairs[::-1], self.random.sample(pairs, len(pairs))]
@@ -253,7 +253,7 @@ class Machine(RuleBasedStateMachine):
                 replica.resolve(id)
             assert len({replica.current[id] for replica in newcomers}) == 1, "the order matters"
         for id in sorted(first.ids()):
-            if len({node.text for node in merge.heads(first.of(id))}) > 1:
+            if len({node.text for node in merge.head_records(first.of(id))}) > 1:
                 first.resolve(id)
                 self.write(first, MEMORY, id, {"content": f"settled {id}"}, settles=True)
         self.push(0, lost=False, again=False)

@@ -141,11 +141,13 @@ def test_whoever_asks_for_a_place_finds_the_one_that_does_all_of_it(app: App) ->
     requested = read_as("where is a voucher for a basket paid to customers")
     whole, named = requested["src/whole.py"], requested["src/voucher.py"]
     assert whole.lexical > named.lexical > 0
-    assert whole.judged is not None and named.judged is not None
-    assert named.judged > whole.judged
+    assert whole.answer_lexical is not None and named.answer_lexical is not None
+    assert named.answer_lexical > whole.answer_lexical
     plain = read_as("pay a voucher for a basket to customers")["src/whole.py"]
-    assert plain.judged is None and fusion.answer_score(plain, "keyword", 0.5) == plain.lexical
-    assert fusion.answer_score(whole, "keyword", 0.5) == whole.judged
+    assert (
+        plain.answer_lexical is None and fusion.answer_score(plain, "keyword", 0.5) == plain.lexical
+    )
+    assert fusion.answer_score(whole, "keyword", 0.5) == whole.answer_lexical
 
 
 def test_the_headings_above_a_section_do_not_choose_it(app: App) -> None:

@@ -101,7 +101,7 @@ def test_a_saved_result_is_summed_up_as_it_was(
     saved = tmp_path / "pr.json"
     found = desk.run("pr")
     saved.write_text(json.dumps(as_json_values(found)))
-    shown = pull_request_markdown.text(found)
+    shown = pull_request_markdown.pull_request_as_markdown(found)
     assert desk.text("pr", saved=str(saved)) == shown
     link = "https://github.com/o/r/actions/runs/1"
     assert f"({link})" in desk.text("pr", saved=str(saved), link=link)
@@ -216,6 +216,6 @@ def test_a_long_summary_is_cut_and_says_so(pull: RepoBuilder, desk: Desk, tmp_pa
     note = found.review.findings[0]
     long = replace(note, message="`" * 300)
     review = replace(found.review, findings=(long,) * 10, context=(long,) * 90)
-    text = pull_request_markdown.text(replace(found, review=review))
+    text = pull_request_markdown.pull_request_as_markdown(replace(found, review=review))
     assert len(text) < 65_536
     assert "- and 80 more" in text

@@ -15,7 +15,7 @@ FINDING = Finding(
 
 
 def log(*findings: Finding) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads(sarif.text(findings, ["Not read: x."]))
+    read: dict[str, Any] = json.loads(sarif.findings_as_sarif(findings, ["Not read: x."]))
     return read
 
 

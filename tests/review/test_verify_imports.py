@@ -64,7 +64,7 @@ def found(repo: RepoBuilder, path: str, text: str) -> list[str]:
     file = ReviewedFile(PathChange("A", "", path), (Hunk((1, 0), (1, 1 << 31)),), None, data)
     return [
         f"{each.line} {each.rule}: {each.message}"
-        for each in verify_imports.find(tree, [file], verify.LANGUAGES)
+        for each in verify_imports.find_broken_imports(tree, [file], verify.LANGUAGES)
     ]
 
 

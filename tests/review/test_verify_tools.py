@@ -166,7 +166,7 @@ def one_file() -> ReviewedFile:
 
 def test_a_sarif_file_is_read() -> None:
     rows = verify_tools._rows(verify_tools.sarif_rows, json.dumps(SARIF).encode(), "x holds")
-    found = list(verify_tools.on_changed_lines(rows, [one_file()], "/repo"))
+    found = list(verify_tools.findings_on_changed_lines(rows, [one_file()], "/repo"))
     assert [(each.rule, each.level, each.cwe, each.source) for each in found] == [
         ("codeql/py/sql", "error", "CWE-89", "CodeQL")
     ]
@@ -190,7 +190,7 @@ def test_sarif_files_are_read_and_broken_ones_are_named(
 def test_what_a_tool_says_is_bounded_and_without_secrets() -> None:
     text = "Key AKIA" + "Q3XZ7PLMNBVC5TRE" + " found\nhere " + "x" * 5000
     rows = [("t" * 99, "r" * 200, "error", "src/app.py", 1, text, "")]
-    (finding,) = verify_tools.on_changed_lines(rows, [one_file()], "/repo")
+    (finding,) = verify_tools.findings_on_changed_lines(rows, [one_file()], "/repo")
     assert len(finding.message) <= 300 and "\n" not in finding.message
     assert "Q3XZ7PLMNBVC5TRE" not in finding.message
     assert len(finding.source) <= 40
@@ -217,12 +217,12 @@ def test_any_json_is_findings_or_one_sentence(value: object) -> None:
         except InvalidInput as error:
             assert error.message.startswith("What it prints")
         else:
-            list(verify_tools.on_changed_lines(made, [one_file()], "/repo"))
+            list(verify_tools.findings_on_changed_lines(made, [one_file()], "/repo"))
 
 
 @pytest.mark.parametrize(
     "path", ["../x.py", "/etc/x.py", "a/../../x.py", "a//x.py", "a\\..\\x.py", "c:x.py"]
 )
 def test_a_path_that_leads_elsewhere_is_not_written(path: str) -> None:
-    assert not verify_tools.is_plain(path)
-    assert verify_tools.is_plain("src/app.py")
+    assert not verify_tools.is_safe_path(path)
+    assert verify_tools.is_safe_path("src/app.py")

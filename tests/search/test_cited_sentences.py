@@ -244,5 +244,5 @@ def test_lines_cut_out_of_a_fence_are_code() -> None:
 
 def test_lines_that_begin_inside_a_block_are_code() -> None:
     lines = {7: "} else {", 8: "\t// the file was found", 9: "}"}
-    found = split_sentences(Passage("note", lines, 1.0, in_code=True))
+    found = split_sentences(Passage("note", lines, 1.0, starts_in_code=True))
     assert [(item.text, item.code) for item in found] == [("// the file was found", True)]

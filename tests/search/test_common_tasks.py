@@ -64,8 +64,8 @@ def test_a_question_to_a_task_wants_documents_and_no_source() -> None:
     result = parse_question("How do I run the unit tests?")
     assert result.task is not None
     # Else "unit tests" asks for tests, which do not say how they are run.
-    assert "test" not in result.wants
-    assert result.wants["docs"] == 1.0 and result.beside == 1.0
+    assert "test" not in result.requested_kinds
+    assert result.requested_kinds["docs"] == 1.0 and result.outside_source == 1.0
     assert parse_question("how are unit tests skipped").task is None
 
 

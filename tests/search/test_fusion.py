@@ -168,7 +168,7 @@ def test_the_smoothed_similarity_orders_and_the_own_one_admits() -> None:
 def test_fixed_weights_take_every_cosine_as_it_is() -> None:
     """CT-4: 0.7 of the cosine and 0.3 of the words, whatever the source and what is beside it."""
     found = [
-        replace(one(1, 0.5, 0.6), share=0.1, smoothed=0.9),
+        replace(one(1, 0.5, 0.6), cosine_weight=0.1, smoothed=0.9),
         one(2, 0.9, 0.4),
         one(3, 0.2),
     ]

@@ -84,9 +84,9 @@ def test_time_grows_as_the_text_does(unit: str) -> None:
 
 def test_a_question_to_users_documents_is_not_meant_for_the_source_a_named_kind_may_be() -> None:
     assert (
-        detect_intent("how do I page").beside
-        > detect_intent("which versions are pinned").beside
+        detect_intent("how do I page").outside_source
+        > detect_intent("which versions are pinned").outside_source
         > 0
     )
-    assert detect_intent("generate documentation for man pages").beside == 0
-    assert detect_intent("which tests cover the cart").beside > 0
+    assert detect_intent("generate documentation for man pages").outside_source == 0
+    assert detect_intent("which tests cover the cart").outside_source > 0

@@ -21,7 +21,7 @@ def test_every_profile_changes_weights_and_factors_that_there_are() -> None:
 
 def test_the_usual_profile_changes_nothing_and_the_benchmark_leaves_out_the_moment() -> None:
     assert PROFILES["default"] == RankingProfile()
-    assert not PROFILES["benchmark"].moment
+    assert not PROFILES["benchmark"].uses_context
 
 
 @given(TIMES, TIMES)

@@ -64,7 +64,7 @@ def test_words_of_a_run_without_spaces_are_its_pairs() -> None:
 )
 def test_names_of_code(text: str, symbols: tuple[str, ...], single: bool) -> None:
     result = parse_question(text)
-    assert (result.symbols, result.single) == (symbols, single)
+    assert (result.symbols, result.is_single_name) == (symbols, single)
 
 
 @table(
@@ -86,20 +86,20 @@ def test_phrases_errors_and_names() -> None:
     asked = parse_question(
         'Why did Grace see "connection refused" as ConnectionError E11000 last week'
     )
-    assert asked.phrases == ("connection refused",) and asked.strict
+    assert asked.phrases == ("connection refused",) and asked.requires_phrases
     assert asked.errors == ("ConnectionError", "E11000")
     assert asked.names == ("Grace",)
     assert parse_question("what does “listen on” do").phrases == ("listen on",)
 
 
 def test_kinds_of_files_are_wanted_by_those_who_ask_for_them() -> None:
-    assert "test" in parse_question("unit tests for the parser").wants
-    assert "docs" in parse_question("the documentation of the parser").wants
-    assert parse_question("how does the parser work").wants == {}
+    assert "test" in parse_question("unit tests for the parser").requested_kinds
+    assert "docs" in parse_question("the documentation of the parser").requested_kinds
+    assert parse_question("how does the parser work").requested_kinds == {}
 
 
 def test_quotes_in_something_pasted_are_not_meant_so_strictly() -> None:
-    assert not parse_question('"quoted words" ' + "and more " * 100).strict
+    assert not parse_question('"quoted words" ' + "and more " * 100).requires_phrases
 
 
 def test_of_a_python_trace_the_last_line_comes_first() -> None:

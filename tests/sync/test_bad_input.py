@@ -32,7 +32,7 @@ def made(number: int = 1, **more: object) -> record.Record:
         "at": 1_767_225_600_000,
         "body": BODY,
     }
-    return record.make(**(fields | more))  # type: ignore[arg-type]
+    return record.make_record(**(fields | more))  # type: ignore[arg-type]
 
 
 def git(place: Path, *args: str, stdin: bytes = b"") -> str:
@@ -56,13 +56,13 @@ def plant(hub: Path, *contents: bytes, device: str = EVE, ref: str = "") -> None
 
 
 def whole(*records: record.Record) -> bytes:
-    (content,) = segment.write(records, device=EVE, author="Eve", key=KEY)
+    (content,) = segment.write_segments(records, device=EVE, author="Eve", key=KEY)
     return content
 
 
 def line_with(**fields: object) -> bytes:
     """A record whose fields were changed after its hash was made."""
-    return json.dumps({**json.loads(record.to_line(made())), **fields}).encode()
+    return json.dumps({**json.loads(record.record_as_line(made())), **fields}).encode()
 
 
 GOOD = whole(made(2))
@@ -79,7 +79,7 @@ BAD = {
     "changed body": HEAD + line_with(body={**BODY, "content": "Other"}) + b"\n",
     "unknown version": HEAD + line_with(v=99) + b"\n",
     "header of an unknown version": HEAD.replace(b'"v":1', b'"v":9') + b"\n",
-    "another device": HEAD + record.to_line(made(device="d" * 32)).encode() + b"\n",
+    "another device": HEAD + record.record_as_line(made(device="d" * 32)).encode() + b"\n",
     "long line": HEAD + b'"' + b"x" * record.LARGEST + b'"\n',
     "infinite number": HEAD + line_with(counter=float("inf")) + b"\n",
     "wrong id": HEAD + line_with(id="../../etc/passwd") + b"\n",
@@ -140,7 +140,7 @@ def test_a_device_speaks_for_nobody_else(clone: Make, hub: Path) -> None:
         made(counter=10**6, device=device, id=mine, body={**BODY, "trust": "person"}),
         made(counter=10**6 + 1, device=device, id=mine, kind="tombstone", body={}),
     ]
-    (content,) = segment.write(forged, device=device, author="Ada", key=KEY)
+    (content,) = segment.write_segments(forged, device=device, author="Ada", key=KEY)
     plant(hub, content, device=device)
     result = ada.sync()
     assert ada.contents()[mine] == "Redis listens on 6380"

@@ -20,7 +20,7 @@ from gitmem.text.digest import blake2b
 from gitmem.transcripts import gemini, json_lines, opencode
 from gitmem.transcripts.formats import FORMATS, HOSTS
 from gitmem.transcripts.importer import _MISREAD
-from gitmem.transcripts.record import Record
+from gitmem.transcripts.record import ConversationRecord
 from tests.transcripts.homes import ANSWER, FIRST, SAMPLES, SECOND, furnished, imported
 
 EDITED = ("httpx/_config.py",)
@@ -84,12 +84,12 @@ def test_a_session_that_the_host_wrote_is_read(host: str, tmp_path: Path) -> Non
     assert conversation.started_at <= first.at < second.at <= conversation.ended_at
 
 
-def read_all(host: str, content: bytes) -> Record:
+def read_all(host: str, content: bytes) -> ConversationRecord:
     """What a host's reader makes of some bytes."""
-    record = Record(registry.find_host(host).tags, lambda path, _folder: path)
+    record = ConversationRecord(registry.find_host(host).tags, lambda path, _folder: path)
     counts, content_hash = record.counts, blake2b(digest_size=16)
     format = FORMATS[host]
-    for row in json_lines.rows(BytesIO(content), len(content), counts, content_hash):
+    for row in json_lines.read_objects(BytesIO(content), len(content), counts, content_hash):
         try:
             format.read(row, record)
         except _MISREAD:
@@ -131,7 +131,7 @@ def test_a_line_with_any_value_in_any_place_harms_nobody(host: str, data: st.Dat
 def test_any_bytes_are_read_or_counted(host: str, content: bytes) -> None:
     record = read_all(host, content)
     lines = [line for line in content.split(b"\n") if line.strip()]
-    parsed = [line for line in lines if json_lines.parse(line) is not None]
+    parsed = [line for line in lines if json_lines.parse_object(line) is not None]
     assert len(parsed) + record.counts["damaged"] + record.counts["unfinished"] == len(lines)
 
 
@@ -153,7 +153,7 @@ def test_a_line_that_is_too_long_is_skipped_without_being_held(
     content = b'{"a":1}\n{"b":"' + b"x" * 1000 + b'"}\n{"c":2}\n{"d":"' + b"y" * 500
     counts: Counter[str] = Counter()
     hash = blake2b(digest_size=16)
-    rows = list(json_lines.rows(BytesIO(content), len(content), counts, hash))
+    rows = list(json_lines.read_objects(BytesIO(content), len(content), counts, hash))
     assert rows == [{"a": 1}, {"c": 2}]
     assert counts == {"oversized": 2}
     assert hash.digest() == blake2b(content, digest_size=16).digest()
@@ -181,8 +181,8 @@ def test_any_row_of_a_database_is_read_or_counted(rows: list[tuple[str, str]]) -
             "INSERT INTO part VALUES (?, ?, ?, 0, 0, ?)",
             (f"p{number}", f"m{number}", session, part),
         )
-    record = Record((), lambda path, _folder: path)
-    opencode.read(Database("", connection, read_only=True), session, record)
+    record = ConversationRecord((), lambda path, _folder: path)
+    opencode.read_session(Database("", connection, read_only=True), session, record)
     spoken = [exchange.user for exchange in record.exchanges("")]
     assert any(FIRST in text for text in spoken)
     assert record.counts["damaged"] <= len(rows)
@@ -192,11 +192,11 @@ def test_of_a_very_long_session_of_gemini_the_newest_messages_stay(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(gemini, "_MOST_MESSAGES", 3)
-    record = Record((), lambda path, _folder: path)
+    record = ConversationRecord((), lambda path, _folder: path)
     for number in (*range(6), 5, 4):  # the last two are written again
         kind = "gemini" if number % 2 else "user"
-        gemini.read({"id": f"m{number}", "type": kind, "content": f"text {number}"}, record)
-    gemini.finish(record)
+        gemini.read_row({"id": f"m{number}", "type": kind, "content": f"text {number}"}, record)
+    gemini.finish_file(record)
     pairs = [(each.user, each.assistant) for each in record.exchanges("c")]
     assert pairs == [("", "text 3"), ("text 4", "text 5")]
     assert record.counts["dropped"] == 3

@@ -11,9 +11,10 @@ HEADING = "The work in this session before its context was compacted:"
 
 
 def snapshot(app: App, moment: HookEvent) -> str:
-    """Save the state of the work before a compaction, and return it as framed text.
+    """Save the state of the work before the host compacts its context; returns it as text.
 
-    The text is empty if the host takes none at this event. Raises GitmemError.
+    The text is framed as data for the model; empty if the host takes none at this event. Raises
+    GitmemError.
     """
     database = messages.open_store(app)
     if database is None:
@@ -27,7 +28,7 @@ def snapshot(app: App, moment: HookEvent) -> str:
 
 
 def latest_state(app: App, moment: HookEvent) -> str:
-    """The state of the work that this session saved last, as plain lines.
+    """The state of the work that this session saved last, as plain lines of text.
 
     If it saved none: the present state. Empty if nothing is known. Raises GitmemError.
     """

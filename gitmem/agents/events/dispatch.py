@@ -30,7 +30,7 @@ _STARTS = frozenset({"session-start", "pre-invocation"})
 
 
 def answer_event(app: App, moment: HookEvent) -> str:
-    """The text that the model gets at an event; empty for none.
+    """The text that the model is to get at an event of its session; empty for none.
 
     Raises NotOurs, before anything else is done, if the store is not the user's, and GitmemError.
     """
@@ -85,9 +85,10 @@ def _sentence(app: App, text: str) -> str:
 def may_print_answer(app: App, moment: HookEvent) -> bool:
     """Whether this call may print its answer; to be asked once, right before printing.
 
-    A prompt that arrives before the start of the session was answered takes the start's answer for
-    lost and gives the orientation itself. Which of the two calls gives it is decided by the claim
-    ``BEGINNING``: the call that releases it.
+    Only the start of a session can lose: a prompt that arrives before the start was answered takes
+    the start's answer for lost, and gives the orientation (what a session is told first) itself.
+    Which of the two calls gives it is decided by the claim ``BEGINNING``: the call that releases
+    it.
     """
     if moment.event != "session-start" or not app.has_store:
         return True
@@ -98,7 +99,7 @@ def may_print_answer(app: App, moment: HookEvent) -> bool:
 
 
 def start_upkeep(app: App, moment: HookEvent) -> None:
-    """After the start of a session was answered, start upkeep if it is due."""
+    """Start regular maintenance in the background if it is due and a session has just begun."""
     if moment.event == "session-start" and app.already_open_store is not None:
         from gitmem.maintenance import schedule  # noqa: PLC0415 - for the first moment only
 
@@ -226,10 +227,10 @@ def _note_compaction(app: App, moment: HookEvent) -> str:
 
 
 def record_end(app: App, moment: HookEvent) -> str:
-    """Record the end of a turn or of the session, for the drain; always returns "".
+    """Record the end of a turn or session, to be stored by the drain; always returns "".
 
-    Hosts kill what still runs at their end, so this only appends a line to a file and starts a
-    detached process.
+    The drain is a background process. Hosts kill what still runs at their end, so this only appends
+    a line to a file and starts it.
     """
     is_end = moment.event == "session-end"
     if is_end:

@@ -27,10 +27,10 @@ _MOST_FILES, _LONGEST_FILE = 3, 1_000_000  # bytes of a file before the edit tha
 
 @dataclass(frozen=True, slots=True)
 class EditConflict:
-    """An edit that adds what a rule rejects.
+    """An edit that adds what a rule, a memory, rejects; ``phrase`` is the rule's words for that.
 
-    ``phrase`` is the part of the rule that rejects it. ``added`` maps the stem of each word that
-    the edit adds to the word, without words that are part of another one ("sqlite" of "sqlite3").
+    ``added`` maps the stem of each word that the edit adds to the word, without words that are part
+    of another one ("sqlite" of "sqlite3").
     """
 
     rule: Memory
@@ -41,9 +41,10 @@ class EditConflict:
 def find_edit_conflicts(
     hook: HookContext, numbers: Sequence[int], files: Sequence[str]
 ) -> list[EditConflict]:
-    """The clashes of an edit of some files with the rules that have these row numbers.
+    """The rules that an edit of some files goes against, each with the words that show it.
 
-    A clash that was shown in this session is left out.
+    ``numbers`` are the row numbers of the rules to look at. What was shown in this session is left
+    out.
     """
     visible = messages.visible_filter(hook, RULES)
     before = plan.content_words(hook.moment.removed_text)
@@ -85,7 +86,7 @@ def _clash(rule: Memory, added: dict[str, str], files: Sequence[str]) -> EditCon
 def describe_edit_conflicts(
     hook: HookContext, clashes: Sequence[EditConflict], files: Sequence[str]
 ) -> Iterator[MemoryMessage]:
-    """A message for each clash that is new in these files, at most ``MOST``."""
+    """A message for each conflict that the files did not have before, at most ``MOST``."""
     before = plan.content_words(_read_at_head(hook.app, files))
     fresh = [clash for clash in clashes if before.keys().isdisjoint(clash.added)]
     for clash in fresh[:MOST]:

@@ -64,9 +64,9 @@ class RecordedEvent:
 
 
 def append_event(folder: str, note: RecordedEvent, store_key: bytes) -> bool:
-    """Append a note to the spool ``folder``; returns whether that succeeded.
+    """Append an event to the log in ``folder``, sealed (signed) with the store's key.
 
-    Never waits, never raises.
+    Returns whether that succeeded. Never waits, never raises.
     """
     if not store_key:
         return False
@@ -79,7 +79,7 @@ def append_event(folder: str, note: RecordedEvent, store_key: bytes) -> bool:
 
 
 def format_event(note: RecordedEvent, store_key: bytes) -> bytes:
-    """A note as a line of the log, sealed with the key of the store."""
+    """An event as a line of the log, sealed (signed) with the store's key."""
     fields = {
         "at": note.at,
         "what": note.what,
@@ -99,10 +99,11 @@ def format_event(note: RecordedEvent, store_key: bytes) -> bytes:
 def take_events(
     folder: str, store_key: bytes, *, now: int, pid: int
 ) -> tuple[tuple[RecordedEvent, ...], LineBatch]:
-    """The waiting notes, and the batch to discard later, from ``spool.event_log.take_batch``.
+    """The logged events that wait, and the batch to discard when they are stored.
 
-    Notes without a valid seal of ``store_key`` are left out. An empty key accepts all notes.
-    ``now`` is in milliseconds since the epoch.
+    The batch is that of ``spool.event_log.take_batch``. Events without a valid seal of
+    ``store_key`` are left out; an empty key accepts all. ``now`` is in milliseconds since the
+    epoch.
     """
     return event_log.take_batch(folder, partial(_parse_note, store_key=store_key), now=now, pid=pid)
 
@@ -110,7 +111,7 @@ def take_events(
 def pending_events_of_session(
     folder: str, session: str, agent: str, store_key: bytes
 ) -> list[RecordedEvent]:
-    """The notes of a session that the drain has not stored yet, oldest first."""
+    """The logged events of a session that are not in the store yet, oldest first."""
     notes: list[RecordedEvent] = []
     for key, content in event_log.read_all_files(folder):
         notes += parse_events(content, key, store_key)[0]
@@ -131,7 +132,7 @@ def is_unique_session_id(session: str) -> bool:
 
 
 def is_drain_due(folder: str, now: int) -> bool:
-    """Whether the waiting notes are large or old enough to start a drain.
+    """Whether the logged events are many or old enough to start storing them in the background.
 
     ``now`` is in milliseconds since the epoch.
     """
@@ -148,9 +149,9 @@ def _first_time(begin: bytes) -> int:
 
 
 def parse_events(content: bytes, key: str, store_key: bytes) -> tuple[list[RecordedEvent], int]:
-    """The notes in the content of a log file, and the number of invalid lines.
+    """The events in the content of a log file, and the number of invalid lines.
 
-    ``key`` is the key of the file, which those of its notes begin with; ``store_key`` is as for
+    ``key`` is the file's; the keys of its events begin with it. ``store_key`` as in
     ``take_events``.
     """
     return event_log.parse_lines(content, partial(_parse_note, store_key=store_key), key)

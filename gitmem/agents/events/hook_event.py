@@ -49,7 +49,7 @@ _DEEPEST = 4
 
 @dataclass(frozen=True, slots=True)
 class HookEvent:
-    """An event of a session, in one form for all hosts.
+    """An event of a session, in one form for all hosts, the programs in which agents run.
 
     Every text is empty where the host gave none. ``agent`` and ``event`` are as in
     ``gitmem.agents.hosts``; ``session`` is the host's own id; ``files`` are as the host gave them,
@@ -193,7 +193,10 @@ def _command(fields: PayloadFields, args: PayloadFields, info: PayloadFields) ->
 
 
 class PayloadFields:
-    """An object of a payload; each look-up tries several names and returns the first value."""
+    """A JSON object in a hook's payload; each look-up tries several names, as hosts differ.
+
+    It returns the first value; names are compared in lower case, without underscores.
+    """
 
     def __init__(self, value: object) -> None:
         known: dict[str, Any] = {}
@@ -234,7 +237,7 @@ class PayloadFields:
         return PayloadFields(value)
 
     def path(self, *names: str) -> str:
-        """The first value under these names that may be a path, or the empty text."""
+        """The first value under these names that may be a path; empty if there is none."""
         return next((path for name in names if (path := path_from_value(self.known.get(name)))), "")
 
 
@@ -251,7 +254,7 @@ def path_from_value(value: object) -> str:
 
 
 def prompt_text(value: object) -> str:
-    """A prompt as text; some hosts give it as a list of parts."""
+    """The text of a prompt, which some hosts give as a list of parts; empty for other values."""
     if isinstance(value, str):
         return without_surrogates(value)
     if isinstance(value, list):
@@ -263,7 +266,10 @@ def prompt_text(value: object) -> str:
 
 
 def edited_files(*places: PayloadFields) -> tuple[str, ...]:
-    """The files of an edit in the given order, without repeats; at most ``MOST_FILES``."""
+    """The paths of the files that an edit's payload names, without repeats, in its order.
+
+    At most ``MOST_FILES``.
+    """
     files: dict[str, None] = {}
     for place in places:
         for path in _paths(place, 0):
@@ -331,7 +337,7 @@ def _patches(place: PayloadFields) -> Iterator[str]:
 
 
 def tool_output(value: object, most: int, depth: int = 0) -> str:
-    """The output of a tool, cut to its last ``most`` characters."""
+    """The last ``most`` characters of a tool's output, found in whatever form the host gives it."""
     if isinstance(value, str):
         return without_surrogates(value[-most:])
     if depth == _DEEPEST:
@@ -346,7 +352,7 @@ def tool_output(value: object, most: int, depth: int = 0) -> str:
 
 
 def command_failed(places: Iterable[PayloadFields], output: str) -> bool | None:
-    """Whether a command failed; None if neither a status nor the output says."""
+    """Whether a command failed, by its status or output; None if neither says."""
     good: bool | None = None
     for place in places:
         status = place.get(*_STATUS)

@@ -30,7 +30,10 @@ _ALIKE = 2
 
 @dataclass(frozen=True, slots=True)
 class HookContext:
-    """The store that a hook reads, and the ids and line marks shown in this session."""
+    """What a hook works with: its event, the store, and what this session was shown already.
+
+    ``shown`` has the ids of memories and the marks of lines.
+    """
 
     app: App
     moment: HookEvent
@@ -39,7 +42,10 @@ class HookContext:
 
 
 def open_store(app: App) -> Database | None:
-    """The store, for which a hook waits a moment only; None without one. Raises GitmemError."""
+    """The store, or None if there is none; waits only a moment for other processes.
+
+    Raises GitmemError, such as StoreBusy.
+    """
     return (
         open_with_short_timeout(app)
         if app.already_open_store is not None or app.has_store
@@ -48,7 +54,7 @@ def open_store(app: App) -> Database | None:
 
 
 def open_context(app: App, moment: HookEvent) -> HookContext | None:
-    """The context for an event; None if there is no store. Raises GitmemError."""
+    """What a hook at this event works with; None if there is no store. Raises GitmemError."""
     database = open_store(app)
     return None if database is None else HookContext(app, moment, database, shown_ids(app, moment))
 
@@ -68,9 +74,9 @@ def visible_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "MemoryFilte
     return MemoryFilter(
         kinds=kinds,
         now=app.now,
-        own=True,
-        working="" if running is None else running.id,
-        beside=(
+        trusted_only=True,
+        working_session="" if running is None else running.id,
+        extra_conditions=(
             *subprojects.visible_conditions(app, database),
             visible_here.hidden_memories(app, database).visible_condition(),
             *injection.limits_for_session(database, running).conditions,
@@ -84,7 +90,10 @@ def shown_ids(app: App, moment: HookEvent) -> frozenset[str]:
 
 
 def check_freshness(hook: HookContext, memories: "Sequence[Memory]") -> "dict[str, Freshness]":
-    """The freshness of the memories that cite files, by id, as far as ``PATIENCE_MS`` allows."""
+    """For memories that cite code, by id: whether that code is unchanged.
+
+    Only as far as the time ``PATIENCE_MS`` allows.
+    """
     citing = [memory.id for memory in memories if memory.paths]
     if not citing:
         return {}
@@ -96,7 +105,7 @@ def check_freshness(hook: HookContext, memories: "Sequence[Memory]") -> "dict[st
 def as_message(
     hook: HookContext, type: str, memory: "Memory", worth: Iterable[float] = ()
 ) -> "MemoryMessage":
-    """The message about a memory; ``type`` is one of those in ``timeline.suggestions``.
+    """A memory as a message to the model; ``type`` is one of those in ``timeline.suggestions``.
 
     Messages are ranked by the numbers in ``worth``, the first number first, then by the memory's
     weight and age.
@@ -116,7 +125,7 @@ def as_message(
 
 
 def add_freshness_note(message: "MemoryMessage", state: "Freshness | None") -> "MemoryMessage":
-    """The message, with a note on what to check first if its memory is stale."""
+    """The message, with a note on what to check first if its memory's cited code has changed."""
     if state is None or not state.stale:
         return message
     cited = next(v for v in state.anchors if v.verdict == state.freshness)
@@ -128,7 +137,7 @@ def add_freshness_note(message: "MemoryMessage", state: "Freshness | None") -> "
 def render_messages(
     hook: HookContext, messages: "Iterable[MemoryMessage]", most: int | None = None
 ) -> str:
-    """The best messages as framed text, recorded as shown in this session; empty if there is none.
+    """The best messages as text, framed as data and recorded as shown; empty if there is none.
 
     At most ``most`` messages (None: ``suggestions.MOST``), as far as the token budget allows.
     """
@@ -212,7 +221,7 @@ def find_fix(hook: HookContext, text: str) -> "Memory | None":
 
 
 def describe_fix(hook: HookContext, fix: "Memory") -> "MemoryMessage":
-    """The message that says how an error was fixed, and in which commit."""
+    """A message that says how an error was fixed, by the memory ``fix``, and in which commit."""
     from gitmem.capture import known_errors  # noqa: PLC0415
 
     commit = known_errors.fixing_commit(fix, surely=True)

@@ -13,7 +13,10 @@ from gitmem.text.quantity import quantity
 
 
 def examine(app: App) -> Iterator[Finding]:
-    """A finding if sessions of the last week began without an answer in time, in any worktree."""
+    """A finding for `gitmem doctor` if sessions of the last week got no answer at their start.
+
+    Sessions in all worktrees of this repository count.
+    """
     late = session_state.count_sessions(state_folder(app), dispatch.LATE)
     lost = session_state.count_sessions(state_folder(app), dispatch.BEGINNING)
     if not late + lost:

@@ -11,7 +11,10 @@ from gitmem.timeline import command_output
 
 
 def answer_command(app: App, moment: HookEvent) -> str:
-    """The text for the model after a command; nearly always empty. Raises GitmemError."""
+    """The text for the model after a command: how its error was fixed before; mostly empty.
+
+    Raises GitmemError.
+    """
     if not moment.command.strip() or command_output.runs_gitmem(moment.command):
         return ""
     if moment.failed is False:

@@ -47,7 +47,10 @@ _STARTING_MS = 250
 
 
 def answer_edit(app: App, moment: HookEvent) -> str:
-    """The text for the model after an edit; empty for none. Raises GitmemError."""
+    """The text for the model after an edit: rules and memories about the file; empty for none.
+
+    Raises GitmemError.
+    """
     named = (_path_in_worktree(app, moment, file) for file in moment.files[:_MOST_FILES])
     # Without those outside the repository and those below .git and .gitmem.
     files = tuple(dict.fromkeys(path for path in named if path.split("/")[0] not in ("", *_OURS)))
@@ -164,7 +167,7 @@ def _below(full: str, root: str) -> str:
 
 
 def shareable_files(app: App, files: Iterable[str]) -> list[str]:
-    """The files that messages may name: not ignored by git, and no secrets by their names."""
+    """Those of the files that messages may name: not ignored by git, and no secrets by name."""
     from gitmem.indexing import file_filter  # noqa: PLC0415 - its patterns cost 3 ms
 
     open = [path for path in files if file_filter.refuse_name(path) != "secret"]

@@ -33,7 +33,7 @@ def events_folder(app: App) -> str:
 def session_of(
     app: App, database: Database, moment: HookEvent, *, running: bool = False
 ) -> Session | None:
-    """The session of an event, or None if the store does not have it yet."""
+    """The stored session of an event, or None; ``running``: only one that has not ended."""
     from gitmem.store.session import hook_queries  # noqa: PLC0415 - most moments only note
 
     tree = subprojects.session_place(app)
@@ -43,14 +43,14 @@ def session_of(
 
 
 def record_start(app: App, moment: HookEvent) -> None:
-    """Record that a session began or was resumed, and where its transcript is."""
+    """Log that a session began or was resumed, with the path of its transcript."""
     record_event(app, moment, event_log.START, text=moment.transcript)
 
 
 def record_event(
     app: App, moment: HookEvent, what: str, *, files: Sequence[str] = (), text: str = ""
 ) -> None:
-    """Record an event of this session, which a drain stores later.
+    """Log an event of this session, which a background process (the drain) stores later.
 
     ``what`` is one of ``event_log.WHATS``.
     """
@@ -74,16 +74,17 @@ def record_event(
 
 
 def pending_events(app: App, moment: HookEvent) -> list[RecordedEvent]:
-    """The recorded events of this session that are not stored yet, oldest first."""
+    """The logged events of this session that are not in the store yet, oldest first."""
     return event_log.pending_events_of_session(
         events_folder(app), moment.session, moment.agent, app.store_key
     )
 
 
 def start_drain(app: App, moment: HookEvent, *, at_once: bool = False) -> None:
-    """Start a detached drain if enough events wait, or ``at_once``; never a second one.
+    """Start storing logged events in the background if enough wait, or ``at_once``.
 
-    Best effort: notes that are not stored now are stored by a later drain.
+    Only one such process runs at a time. Best effort: what is not stored now is stored by a later
+    one.
     """
     place = events_folder(app)
     if not (at_once or event_log.is_drain_due(place, app.now)):

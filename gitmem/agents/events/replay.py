@@ -38,7 +38,7 @@ _ENDINGS = (event_log.STOP, event_log.END)
 
 
 def store_waiting_events(app: App) -> tuple[RecordedEvent, ...]:
-    """Store the waiting events and return them. Raises GitmemError; then they still wait."""
+    """Store the logged events and return them. Raises GitmemError; then they still wait."""
     folder = record.events_folder(app)
     dealt: list[RecordedEvent] = []
     while os.path.isdir(folder) and spool.unread_bytes(folder):
@@ -60,7 +60,7 @@ def store_waiting_events(app: App) -> tuple[RecordedEvent, ...]:
 
 
 def require_seals(app: App) -> None:
-    """Once the notes of an older gitmem are stored, accept only sealed notes.
+    """Once the events that an older gitmem logged are stored, accept only sealed (signed) ones.
 
     Also removes that version's folder of session states, whose name anybody could guess.
     """
@@ -73,7 +73,7 @@ def require_seals(app: App) -> None:
 
 
 def store_events(app: App, taken: Sequence[RecordedEvent]) -> None:
-    """Store some recorded events, in order. Storing them twice is harmless."""
+    """Store logged events, in order. Storing them twice is harmless."""
     store = app.store
     known = _known_files(app, taken)
     for part in _split_at_ends(taken):
@@ -90,7 +90,7 @@ def store_events(app: App, taken: Sequence[RecordedEvent]) -> None:
 
 
 def end_silent_sessions(app: App) -> int:
-    """End the sessions that had no event for a day; returns their number."""
+    """End the sessions that had no event for a day; returns how many."""
     store = app.store
     silent = hook_queries.silent_sessions(store, app.now - DAY)
     for session in silent:

@@ -30,21 +30,22 @@ def is_deferred(moment: HookEvent) -> bool:
 
 
 def max_output_size(agent: str) -> int:
-    """The number of characters of output that this host surely accepts, at any event."""
+    """How many characters a hook may print at most so that this host surely takes them all."""
     return registry.find_host(agent).reply.cap
 
 
 def empty_answer(agent: str, event: str) -> bytes:
-    """The output that this host reads as an empty answer."""
+    """What a hook prints for this host when it has nothing to say."""
     reply = registry.find_host(agent).reply
     return reply.own_silence.get(event, reply.silence)
 
 
 def format_answer(moment: HookEvent, text: str) -> bytes:
-    """The output that gives the text to the model, at most ``max_output_size`` characters.
+    """What a hook prints so that the host gives ``text`` to its model.
 
-    A longer text is cut, at the end of a line if possible: a last line says so, and the line that
-    closes a frame stays. ``empty_answer`` if the text is empty or would not reach the model.
+    At most ``max_output_size`` characters: a longer text is cut, at the end of a line if possible;
+    a last line says so, and the line that closes a frame stays. ``empty_answer`` if the text is
+    empty or would not reach the model.
     """
     if not text or not reaches_model(moment):
         return empty_answer(moment.agent, moment.event)
@@ -58,7 +59,7 @@ def format_answer(moment: HookEvent, text: str) -> bytes:
 
 
 def answer_size(moment: HookEvent, text: str) -> int:
-    """The number of characters of the output for a text, before any cut."""
+    """How many characters a hook would print for a text, before any cut."""
     return len(_encode(moment, text))
 
 

@@ -21,7 +21,7 @@ _NAME = 16  # letters of the folder's name
 
 
 def state_folder(app: App) -> str:
-    """The folder of the files of ``session_state``."""
+    """The folder in which ``session_state`` keeps its files about sessions."""
     # Its name depends on the store's key, so that an archive cannot contain it.
     name = f"{session_state.FOLDER}-{seals.script_log_token(app.store_key)[:_NAME]}"
     return os.path.join(app.layout.store_root, preflight.FOLDER, name)
@@ -37,7 +37,7 @@ def session_key(app: App, moment: HookEvent) -> str:
 
 
 def folder_and_session_key(app: App, moment: HookEvent) -> tuple[str, str]:
-    """The folder and the key of a session, with which functions of ``session_state`` begin."""
+    """The folder and the key of a session, the first arguments of most of ``session_state``."""
     return state_folder(app), session_key(app, moment)
 
 
@@ -47,7 +47,10 @@ def has_session_id(moment: HookEvent) -> bool:
 
 
 def orientation_claim(moment: HookEvent) -> tuple[str, int | None]:
-    """The name of an orientation's claim, and how long it holds in ms (None: for ever)."""
+    """What a session claims to be told its orientation only once: a name, and for how long.
+
+    The time is in milliseconds; None: for ever.
+    """
     what = moment.source if moment.source in _AGAIN else "start"
     if not has_session_id(moment):
         return what, TOGETHER_MS if moment.event == "session-start" else NAMELESS_MS

@@ -30,11 +30,11 @@ SAME_CLOCK_MS = 12 * HOUR
 
 
 def answer_start(app: App, moment: HookEvent, *, instead: bool = False) -> str:
-    """The orientation, framed and within the host's limit; empty if another call gave it first.
+    """The orientation: what a session is told at its start; empty if another call told it.
 
-    ``instead``: the session's start was not answered in time, so the orientation is given although
-    that call may still hold the claim. Also records that the session began or was resumed. Raises
-    GitmemError.
+    Framed as data and within the host's limit. ``instead``: the session's start was not answered in
+    time, so the orientation is given although that call may still hold the claim. Also records that
+    the session began or was resumed. Raises GitmemError.
     """
     folder, key = session_claim.folder_and_session_key(app, moment)
     what, every = session_claim.orientation_claim(moment)

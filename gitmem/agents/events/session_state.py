@@ -39,7 +39,7 @@ def claim(
     every: int | None = None,
     blind: bool = False,
 ) -> bool:
-    """Claim ``what`` in this session; True for exactly one of several callers.
+    """Claim ``what`` for this session; True for exactly one of several processes that try.
 
     With ``every`` milliseconds it can be claimed again that long after the last claim. ``now`` is
     in milliseconds since the epoch. ``blind`` is returned if no file can be written.
@@ -83,7 +83,7 @@ def _is_over(at: int, now: int, every: int | None) -> bool:
 
 
 def release(folder: str, session_key: str, what: str) -> bool:
-    """Remove a claim; True for the one of several callers that removed it."""
+    """Give a claim up; True for the one of several processes that did."""
     with suppress(OSError):
         last, _ = _last_claim(folder, session_key, what)
         if last >= 0:
@@ -101,13 +101,13 @@ def count_sessions(folder: str, what: str) -> int:
 
 
 def read_shown(folder: str, session_key: str) -> frozenset[str]:
-    """The ids and line marks that were shown in this session."""
+    """The ids of memories and the marks of lines that this session was shown."""
     content = _read_beginning(_shown_path(folder, session_key), MOST_SHOWN + 1)
     return frozenset(content.decode("ascii", "replace").split("\n")[:-1])
 
 
 def record_shown(folder: str, session_key: str, ids: Iterable[str]) -> None:
-    """Record ids as shown in this session; never raises."""
+    """Record that this session was shown these ids or marks; never raises."""
     lines = "".join(f"{id}\n" for id in ids if id.isascii() and id.isalnum())
     if not lines:
         return

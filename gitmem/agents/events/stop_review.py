@@ -21,7 +21,10 @@ _HEAD = (
 
 
 def answer_stop(app: App, moment: HookEvent) -> str:
-    """The decisions and patterns that the session's diff contradicts; empty for none."""
+    """The text for a model about to end: what in its diff goes against decisions and patterns.
+
+    Empty for nothing.
+    """
     folder, key = session_claim.folder_and_session_key(app, moment)
     if moment.subagent or moment.continued or app.layout.plain:
         return ""
@@ -47,7 +50,7 @@ def answer_stop(app: App, moment: HookEvent) -> str:
     start = session.head_start if session is not None else next(filter(None, noted), "")
     begin = start if start and history.resolve_commit(app.layout.cwd, start) else ""
     lines = [_HEAD]
-    for each in review.contradictions(app, reviewed_diff.read(app, begin), _SECONDS):
+    for each in review.find_contradictions(app, reviewed_diff.read_diff(app, begin), _SECONDS):
         line = one_line(f"{display_path(each.path)}:{each.line}: {each.message}", _WIDTH)
         if usage.count_tokens("\n".join([*lines, line])) > _TOKENS:
             break

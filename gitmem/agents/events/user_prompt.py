@@ -33,7 +33,10 @@ _RECENT_FILES, _LONGEST_ERROR = 3, 180
 
 
 def answer_prompt(app: App, moment: HookEvent) -> str:
-    """The text for the model at a prompt; nearly always empty. Raises GitmemError."""
+    """The text for the model at a prompt: memories that bear on it; nearly always empty.
+
+    Raises GitmemError.
+    """
     record.record_event(app, moment, event_log.PROMPT)
     record.start_drain(app, moment)
     if not moment.prompt.strip() or not responses.reaches_model(moment):

@@ -30,9 +30,10 @@ _SECOND = 1000
 def summarise_work(
     app: App, database: Database, session: Session | None, *, end: str = "", at: int | None = None
 ) -> WorkState:
-    """The work of a session, from the store and the history.
+    """What a session did and left open, from the store and the history.
 
-    ``end`` is its last commit (default HEAD), ``at`` its end in milliseconds (default now).
+    ``session`` None: only the branch and commit. ``end`` is its last commit (default HEAD), ``at``
+    its end in milliseconds (default now).
     """
     if session is None:
         return WorkState(branch=redact_name(app.head.branch or ""), commit=app.head.commit or "")
@@ -77,7 +78,7 @@ def summary_sentence(app: App, database: Database, session: Session) -> str:
 
 
 def add_uncommitted_files(app: App, work: WorkState) -> WorkState:
-    """The work with the uncommitted files added; unchanged if git cannot tell them."""
+    """``work`` with the uncommitted files added; unchanged if git does not answer."""
     with suppress(GitmemError):
         tree = status.read_status(app.layout, count_ahead_behind=False, timeout=_GIT_SECONDS)
         if tree is not None:
@@ -87,7 +88,7 @@ def add_uncommitted_files(app: App, work: WorkState) -> WorkState:
 
 
 def add_waiting_notes(work: WorkState, waiting: Sequence[RecordedEvent]) -> WorkState:
-    """The work with the notes of ``waiting`` added, which are not stored yet; without repeats."""
+    """``work`` with what logged events say that are not in the store yet; without repeats."""
     newest = [*reversed(waiting)]
     files = [
         path for note in newest if note.what == event_log.EDIT for path in reversed(note.files)

@@ -118,7 +118,7 @@ class SessionBehaviour:
 
 @constant(frozen=True, slots=True)
 class Transcripts:
-    """Where a host keeps readable transcripts.
+    """Where a host keeps readable transcripts of its sessions.
 
     ``named_by_path``: ``folder`` has a folder for each project, named after its path;
     ``folder_is_proof``: the transcripts themselves do not name the project. ``root_file`` in such a
@@ -161,7 +161,7 @@ class LiveTest:
 
 @constant(frozen=True, slots=True)
 class BaseFolder:
-    """A folder that path templates can begin with: a variable's value, else ``otherwise``."""
+    """A folder at the beginning of paths: the value of an environment variable, or a default."""
 
     variable: str
     otherwise: str
@@ -181,7 +181,7 @@ class SecondHooksFile:
 
 @constant(frozen=True, slots=True)
 class Approvals:
-    """Access to what a host's own files say about approvals, for reading.
+    """What a host's own files say about the user's approvals; they are only read.
 
     ``read`` gives the value of the file at a template or path, empty if it cannot be read;
     ``named`` gives the agents that are named by hook lines in a value. ``main`` is the main
@@ -206,7 +206,7 @@ class Plugin:
 
 @constant(frozen=True, slots=True)
 class DocumentationTexts:
-    """Texts of the host's page: how its facts are known, what to approve, and limits."""
+    """Texts for the page about a host: how its facts are known, what to approve, and limits."""
 
     state: str
     approve: str
@@ -215,7 +215,7 @@ class DocumentationTexts:
 
 @constant(frozen=True, slots=True)
 class Host:
-    """One host: how it is found, where its parts are, how it talks to hooks.
+    """A host, a program in which an agent runs: how it is found, its files, its hooks.
 
     ``places`` maps (part, scope) to templates; the first that exists counts, else the first.
     ``also_read`` are further ones that it reads and setup does not write; ``only_there`` the parts
@@ -272,5 +272,5 @@ class Host:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The parts that the host has in any scope, in the order of ``PARTS``."""
+        """The parts (mcp, hooks, rules) that gitmem can set up for the host, in this order."""
         return tuple(part for part in PARTS if any(known == part for known, _ in self.places))

@@ -40,7 +40,7 @@ class BaseFolders:
 
     @property
     def values(self) -> dict[str, str]:
-        """The names that all hosts' templates may use."""
+        """The folders that every host's path templates may begin with, by name: ``{home}`` ..."""
         xdg = self.environment.get("XDG_CONFIG_HOME") or _join(self.home, ".config")
         return {
             "home": self.home,
@@ -64,7 +64,10 @@ def _join(folder: str, *names: str) -> str:
 
 
 def expand_template(bases: BaseFolders, host: Host, template: str) -> str:
-    """The path of a template; empty if its base does not exist (no home, no project)."""
+    """The path that a host's template stands for; empty if it begins with no existing folder.
+
+    Without a home or a project, for instance.
+    """
     name = template[1 : template.index("}")]
     base = _own(bases, host, name) if name in host.bases else bases.values[name]
     if not base:
@@ -81,7 +84,10 @@ def _own(bases: BaseFolders, host: Host, name: str) -> str:
 
 
 def file_of_part(bases: BaseFolders, host: Host, part: str, scope: str) -> str:
-    """The file of a part; empty if the host has none in this scope or its base does not exist."""
+    """The file to which a part (mcp, hooks, rules) of a host's setup is written.
+
+    Empty if the host has none in this scope (project or user), or its folder does not exist.
+    """
     templates = host.places.get((part, scope), ())
     paths = [expand_template(bases, host, template) for template in templates]
     return next(
@@ -90,7 +96,7 @@ def file_of_part(bases: BaseFolders, host: Host, part: str, scope: str) -> str:
 
 
 def all_files_of_part(bases: BaseFolders, host: Host, part: str, scope: str) -> list[str]:
-    """Every file that may hold a part, both personal and team files."""
+    """The paths of all files in which a host may read a part, both personal and team files."""
     places = []
     templates = host.places.get((part, scope), ()) + host.also_read.get((part, scope), ())
     for template in templates:

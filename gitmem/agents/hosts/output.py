@@ -27,7 +27,7 @@ class HookOutput:
     text: str
 
     def json_object(self) -> dict[str, Any]:
-        """The JSON object that the output is."""
+        """The output, read as one JSON object. Raises InvalidInput if it is anything else."""
         try:
             value = json.loads(self.text)
         except (ValueError, RecursionError) as error:
@@ -37,7 +37,7 @@ class HookOutput:
         return value
 
     def text_at_key(self, name: str) -> str:
-        """The text under the key ``name`` of the JSON object that the output is."""
+        """The text at the key ``name`` of the JSON object; empty if there is none."""
         return text_of(self.json_object().get(name))
 
     def additional_context(
@@ -66,12 +66,12 @@ class HookOutput:
         return self.text if event in ("session-start", "prompt") else ""
 
     def raise_invalid(self, reason: str) -> NoReturn:
-        """Raise InvalidInput, as the host would not accept the output."""
+        """Raise InvalidInput with ``reason``: the host would not accept the output."""
         raise InvalidInput(reason)
 
 
 def text_of(value: Any) -> str:
-    """Return a value that has to be a text; empty for None. Raises InvalidInput for others."""
+    """Return ``value`` if it is a text, "" for None. Raises InvalidInput for anything else."""
     if value is None:
         return ""
     if not isinstance(value, str):

@@ -30,14 +30,14 @@ OUT_OF_REACH = {
 
 
 def host_name(text: str) -> str:
-    """The name of the host that a person means; an unknown text as it is."""
+    """The name of the host that a person's words mean; unknown words are returned unchanged."""
     word = "-".join(text.lower().replace("_", " ").split())
     name = ALIASES.get(word, word)
     return name if name in NAMES else text
 
 
 def find_host(name: str) -> Host:
-    """The host of this name; for an unknown name a host without places and answers."""
+    """The record of the host with this name; an empty record for an unknown name."""
     if name not in NAMES:
         return _UNKNOWN
     # Not importlib, which costs a hook 1 ms.

@@ -25,7 +25,7 @@ NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class SampleSession:
-    """Where a hook is run: the folder, the session's id and a file in the folder."""
+    """A made-up session for which hooks are run: a folder, the session's id, a file."""
 
     command = "git status"
     prompt = "What is kept about this repository?"

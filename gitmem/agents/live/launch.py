@@ -45,7 +45,10 @@ _PASSED_ON = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """Where hooks and servers are run: a repository, its data folder, and the canary phrase."""
+    """A temporary repository in which hooks and servers are tried, and its data folder.
+
+    ``phrase`` is the canary: words of a memory there that show whether memories reach the model.
+    """
 
     folder: str
     data: str
@@ -54,7 +57,7 @@ class Sandbox:
 
 @dataclass(frozen=True, slots=True)
 class LaunchResult:
-    """The result of running a hook or a server; ``trouble`` is what went wrong, else empty.
+    """What came of running a hook or a server; ``trouble`` is what went wrong, else empty.
 
     ``text`` is what would reach the model, ``size`` the characters of the whole output, ``tools``
     the number of tools that a server offers, ``seconds`` the time it took.
@@ -90,7 +93,7 @@ def host_environment(
 def run_hook(
     call: InstalledCommand, host: Host, place: Sandbox, env: Mapping[str, str], session: str
 ) -> LaunchResult:
-    """Run a hook with a payload as its host sends it; ``session`` is the session's id."""
+    """Run a hook as its host would, with such a payload; ``session`` is the session's id."""
     scene = SampleSession(place.folder, session, os.path.join(place.folder, "README.md"))
     given = json.dumps(host.live.sample(call.event, scene)).encode()
     words = [_SHELL, "-c", call.line] if call.line and os.name == "posix" else list(call.words)
@@ -206,7 +209,7 @@ def _end(child: Popen[bytes]) -> None:
 
 
 def run_server(call: InstalledCommand, place: Sandbox, env: Mapping[str, str]) -> LaunchResult:
-    """Start a server, initialize it, list its tools and end it."""
+    """Start an MCP server, initialize it, count its tools and end it."""
     begin = time.monotonic()
     try:
         with _start(list(call.words), env, place.folder) as child:

@@ -20,9 +20,10 @@ _TOKEN = 4  # characters
 
 @dataclass(frozen=True, slots=True)
 class ProbeEnvironment:
-    """Where and with what environment calls are made; ``own``: commands that start this gitmem.
+    """Where and with what environment an agent's hooks and servers are tried.
 
-    ``mark`` begins the ids of sessions, since a hook gives the orientation once in a session.
+    ``own`` are the commands that start this gitmem. ``mark`` begins the ids of sessions, since a
+    hook gives the orientation once in a session.
     """
 
     bases: BaseFolders
@@ -35,7 +36,7 @@ class ProbeEnvironment:
 def check_hooks(
     site: ProbeEnvironment, host: Host, calls: Sequence[InstalledCommand]
 ) -> Iterator[Verdict]:
-    """A verdict on every hook of a host, in the order of a session."""
+    """For each hook of a host, whether its text would reach the model; in order of a session."""
     if HOOKS not in host.parts:
         return
     expected = installed_commands.expected_hooks(host, site.bases.system)
@@ -145,7 +146,7 @@ def _short_path(
 def check_servers(
     site: ProbeEnvironment, host: Host, calls: Sequence[InstalledCommand]
 ) -> Iterator[Verdict]:
-    """A verdict on every MCP entry of a host."""
+    """For each entry of gitmem's MCP server in a host's files, whether it starts."""
     if MCP not in host.parts:
         return
     if not calls:

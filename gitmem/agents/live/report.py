@@ -43,7 +43,10 @@ _ORIENT = "orient"
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """The parts of gitmem in the files of one host; ``rules`` are paths with their text."""
+    """Everything of gitmem's in one host's files: hooks, servers, rules (path and text).
+
+    ``broken`` are what cannot be read, ``dangers`` entries that only pretend to be gitmem's.
+    """
 
     host: Host
     installed: bool
@@ -65,7 +68,7 @@ class Wiring:
 
 
 def examine_agents(app: App) -> tuple[Verdict, ...]:
-    """A verdict on every agent that is installed or connected here."""
+    """Whether memories reach the model, for every agent that is installed or set up here."""
     bases, folders = surroundings.setup_folders(app, sys.platform)
     known = surroundings.own_entries(app, bases, folders)
     wirings = _select_hosts([_read_wiring(known, folders, host) for host in HOSTS], folders)

@@ -8,10 +8,10 @@ SIMULATED, OBSERVED = "simulated", "observed"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether one event of an agent (or ``mcp``, ``rules``, ``setup``) would reach its model.
+    """Whether gitmem's text would reach an agent's model at one event of its session.
 
-    ``verdict`` is ok, note or problem; ``how`` is simulated or observed; ``message`` is the reason,
-    ``hint`` what to do.
+    The event may be ``mcp``, ``rules`` or ``setup`` too. ``verdict`` is ok, note or problem;
+    ``how`` is simulated or observed; ``message`` is the reason, ``hint`` what to do.
     """
 
     agent: str

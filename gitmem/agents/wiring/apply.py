@@ -27,12 +27,13 @@ _LOCK, _WAIT_SECONDS = "lock", 10.0
 
 @dataclass(frozen=True, slots=True)
 class SetupFolders:
-    """The folders that setup works with: worktree, ``.gitmem``, the user's data folder.
+    """The folders that setup works with: project, ``.gitmem``, and the user's data folder.
 
     A folder is empty if there is none. ``tree`` is git's name of a linked worktree: the worktrees
-    share one ``.gitmem``, but each has a manifest of its own. ``is_known``: this user set gitmem up
-    here, so the project's manifest did not come with an archive. ``main`` is the folder of the main
-    worktree if this one is linked: hosts read some files there.
+    share one ``.gitmem``, but each has a manifest (the list of files that setup wrote) of its own.
+    ``is_known``: this user set gitmem up here, so the project's manifest did not come with an
+    archive. ``main`` is the folder of the main worktree if this one is linked: hosts read some
+    files there.
     """
 
     project: str
@@ -43,7 +44,7 @@ class SetupFolders:
     main: str = ""
 
     def folder(self, scope: str) -> str:
-        """The folder of a scope's manifest."""
+        """The folder with the manifest for ``scope`` (project or user); empty if there is none."""
         base = self.store if scope == PROJECT else self.data
         if not base:
             return ""
@@ -51,9 +52,9 @@ class SetupFolders:
         return os.path.join(own, _TREE + self.tree) if scope == PROJECT and self.tree else own
 
     def other_records(self) -> dict[str, list[Record]]:
-        """The records of the project's other worktrees by name, with paths as if in this one.
+        """What setup wrote in the project's other worktrees, by worktree.
 
-        The main worktree's name is empty.
+        The paths are given as if they were in this worktree. The main worktree's name is empty.
         """
         folders: list[str] = []
         main = os.path.join(self.store, manifest.FOLDER)
@@ -72,7 +73,7 @@ class SetupFolders:
         return self.project if scope == PROJECT else ""
 
     def records(self) -> Records:
-        """The records of both scopes."""
+        """What setup wrote, by scope (project, user) and path."""
         return {
             scope: manifest.load(self.folder(scope), self.root(scope))
             for scope in SCOPES
@@ -80,7 +81,10 @@ class SetupFolders:
         }
 
     def trusted_records(self) -> Records:
-        """The records that surely come from this user's setup, including the main worktree's."""
+        """Like ``records``, but only what surely was written for this user.
+
+        What was written in the main worktree is included.
+        """
         known = self.records()
         if not self.is_known:
             known.pop(PROJECT, None)
@@ -104,7 +108,7 @@ class SetupFolders:
 def apply_changes(
     folders: SetupFolders, decide: Callable[[], list[FileChange]]
 ) -> list[FileChange]:
-    """Carry out the steps that ``decide`` returns, and return them.
+    """Carry out the changes of files that ``decide`` returns, all or none; returns them.
 
     ``decide`` is called again under the lock. Raises what it raises, ReadOnly, DiskFull and
     Unavailable; then nothing was written.

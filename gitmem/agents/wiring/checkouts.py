@@ -56,7 +56,10 @@ class SetupOptions:
 
 @dataclass(frozen=True, slots=True)
 class SetupResult:
-    """The result of setup in one worktree, or of its dry run."""
+    """What setup did in one worktree, or would do in a dry run.
+
+    ``steps`` are the changes of files, ``skipped`` the parts for which a host has no file.
+    """
 
     bases: BaseFolders
     steps: list[FileChange]
@@ -79,11 +82,11 @@ def other_worktrees(app: App) -> Iterator[App]:
 def connect_hosts(
     app: App, system: str, order: SetupOptions, *, dry_run: bool = False, also_user: bool = True
 ) -> SetupResult:
-    """Connect hosts in one worktree; files that they read in the main one are left out.
+    """Set up hosts in one worktree; files that they read in the main worktree are left out.
 
-    Without ``also_user`` the user's own files are left alone. Raises what
-    ``surroundings.writable_setup_folders``, ``plan.plan_setup`` and ``apply.apply_changes`` raise;
-    then nothing was written.
+    ``dry_run``: nothing is written. Without ``also_user`` the user's own files are left alone.
+    Raises what ``surroundings.writable_setup_folders``, ``plan.plan_setup`` and
+    ``apply.apply_changes`` raise; then nothing was written.
     """
     bases, folders = surroundings.writable_setup_folders(
         app, system, order.scope, personal=order.personal
@@ -129,9 +132,9 @@ def _out_of_reach(app: App, folders: SetupFolders, targets: list[Target]) -> Ite
 
 
 def save_setup_options(app: App, order: SetupOptions) -> None:
-    """Record how agents are connected in worktrees added later, until ``forget_setup_options``.
+    """Record how agents are to be set up in worktrees added later.
 
-    Raises Unavailable if there is no store, ReadOnly, DiskFull.
+    Until ``forget_setup_options``. Raises Unavailable if there is no store, ReadOnly, DiskFull.
     """
     known = load_setup_options(app)
     names = {host.name for host in (*(known.hosts if known else ()), *order.hosts)}
@@ -139,7 +142,7 @@ def save_setup_options(app: App, order: SetupOptions) -> None:
 
 
 def load_setup_options(app: App) -> SetupOptions | None:
-    """The recorded choice for worktrees added later, or None."""
+    """How agents are to be set up in worktrees added later, as recorded, or None."""
     try:
         content = json.loads(read_own_file(_choice_path(app), _LARGEST))
         hosts = tuple(BY_NAME[name] for name in content["agents"])
@@ -151,10 +154,7 @@ def load_setup_options(app: App) -> SetupOptions | None:
 
 
 def forget_setup_options(app: App, agents: Collection[str]) -> None:
-    """Stop connecting these agents, or all if none is named, in worktrees added later.
-
-    Raises ReadOnly.
-    """
+    """Stop setting up these agents (empty: all) in worktrees added later. Raises ReadOnly."""
     known = load_setup_options(app)
     if known is None:
         return
@@ -163,9 +163,9 @@ def forget_setup_options(app: App, agents: Collection[str]) -> None:
 
 
 def connect_new_worktree(app: App, tree: str) -> bool:
-    """Connect agents in a worktree that was just added, if the user chose so.
+    """Set up agents in a worktree that was just added, if that was recorded.
 
-    Returns whether it did.
+    ``tree`` is its folder. Returns whether it did; errors are ignored.
     """
     order = load_setup_options(app)
     if order is None:

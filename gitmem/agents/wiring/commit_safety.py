@@ -31,7 +31,11 @@ _FORM = ("utf-8", "surrogateescape")  # a name may be any bytes
 def exclude_from_commits(
     app: App, folders: SetupFolders, steps: list[FileChange], *, personal: bool
 ) -> list[FileChange]:
-    """The step, if any, that excludes personal files from commits; a team's files are not."""
+    """The change of ``info/exclude`` that keeps personal files out of commits, as a list.
+
+    ``steps`` are the changes that setup makes; the list is empty if none is needed. A team's files
+    (not ``personal``) are not excluded.
+    """
     if not folders.project or app.layout.plain:
         return []
     exclude = os.path.join(app.layout.common_dir, "info", "exclude")
@@ -47,7 +51,7 @@ def exclude_from_commits(
 
 
 def find_committed(app: App, steps: Sequence[FileChange], project: str) -> set[str]:
-    """The steps' files that `git add` would add after the steps."""
+    """The paths of setup's files that `git add` would add, once ``steps`` are carried out."""
     mine = [step.path for step in steps if step.scope == PROJECT and step.agents]
     return _not_ignored(app, mine) - _excluded_files(steps, project)
 
@@ -148,7 +152,7 @@ def _read_names(content: bytes) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class FileItem:
-    """One file of setup: its state, the agents and the parts in it.
+    """A file of setup in a result: its state, whose it is, and the parts in it.
 
     ``committed``: git would commit it; ``personal``: it names this machine's gitmem.
     """
@@ -166,7 +170,10 @@ class FileItem:
 def file_items(
     app: App, steps: Sequence[FileChange], project: str, *, personal: bool
 ) -> tuple[FileItem, ...]:
-    """The item of each step's file; ``personal``: programs are named by paths of this machine."""
+    """The files that ``steps`` change, as items of a result.
+
+    ``personal``: programs are named by paths of this machine.
+    """
     committed = find_committed(app, steps, project)
     items = []
     for step in steps:

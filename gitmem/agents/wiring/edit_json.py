@@ -25,7 +25,10 @@ without_table = jsonc_edit.remove_member
 
 
 def insert_pieces(text: str, pieces: Sequence[ConfigPiece]) -> str:
-    """The text with every piece added. Raises InvalidInput, Conflict."""
+    """The JSON text with each piece of gitmem's configuration added.
+
+    Raises InvalidInput, and Conflict where a key is taken.
+    """
     for piece in pieces:
         now = jsonc.value_at(jsonc.parse(text), piece.path)
         if piece.kind == SET:
@@ -41,9 +44,10 @@ def insert_pieces(text: str, pieces: Sequence[ConfigPiece]) -> str:
 
 
 def remove_pieces(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
-    """The text without the unwanted pieces.
+    """The JSON text without these pieces of gitmem's configuration.
 
-    ``was`` is the file's value before gitmem changed it, None if there was no file.
+    ``was`` is the file's value before gitmem changed it, None if there was no file: what stood
+    there then is put back.
     """
     was = {} if was is None else was
     for piece in unwanted:
@@ -70,7 +74,7 @@ def remove_pieces(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
 
 
 def find_entry(value: Any, piece: ConfigPiece) -> Any:
-    """The entry in a file's value that stands for a piece, even an outdated one, or None."""
+    """What stands in a file's value for a piece of gitmem's, even an outdated one, or None."""
     now = jsonc.value_at(value, piece.path)
     if piece.kind == ADD:
         names = hook_agents(piece.value)
@@ -90,7 +94,7 @@ def is_empty_file(text: str) -> bool:
 
 
 def group_lists(ours: Sequence[ConfigPiece]) -> dict[tuple[str, ...], list[Any]]:
-    """The values of ``ADD`` pieces, grouped by the path of their list."""
+    """The items that pieces add to lists, by the keys that lead to the list."""
     values: dict[tuple[str, ...], list[Any]] = {}
     for piece in ours:
         if piece.kind == ADD:
@@ -101,7 +105,7 @@ def group_lists(ours: Sequence[ConfigPiece]) -> dict[tuple[str, ...], list[Any]]
 def lists_to_insert(
     value: Any, ours: Sequence[ConfigPiece]
 ) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
-    """The path and the items of each list of ``ours`` that the file has otherwise or not at all."""
+    """The keys and the items of each list that a file's value does not have as it should."""
     for path, values in group_lists(ours).items():
         now, names = jsonc.value_at(value, path), hook_agents(values)
         if (
@@ -121,7 +125,7 @@ def refuse_foreign_value(piece: ConfigPiece, now: Any) -> None:
 
 
 def names_any_agent(names: frozenset[str]) -> Callable[[Any], bool]:
-    """A test whether a value has a hook line for one of these agents."""
+    """A test for whether a value has a `gitmem hook` line for one of these agents."""
     return lambda value: bool(hook_agents(value) & names)
 
 

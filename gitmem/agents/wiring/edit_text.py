@@ -30,7 +30,7 @@ def has_block(text: str) -> bool:
 
 
 def insert_pieces(text: str, pieces: Sequence[ConfigPiece]) -> str:
-    """The text with every piece added. Raises InvalidInput, Conflict."""
+    """The text with gitmem's marked lines added. Raises InvalidInput if the file is not its own."""
     for piece in pieces:
         if piece.head and text and not has_block(text):
             raise InvalidInput("the file exists already, and gitmem did not write it")
@@ -40,14 +40,14 @@ def insert_pieces(text: str, pieces: Sequence[ConfigPiece]) -> str:
 
 
 def remove_pieces(text: str, unwanted: Sequence[ConfigPiece], _: Any) -> str:
-    """The text without the pieces."""
+    """The text without gitmem's marked lines."""
     for piece in unwanted:
         text = marked_block.remove_block(text.encode(), MARKS, piece.head.encode()).decode()
     return text
 
 
 def find_entry(value: Any, _: ConfigPiece) -> Any:
-    """A value other than None if the text has gitmem's lines."""
+    """``lines`` if the text has gitmem's marked lines, else None."""
     return "lines" if has_block(value) else None
 
 

@@ -25,7 +25,10 @@ find_entry, is_empty_file = edit_json.find_entry, edit_text.is_empty_file
 
 
 def insert_pieces(text: str, pieces: Sequence[ConfigPiece]) -> str:
-    """The text with every piece added. Raises InvalidInput, Conflict."""
+    """The TOML text with each piece of gitmem's configuration added.
+
+    Raises InvalidInput, and Conflict where a key is taken.
+    """
     for piece in pieces:
         if piece.kind == SET:
             text = _set(text, piece)
@@ -40,9 +43,10 @@ def insert_pieces(text: str, pieces: Sequence[ConfigPiece]) -> str:
 
 
 def remove_pieces(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
-    """The text without the unwanted pieces.
+    """The TOML text without these pieces of gitmem's configuration.
 
-    ``was`` is the file's value before gitmem changed it, None if there was no file.
+    ``was`` is the file's value before gitmem changed it, None if there was no file: what stood
+    there then is put back.
     """
     was = {} if was is None else was
     for piece in unwanted:

@@ -49,7 +49,10 @@ def decode(content: bytes) -> DecodedFile:
 
 
 def insert_pieces(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> bytes:
-    """The file with every piece added. Raises InvalidInput or Conflict, naming the file."""
+    """The content of a file with each piece of gitmem's configuration added.
+
+    Raises InvalidInput or Conflict, naming the file.
+    """
     pieces = _distinct(ours)
     try:
         file = decode(content)
@@ -71,7 +74,7 @@ def insert_pieces(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> byt
 def remove_pieces(
     path: str, content: bytes, ours: Iterable[ConfigPiece], before: bytes | None
 ) -> bytes | None:
-    """The file without the pieces of ``ours``; None if the file would be left empty.
+    """The content of a file without gitmem's pieces ``ours``; None if nothing would be left.
 
     ``before`` is the file's content before gitmem, None if it did not exist or is not known.
     """
@@ -93,7 +96,7 @@ def remove_pieces(
 def without_entries(
     path: str, content: bytes, unwanted: Iterable[tuple[tuple[str, ...], Any]]
 ) -> bytes:
-    """The file without some members and list items, whoever wrote them.
+    """The content of a file without some members and list items, whoever wrote them.
 
     Each is given by its keys and the item of the list there, or None for the whole value. Raises
     InvalidInput.
@@ -120,7 +123,7 @@ def shared_entry_error(path: str, name: str) -> GitmemError:
 
 
 def find_value(path: str, content: bytes, piece: ConfigPiece) -> Any:
-    """The value or lines of a piece in a file, or None.
+    """What stands in a file for a piece of gitmem's configuration, or None.
 
     Raises InvalidInput if the file cannot be parsed.
     """

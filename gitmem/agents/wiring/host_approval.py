@@ -69,7 +69,7 @@ def why_not_read(bases: BaseFolders, host: Host, part: str, scope: str) -> str:
 
 
 def find_approvals(bases: BaseFolders, host: Host) -> list[str]:
-    """A sentence for each approval that the host still keeps for the name gitmem."""
+    """A sentence for each approval that the host keeps for a server named gitmem."""
     sentences = []
     for place, keys in host.named_in:
         path = host_paths.expand_template(bases, host, place)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One part of one host in one file."""
+    """A part of a host's setup (mcp, hooks, rules), the file for it, and what to put there."""
 
     agent: str
     part: str
@@ -47,9 +47,10 @@ class Skipped:
 def setup_targets(
     bases: BaseFolders, hosts: Iterable[Host], words: tuple[str, ...], scope: str
 ) -> tuple[list[Target], list[Skipped]]:
-    """The files to write for some hosts, a target for each part.
+    """The files to write for some hosts, a target for each part, and what is not written.
 
-    An empty ``scope`` means: in the project if the host allows it, else in the user's files.
+    ``words`` is the command that starts gitmem. An empty ``scope`` means: in the project if the
+    host allows it, else in the user's files.
     """
     result, skipped = [], []
     for host in hosts:
@@ -71,7 +72,7 @@ def setup_targets(
 def skill_targets(
     bases: BaseFolders, hosts: Iterable[Host], scope: str
 ) -> tuple[list[Target], list[Skipped]]:
-    """gitmem's own skills to write, for the hosts that read skills, in a scope."""
+    """The files for gitmem's own skills, for hosts that read skills, and what is not written."""
     result, skipped = [], []
     for host in hosts:
         where = scope or (PROJECT if bases.project else USER)

@@ -75,7 +75,7 @@ class Impostor:
     """An entry with gitmem's name that is not gitmem's.
 
     ``at`` are the keys that lead to it, empty for the ``whole`` file; ``value`` is the hook in the
-    list there, None for the whole value. ``event`` is the event that fires it; ``asked`` is the
+    list there, None for the whole value. ``event`` is the event that fires it; ``setup_for`` is the
     host for which setup was run, if that one only reads this file of another host.
     """
 
@@ -98,12 +98,12 @@ class Impostor:
 
     @property
     def hint(self) -> str:
-        """A hint on what to do about the entry."""
+        """What a person can do about the entry."""
         return impostor_hint((self,))
 
 
 def impostor_hint(impostors: Collection[Impostor]) -> str:
-    """A hint on what to do about these impostors."""
+    """What a person can do about these impostors, in a sentence."""
     names = " ".join(dict.fromkeys(each.setup_for or each.agent for each in impostors))
     # Without --scope, setup would write these to the project.
     users = any(
@@ -117,7 +117,10 @@ def impostor_hint(impostors: Collection[Impostor]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ImpostorSearch:
-    """The search in one file for one part of one host."""
+    """A search in one file for impostors: entries named gitmem that gitmem did not write.
+
+    For one part (mcp, hooks, rules) of one host.
+    """
 
     known: OwnEntries
     host: Host

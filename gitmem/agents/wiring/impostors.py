@@ -45,9 +45,10 @@ def refuse_impostors(impostors: Collection[Impostor]) -> None:
 def find_impostors_for_targets(
     known: OwnEntries, targets: Iterable[Target], look: Callable[[str, str], FileState]
 ) -> list[Impostor]:
-    """The impostors in all files that may hold the parts of some targets in their scope.
+    """The entries that pretend to be gitmem's in all files that a host reads for some targets.
 
-    A file that cannot be read is skipped unless it is a target.
+    ``look`` reads a file by path and scope. A file that cannot be read is skipped unless it is a
+    target.
     """
     impostors: list[Impostor] = []
     for target in targets:
@@ -70,7 +71,7 @@ def find_impostors_for_targets(
 def find_impostors_of_host(
     known: OwnEntries, host: Host, look: Callable[[str, str], FileState]
 ) -> list[Impostor]:
-    """The impostors in all readable files of a host."""
+    """The entries that pretend to be gitmem's in all readable files of a host."""
     return [
         impostor
         for part, scope, path in installed_commands.all_existing_files(known.bases, host)
@@ -96,7 +97,10 @@ def _find_in_file(
 def find_impostors_in_file(
     known: OwnEntries, host: Host, part: str, scope: str, path: str, content: bytes
 ) -> list[Impostor]:
-    """The impostors in one file for one part. Raises InvalidInput if it cannot be parsed."""
+    """The entries that pretend to be gitmem's in one file, for one part of a host.
+
+    Raises InvalidInput if it cannot be parsed.
+    """
     if part.startswith(SKILL):
         pieces: tuple[ConfigPiece, ...] = (
             templates.skill_piece(host.name, part.removeprefix(SKILL)),
@@ -120,9 +124,10 @@ def find_impostors_in_file(
 def remove_impostors(
     known: OwnEntries, path: str, scope: str, content: bytes, whose: Collection[tuple[str, str]]
 ) -> bytes | None:
-    """The file without the impostors of some agents' parts; None if the whole file was one.
+    """The file's content without entries that pretend to be gitmem's; None if all of it was one.
 
-    Raises InvalidInput if one cannot be taken out without changing the rest.
+    ``whose`` are pairs (agent, part). Raises InvalidInput if one cannot be taken out without
+    changing the rest.
     """
     now = content
     for agent, part in whose:

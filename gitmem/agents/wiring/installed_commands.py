@@ -63,7 +63,7 @@ class InstalledCommand:
 
 
 def existing_files(bases: BaseFolders, host: Host, part: str, scope: str) -> list[str]:
-    """The existing files that may hold a part."""
+    """The files that exist and may hold a part (mcp, hooks, rules) of a host's setup."""
     paths = host_paths.all_files_of_part(bases, host, part, scope)
     if part == HOOKS and host.hooks_beside:
         name = host.hooks_beside.name
@@ -104,7 +104,7 @@ def installed_hooks(
 
 
 def expected_hooks(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], str, str]]:
-    """The keys of gitmem's hooks in a host's file, each with its agent and event."""
+    """The hooks that setup writes for a host: (keys that lead to it, agent, event) of each."""
     template: Any = templates.raw_template(host.name).get(HOOKS)
     if isinstance(template, str):
         if "." in template:
@@ -118,7 +118,10 @@ def expected_hooks(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], 
 def installed_server(
     bases: BaseFolders, host: Host, scope: str, path: str, content: bytes
 ) -> InstalledCommand | None:
-    """The MCP entry that starts gitmem, if there is one. Raises as ``installed_hooks``."""
+    """The entry of an MCP server in a host's file that starts gitmem, or None.
+
+    Raises InvalidInput if the file cannot be parsed.
+    """
     ours = templates.config_pieces(host.name, MCP, StartCommand((NAME,), bases.system))
     at = next(piece.path for piece in ours if piece.kind == SET)
     entry = jsonc.value_at(parse(path, content), at)
@@ -136,7 +139,7 @@ def server_words(entry: dict[str, Any]) -> tuple[str, ...]:
 
 
 def text_with_rules(content: bytes) -> str:
-    """A file's text if it has gitmem's lines, else empty. Raises InvalidInput."""
+    """A file's text if it has gitmem's marked lines, else empty. Raises InvalidInput."""
     text = edit_text.parse(file_pieces.decode(content).text)
     return text if edit_text.has_block(text) else ""
 
@@ -150,7 +153,10 @@ def has_current_rules(host: Host, text: str) -> bool:
 
 
 def gitmem_start_words(call: InstalledCommand) -> tuple[str, ...]:
-    """The first words of a call, those that start gitmem; empty if the call does not start it."""
+    """The words at the beginning of a command that start gitmem: ``gitmem``, ``python -m gitmem``.
+
+    Empty if the command does more, or does not start it.
+    """
     if call.event:
         return call.words[:-3] if call.words[-3:] == ("hook", call.agent, call.event) else ()
     place = call.words.index("mcp") if "mcp" in call.words else 0
@@ -224,7 +230,10 @@ def is_gitmem(words: tuple[str, ...]) -> bool:
 def handlers(
     value: Any, at: tuple[str, ...] = (), matcher: str = ""
 ) -> Iterator[tuple[tuple[str, ...], dict[str, Any], str]]:
-    """Every object in a value, with its keys and the matcher that applies to it."""
+    """Every object inside a value, with the keys that lead to it and the matcher above it.
+
+    A matcher is a host's filter for when a hook runs.
+    """
     if isinstance(value, list):
         for item in value:
             if isinstance(item, dict):  # no host puts lists into lists
@@ -257,7 +266,7 @@ def event_in(line: str) -> str:
 
 
 def line_and_words(handler: dict[str, Any], system: str) -> tuple[str, tuple[str, ...]]:
-    """The shell line of a hook (empty if it has none), and its command's words."""
+    """How a hook is run: its shell line (empty if it has none), and the words of its command."""
     keys = {host_paths.WINDOWS: ("powershell", "windows"), host_paths.MAC: ("bash", "osx")}
     names = (*keys.get(system, ("bash", "linux")), "command")
     line = next((handler[key] for key in names if isinstance(handler.get(key), str)), "")

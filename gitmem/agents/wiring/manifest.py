@@ -46,7 +46,7 @@ def digest(content: bytes) -> str:
 
 
 def load(folder: str, root: str) -> dict[str, Record]:
-    """The records by path; empty if the manifest cannot be read.
+    """What setup wrote, by path, from the manifest in ``folder``; empty if it cannot be read.
 
     ``root`` is the project's folder, empty for the user's manifest. A project's manifest may have
     come with an archive: files outside the project or in git's own folder are left out.
@@ -87,7 +87,10 @@ def _record(item: dict[str, Any], folder: str, root: str) -> Record:
 
 
 def save(folder: str, root: str, records: dict[str, Record]) -> None:
-    """Replace the manifest; without records remove it. Raises OSError."""
+    """Write the manifest in ``folder``, the list of what setup wrote; without records remove it.
+
+    Raises OSError.
+    """
     import json  # noqa: PLC0415 - paid by setup only
 
     files, names = [], {NAME} if records else set[str]()

@@ -35,9 +35,9 @@ CLEARED = "entries with gitmem's name that were not gitmem's were removed"
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """The change of a file: from ``seen`` to ``content`` (None: no file), and its record.
+    """What setup does to a file: from ``file``, as it is now, to ``content`` (None: no file).
 
-    Without a record the manifest drops the file.
+    ``record`` is what the manifest keeps of it; None: the manifest drops the file.
     """
 
     path: str
@@ -64,11 +64,12 @@ def plan_setup(
     *,
     replace: bool = False,
 ) -> list[FileChange]:
-    """The steps that write every target.
+    """The changes of files that put every target's pieces in place.
 
-    Raises what ``look`` and ``file_pieces.insert_pieces`` raise. Raises Conflict for an impostor
-    unless ``replace``. An impostor taken out of a project's file does not come back with a
-    removal: its host may have approved the name meanwhile.
+    ``look`` reads a file by path and scope. Raises what ``look`` and ``file_pieces.insert_pieces``
+    raise, and Conflict for an impostor (an entry that pretends to be gitmem's) unless ``replace``.
+    An impostor taken out of a project's file does not come back with a removal: its host may have
+    approved the name meanwhile.
     """
     targets = list(targets)
     strange = impostors.find_impostors_for_targets(known, targets, look)
@@ -216,7 +217,7 @@ def plan_removal(
     candidates: Iterable[Target],
     look: Callable[[str, str], FileState],
 ) -> list[FileChange]:
-    """The steps that remove some agents from the files of hosts.
+    """The changes of files that remove gitmem's setup for some agents.
 
     ``candidates`` are the places where their parts could be: unrecorded pieces there, from a clone
     or after the manifest was lost, are removed as well.

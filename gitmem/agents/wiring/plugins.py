@@ -18,7 +18,10 @@ _ABOUT = "The memory of a git repository: decisions, sessions and orientation fo
 
 
 def plugin_files(host: str, version: str) -> dict[str, bytes]:
-    """The files of a host's plugin: relative path to content. Raises InvalidInput."""
+    """The files of gitmem's plugin for a host: relative path -> content.
+
+    Raises InvalidInput for a host without plugins.
+    """
     plugin = registry.find_host(host).plugin
     if plugin is None:
         raise InvalidInput(
@@ -38,7 +41,7 @@ def plugin_files(host: str, version: str) -> dict[str, bytes]:
 
 
 def write_plugin(host: str, folder: str, version: str) -> list[tuple[str, bool]]:
-    """Write a plugin into a folder; returns each path and whether it changed.
+    """Write gitmem's plugin for a host into a folder; returns each path, and if it changed.
 
     Files of an earlier gitmem plugin are replaced. Raises NotOurs if another file is in the way,
     before anything is written; OSError.

@@ -38,7 +38,7 @@ def remove_setup(
     scope: str = "",
     dry_run: bool = False,
 ) -> list[FileChange]:
-    """Remove the recorded parts of all agents, or of some; returns the steps.
+    """Remove what setup wrote for all agents, or for some; returns the changes of files.
 
     For named agents, unrecorded pieces in their files are removed as well. An empty ``scope`` is
     both scopes, but the user's files only if no other project of the user has a store. Raises what
@@ -67,9 +67,10 @@ def describe_leftovers(
     *,
     dry_run: bool = False,
 ) -> list[str]:
-    """Notes on entries named gitmem that a removal left.
+    """Sentences on what a removal of gitmem's setup left in hosts' files.
 
-    Impostors, and approvals that hosts keep although they no longer start gitmem's server.
+    These are entries named gitmem that gitmem did not write, and approvals that hosts keep although
+    they no longer start gitmem's server.
     """
     names = agents or tuple(BY_NAME)
     here = surroundings.own_entries(app, bases, folders)

@@ -18,7 +18,7 @@ from gitmem.store.db import preflight
 
 
 def setup_folders(app: App, system: str) -> tuple[BaseFolders, SetupFolders]:
-    """The folders for path templates, seen from the App's folder.
+    """Where hosts' files are, and where setup keeps its records, seen from the App's folder.
 
     Outside a repository there is no project. ``system`` is as in ``sys.platform``.
     """
@@ -49,9 +49,10 @@ def setup_folders(app: App, system: str) -> tuple[BaseFolders, SetupFolders]:
 def own_entries(
     app: App, bases: BaseFolders, folders: SetupFolders, words: tuple[str, ...] = ()
 ) -> OwnEntries:
-    """The commands and records that identify gitmem's entries; ``words`` is what setup writes.
+    """What tells gitmem's entries from others: the commands that start it, and setup's records.
 
-    The bare name ``gitmem`` counts: it starts what its user would start.
+    ``words`` is the command that setup writes. The bare name ``gitmem`` counts: it starts what its
+    user would start.
     """
     path = app.settings.environment.get("PATH", "")
     ways = [words] if words else []
@@ -77,7 +78,7 @@ def find_all_impostors(app: App) -> list[Impostor]:
 def writable_setup_folders(
     app: App, system: str, scope: str, *, personal: bool
 ) -> tuple[BaseFolders, SetupFolders]:
-    """The folders as ``setup_folders`` gives them, checked for writing.
+    """Like ``setup_folders``, after checking that setup may write there.
 
     ``personal``: the files name this machine's gitmem. Raises NotARepository or Unavailable if the
     requested scope does not exist, and what ``refuse_tracked_store`` raises.

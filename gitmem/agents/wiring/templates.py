@@ -50,7 +50,10 @@ class ConfigPiece:
 
 @dataclass(frozen=True, slots=True)
 class StartCommand:
-    """How hosts start gitmem: the command, the system, and the folder to name to a server."""
+    """How a host starts gitmem: the command's words, the system (as in ``sys.platform``).
+
+    ``place`` is the folder to name to a server, or empty.
+    """
 
     words: tuple[str, ...]
     system: str
@@ -58,7 +61,11 @@ class StartCommand:
 
 
 def config_pieces(agent: str, part: str, program: StartCommand) -> tuple[ConfigPiece, ...]:
-    """The pieces of a host's part. Raises Unavailable if the templates are not installed."""
+    """What to put into a host's files for a part: mcp, hooks or rules.
+
+    ``program`` is how the host starts gitmem. Raises Unavailable if the templates are not
+    installed.
+    """
     entry = raw_template(agent)[part]
     if part == RULES or (isinstance(entry, str) and "." in entry):
         head, block = _text(entry, program)
@@ -70,7 +77,10 @@ def config_pieces(agent: str, part: str, program: StartCommand) -> tuple[ConfigP
 
 
 def skill_piece(agent: str, name: str) -> ConfigPiece:
-    """One of gitmem's own skills as a piece. Raises Unavailable if it is not installed."""
+    """What to put into a host's files for one of gitmem's own skills.
+
+    Raises Unavailable if it is not installed.
+    """
     head, mark, lines = read_template(f"skills/{name}.md").partition("<!-- >>>")
     return ConfigPiece(agent, f"{SKILL}{name}", BLOCK, (), mark + lines, head)
 
@@ -97,7 +107,7 @@ def _walk(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, .
 
 
 def fill_commands(value: Any, program: StartCommand) -> Any:
-    """A value with the program's command wherever ``gitmem`` is started."""
+    """A template's value, with the real command wherever it says ``gitmem``."""
     server = ["mcp", *(["-C", program.place] if program.place else [])]
     if isinstance(value, dict):
         filled = {
@@ -118,7 +128,7 @@ def fill_commands(value: Any, program: StartCommand) -> Any:
 
 
 def hook_line(line: str, program: StartCommand, *, powershell: bool = False) -> str:
-    """A line for the host's shell, with the program's command in place of ``gitmem``."""
+    """A template's line for a shell, with the real command in place of ``gitmem``."""
     words = [quote(word, program.system, powershell=powershell) for word in program.words]
     call = "& " if powershell and words[0].startswith(("'", '"')) else ""
     return f"{call}{' '.join(words)}{line.removeprefix(NAME)}"
@@ -198,7 +208,7 @@ def hook_agent(line: str) -> str:
 
 
 def server_words(value: Any) -> list[Any]:
-    """The command in an MCP entry, unchecked."""
+    """The words of the command in an MCP entry, of whatever type they are."""
     entry = value if isinstance(value, dict) else {}
     command, more = entry.get("command"), entry.get("args")
     words = [*(command if isinstance(command, list) else [command])]
@@ -213,7 +223,7 @@ def is_server(value: Any) -> bool:
 
 
 def with_profile_of(value: Any, now: Any) -> Any:
-    """The MCP entry ``value`` with the profile of tools that the entry ``now`` has."""
+    """The MCP entry ``value``, with the choice of tools (``--profile``) that ``now`` makes."""
     chosen = profile_words(now)
     if not chosen or not isinstance(value, dict):
         return value

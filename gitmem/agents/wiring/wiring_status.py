@@ -44,7 +44,10 @@ class HostStatus:
 
 
 def host_status(known: OwnEntries, host: Host, look: Callable[[str, str], FileState]) -> HostStatus:
-    """The status of a host, from all its files; an unreadable file becomes a reason."""
+    """Whether gitmem is set up for a host, judged from all its files, with reasons.
+
+    ``look`` reads a file by path and scope; an unreadable file becomes a reason.
+    """
     bases = known.bases
     strange = impostors.find_impostors_of_host(known, host, look)
     dangers = tuple(f"{impostor.part}: {impostor.message}. {impostor.hint}" for impostor in strange)

@@ -40,8 +40,9 @@ def export_skills(
 ) -> list[SkillOutcome]:
     """Write the named skills, or all that are not foreign, as subfolders of a folder.
 
-    Foreign ones are imported and not yet accepted by a person. ``force`` overwrites files. Returns
-    what was done with each. Raises InvalidInput, NotFound or Conflict before anything is written.
+    Foreign ones are imported and not yet accepted by a person. ``force``: a file that was edited is
+    renamed and written anew, rather than refused. Returns what was done with each. Raises
+    InvalidInput, NotFound or Conflict before anything is written.
     """
     place = _writable(app, folder)
     skills = [skill_store.find_skill(app, name) for name in names] or [

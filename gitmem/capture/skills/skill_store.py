@@ -80,7 +80,7 @@ def _find_visible(app: App, database: Database, slug: str = "") -> list[StoredSk
     named = skill_rows.skill_name_condition(slug) if slug else skill_rows.NAMED
     hidden = visible_here.hidden_memories(app, database).visible_condition()
     beside = (*subprojects.visible_conditions(app, database), hidden, named)
-    filter = MemoryFilter(kinds=("skill",), now=app.now, beside=beside)
+    filter = MemoryFilter(kinds=("skill",), now=app.now, extra_conditions=beside)
     skills = []
     for memory in memories.select_memories(database, filter, limit=MOST):
         skill = skill_format.skill_of_memory(memory)

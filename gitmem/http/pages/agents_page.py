@@ -11,7 +11,7 @@ _SESSIONS = 30
 
 
 def read_agents(app: App, query: Query) -> dict[str, Any]:
-    """The use by each agent since a day, and the last sessions."""
+    """Data of the page on agents: the use by each since a day, and the last sessions."""
     agent, since = query.text("agent"), query.text("since", "30d")
     counted = result_of_verb(app, "stats", funnel=True, since=since)
     return {
@@ -24,7 +24,7 @@ def read_agents(app: App, query: Query) -> dict[str, Any]:
 
 
 def read_session(app: App, query: Query) -> dict[str, Any]:
-    """One session: goal, what was done, files, commits, notes, memories."""
+    """Data of the page on one session: its goal, what was done, files, commits, memories."""
     shown: dict[str, Any] = result_of_verb(app, "session show", id=query.text("id"))
     fill = result_of_verb(app, "session health", id=shown["session"]["id"])["fill"]
     return {**shown, "notes": shown["notes"][-50:], "fill": fill}

@@ -12,7 +12,7 @@ _LINES = 400
 
 
 def read_answer(app: App, query: Query) -> dict[str, Any]:
-    """An answer in sentences, each with the sources that it is quoted from."""
+    """Data of the page for a question: an answer in sentences, with the sources they quote."""
     question = query.text("q")
     if not question:
         return {"question": "", "answer": None, "sources": []}
@@ -32,7 +32,7 @@ def _where(source: dict[str, Any]) -> str:
 
 
 def read_commit(app: App, query: Query) -> dict[str, Any]:
-    """What a commit did: its goal, the files, and its differences."""
+    """Data of the page on a commit: its goal, its files, and its diff."""
     found: dict[str, Any] = result_of_verb(app, "diff", commit=query.text("id"), lines=_LINES)
     return found
 

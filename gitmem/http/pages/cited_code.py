@@ -23,10 +23,10 @@ _AROUND = 2
 def cited_places(
     app: App, database: Database, id: str, verdicts: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Each citation with its verdict, ``then`` and ``now``: the lines on both sides.
+    """For each place in the code that a memory cites: its lines ``then`` and ``now``.
 
-    ``then`` is empty where the code did not change, both where there is nothing to show; ``note``
-    says why.
+    ``id`` is the memory's, ``verdicts`` say whether each place is unchanged. ``then`` is empty
+    where the code did not change, both where there is nothing to show; ``note`` says why.
     """
     known = {a.number: a for a in anchors.anchors_by_memory(database, [id]).get(id, [])}
     former = _former(app, list(known.values())[:_MOST])

@@ -23,7 +23,7 @@ _LABELS = {
 
 
 def read_code_map(app: App, query: Query) -> dict[str, Any]:
-    """The picture of a folder, and the files that its colours point at."""
+    """Data of the page with the code map: a picture of a folder, and files that stand out."""
     by = require_one_of("by", query.text("by", COLOURS[0]), COLOURS)
     folder = query.text("path").strip("/")
     files = code_map.gather_file_facts(app, folder)
@@ -71,7 +71,7 @@ def _map(by: str, folder: str) -> str:
 
 
 def file_link(path: str) -> str:
-    """The page of a file."""
+    """The address of the page on a file."""
     return make_address("files", path)
 
 

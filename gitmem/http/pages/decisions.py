@@ -15,7 +15,7 @@ _WIDE, _HIGH, _ACROSS, _DOWN = 210, 44, 46, 14
 
 
 def read_decisions(app: App, query: Query) -> dict[str, Any]:
-    """All decisions by status, and the chains of those that replaced others."""
+    """Data of the page on decisions: all by status, and which replaced which."""
     offset = query.number("offset", 0, 100_000)
     states = ["active", "proposed", "superseded"]
     found = result_of_verb(
@@ -112,7 +112,10 @@ def _place(
 
 
 async def export_decisions(do: Do, form: Form) -> FormOutcome:
-    """Write decisions as decision records into the repository."""
+    """Write decisions as files (decision records) into the repository; returns what to show.
+
+    ``form`` has the folder, or an empty text for the usual one.
+    """
     folder = form.text("folder").strip()
     result = await do("adr export", **({"folder": folder} if folder else {}))
     written = [file["file"] for file in result["files"] if file["action"] != "unchanged"]

@@ -19,7 +19,7 @@ Part = tuple[str, str]
 
 
 def merge_words(before: str, after: str) -> list[Part]:
-    """Two texts merged: each part with ``same``, ``gone`` or ``new``."""
+    """The words of two texts as (mark, text): ``same``, ``gone`` (from before) or ``new``."""
     old, new = _WORDS.findall(before), _WORDS.findall(after)
     if len(old) + len(new) > _MOST_WORDS:
         return [("gone", before), ("new", after)]
@@ -36,8 +36,9 @@ def merge_words(before: str, after: str) -> list[Part]:
 def lines_side_by_side(
     old: Sequence[str], new: Sequence[str], first_old: int, first_new: int, most: int
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The lines before and after a change, as ``number``, ``mark`` and ``parts``.
+    """The lines before and after a change, each as ``number``, ``mark`` and ``parts``.
 
+    ``parts`` are (mark, text); ``first_old`` and ``first_new`` are the numbers of the first lines.
     Of unchanged lines only those near a change; at most ``most`` lines on each side.
     """
     before: list[dict[str, Any]] = []
@@ -66,9 +67,9 @@ def lines_side_by_side(
 def counterpart_lines(
     old: Sequence[str], new: Sequence[str], first: int, last: int
 ) -> tuple[int, int]:
-    """The lines of a file that came in the place of some lines of an earlier version.
+    """Which lines of ``new`` took the place of the lines ``first`` to ``last`` of ``old``.
 
-    Lines count from 1, both ends included; the end may be before the beginning: nothing came.
+    Lines count from 1, both ends included; an end before the beginning means: none did.
     """
     start = end = 0
     for _, a, b, c, d in SequenceMatcher(None, old, new).get_opcodes():
@@ -83,7 +84,7 @@ GAP: dict[str, Any] = {"number": None, "mark": "gap", "parts": [("same", "⋯")]
 
 
 def code_line(number: int, text: str, mark: str = "same") -> dict[str, Any]:
-    """A line of code as plain data."""
+    """A line of code as lines_side_by_side has it; a long one is cut."""
     shown = text if len(text) <= _WIDTH else text[:_WIDTH] + "…"
     return {"number": number, "mark": mark, "parts": [("same", shown)]}
 

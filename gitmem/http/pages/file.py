@@ -21,7 +21,10 @@ _GROUPS = ("this file", "imports it", "it imports")
 
 
 def read_file_page(app: App, query: Query) -> dict[str, Any]:
-    """What is known of the file, with a page of its lines. Raises as the verb ``file`` does."""
+    """Data of the page on a file: what is known of it, and a page of its lines.
+
+    Raises as the verb ``file`` does.
+    """
     path = query.text("path")
     known = result_of_verb(app, "file", path=path, max_tokens=0)
     around, note = _around(app, path)

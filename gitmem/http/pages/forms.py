@@ -32,7 +32,7 @@ Do = Callable[..., Coroutine[Any, Any, Any]]
 
 
 class Form:
-    """The fields of a form that was sent."""
+    """The fields of an HTML form that a browser sent."""
 
     def __init__(self, fields: list[tuple[str, str]]) -> None:
         self._fields = fields
@@ -48,22 +48,23 @@ class Form:
 
     @property
     def memory_ids(self) -> list[str]:
-        """The memories that are meant. Raises InvalidInput for none."""
+        """The ids of the memories that were ticked. Raises InvalidInput if there are none."""
         if not (ids := self.texts("id")):
             raise InvalidInput("No memory was chosen.", "Tick one or more in the list.")
         return ids
 
     @property
     def written_fields(self) -> list[tuple[str, str]]:
-        """What a person wrote, for a page that says why it was not taken."""
+        """What a person wrote into the form, to be shown again if it was not accepted."""
         return [(field, value) for field, value in self._fields if field not in _NOT_SHOWN]
 
 
 @dataclass(frozen=True, slots=True)
 class FormOutcome:
-    """What a form did, in one line; ``undo`` are the verbs that take it back, ``at`` its page.
+    """What sending a form did: a ``line`` to show, and how to undo it.
 
-    ``after`` is what one should know once it is undone.
+    ``undo`` are the verbs that do so with their arguments, ``at`` is the address of the page to go
+    to. ``after`` is a sentence to show once it is undone.
     """
 
     line: str
@@ -74,7 +75,7 @@ class FormOutcome:
 
 @dataclass(frozen=True, slots=True)
 class AnswerPage:
-    """A page in answer to a form, instead of going on: a conflict for instance."""
+    """A page to show in answer to a form, such as a conflict, rather than go on to another."""
 
     template: str
     data: dict[str, Any]
@@ -85,7 +86,7 @@ Action = Callable[[Do, Form], Coroutine[Any, Any, FormOutcome | AnswerPage]]
 
 
 class FormHandling:
-    """The forms of one server: its secret, and what was done lately."""
+    """The forms of one server: the secret of their tokens, and what the last ones did."""
 
     def __init__(self, cookie: str, key: bytes | None = None) -> None:
         self.cookie = cookie
@@ -93,11 +94,11 @@ class FormHandling:
         self._done: OrderedDict[str, FormOutcome] = OrderedDict()
 
     def token(self, cookie: str) -> str:
-        """The token for the forms of a browser with this cookie."""
+        """The token to put into the forms of the browser that has this cookie."""
         return hmac.new(self._key, b"form" + cookie.encode(), hashlib.sha256).hexdigest()
 
     def cookie_of(self, request: Request) -> str:
-        """The cookie of a browser; a new one if it has none, for ``keep`` to set."""
+        """The cookie of a browser, or a new one, which ``give_cookie`` then sets."""
         given = request.cookies.get(self.cookie, "")
         return given if len(given) == 32 and given.isalnum() else os.urandom(16).hex()
 
@@ -107,7 +108,10 @@ class FormHandling:
             set_cookie(request, answer, self.cookie, cookie)
 
     async def read(self, request: Request) -> Form:
-        """The fields of a form of ours. Raises InvalidInput, RequestRefused for a wrong token."""
+        """The fields of a form sent from a page of this server.
+
+        Raises InvalidInput if it cannot be read, RequestRefused for a wrong token.
+        """
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/x-www-form-urlencoded":
             raise InvalidInput(
@@ -125,7 +129,7 @@ class FormHandling:
         return form
 
     def record_outcome(self, done: FormOutcome) -> str:
-        """Keep what was done; returns the id under which a page shows it."""
+        """Remember what a form did; returns the id by which a page finds it."""
         id = os.urandom(6).hex()
         self._done[id] = done
         while len(self._done) > _MOST_DONE:
@@ -133,11 +137,11 @@ class FormHandling:
         return id
 
     def find_outcome(self, id: str) -> FormOutcome | None:
-        """What was done under an id."""
+        """What the form with this id did; None if it is forgotten."""
         return self._done.get(id)
 
     def drop_outcome(self, id: str) -> None:
-        """Show no more what was done: it was undone."""
+        """Forget what a form did, since it was undone."""
         self._done.pop(id, None)
 
 
@@ -154,13 +158,13 @@ class StaleForm(RequestRefused):
 
 
 def set_cookie(request: Request, answer: Response, name: str, value: str) -> None:
-    """A cookie that scripts cannot read and that requests from other sites do not carry."""
+    """Set a cookie that scripts cannot read, and that requests from other sites do not carry."""
     secure = request.url.scheme == "https"
     answer.set_cookie(name, value, path="/", httponly=True, samesite="strict", secure=secure)
 
 
 def local_address(given: str) -> str:
-    """An address on this server to go on to; the first page for any other."""
+    """``given`` if it is an address on this server, to go on to; else the first page's."""
     plain = given.startswith("/") and not given.startswith("//") and given.isprintable()
     return given if plain and "\\" not in given else "/"
 
@@ -168,7 +172,11 @@ def local_address(given: str) -> str:
 def outcome_of_verb(
     verb_done: str, result: Mapping[str, Any], undo: str = "", at: str = ""
 ) -> FormOutcome:
-    """What a verb did with several memories, undone by another verb with the same ids."""
+    """What a verb did with several memories, to be shown: ``verb_done`` is "Pinned", say.
+
+    ``result`` is its result, ``undo`` the verb that takes it back with the same ids, ``at`` the
+    address of the page to go to.
+    """
     items = result["items"]
     ids = [item["id"] for item in items if not item["error"]]
     line = f"{verb_done} {len(ids)} {'memory' if len(ids) == 1 else 'memories'}."

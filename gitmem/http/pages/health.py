@@ -26,7 +26,7 @@ REMEDIES = {
 
 
 def read_health(app: App, query: Query) -> dict[str, Any]:
-    """The health of the store, by what is cached; ``forecast`` also counts what fades."""
+    """Data of the page on the store's health; ``forecast=1`` counts what will be archived too."""
     health = store_health.measure_health(app, forecast=query.text("forecast") == "1")
     fading = health.fading
     stale = sum(health.freshness.get(word, 0) for word in STALE)
@@ -46,7 +46,7 @@ def read_health(app: App, query: Query) -> dict[str, Any]:
 
 
 def doctor_findings(examined: dict[str, Any]) -> list[dict[str, str]]:
-    """The findings of ``doctor``, what is wrong first, each with the remedy in its hint.
+    """What `gitmem doctor` found, problems first, each with the button or command that helps.
 
     ``action`` and ``label`` are those of a button, ``command`` is another command to copy; both may
     be empty.

@@ -18,7 +18,10 @@ _DEFINED = (Token.Name.Function, Token.Name.Class)
 
 
 def highlighted_lines(code: Sequence[dict[str, Any]], path: str) -> Iterator[dict[str, Any]]:
-    """Lines of a file with ``text``, with ``html`` beside it."""
+    """The lines of code with a key ``html`` added: the ``text`` with its syntax marked.
+
+    Each is a dict; ``path`` is the file's, which tells the language.
+    """
     texts = [line["text"] for line in code]
     marked = _marked(texts, path)
     for line, html in zip(code, marked, strict=True):

@@ -15,7 +15,10 @@ PER_PAGE = 20
 
 
 def read_inbox(app: App, query: Query) -> dict[str, Any]:
-    """What waits, the surest first, or what was decided; pairs with their differences."""
+    """Data of the inbox page: open suggestions, surest first, or with ``decided=1`` the decided.
+
+    Of a pair of memories the differences of their texts are marked.
+    """
     decided = query.text("decided") == "1"
     offset = query.number("offset", 0, 10_000)
     found = result_of_verb(app, "inbox", limit=PER_PAGE, offset=offset, resolved=decided or None)
@@ -62,7 +65,10 @@ def _verb(action: str) -> str:
 
 
 async def accept_suggestions(do: Do, form: Form) -> FormOutcome:
-    """Accept suggestions; what then applies to every project goes back to this by another way."""
+    """Accept the suggestions ticked in a form; returns what to show, and how to undo it.
+
+    What then applies to every project is undone by moving it back, not by the inbox.
+    """
     done = await _decide(do, form, "accept", "Accepted")
     if form.texts("pair"):
         # Taking a merge back says that the two are two (gitmem.capture.consolidate).
@@ -74,12 +80,12 @@ async def accept_suggestions(do: Do, form: Form) -> FormOutcome:
 
 
 async def reject_suggestions(do: Do, form: Form) -> FormOutcome:
-    """Reject suggestions; they are not made again."""
+    """Reject the suggestions ticked in a form; they are not made again. It can be undone."""
     return await _decide(do, form, "reject", "Rejected")
 
 
 async def undo_decision(do: Do, form: Form) -> FormOutcome:
-    """Take a decision back, or a merge."""
+    """Undo the decisions about the suggestions named in a form, or a merge."""
     await do("inbox", action="undo", id=form.memory_ids)
     return FormOutcome("Taken back.")
 

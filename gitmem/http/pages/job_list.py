@@ -10,12 +10,12 @@ from gitmem.http.pages.page import Page, Query
 
 
 def read_no_store(_app: App, _query: Query) -> dict[str, Any]:
-    """Nothing of the store: jobs are the server's."""
+    """No data from the store, for the page of jobs: these are the server's."""
     return {}
 
 
 def server_jobs(jobs: list[Job]) -> dict[str, Any]:
-    """The jobs, the newest first."""
+    """Data of the page of jobs: the long-running work of this server, the newest first."""
     rows = [job.plain() for job in reversed(jobs)]
     return {"jobs": rows, "running": any(row["state"] not in ENDED for row in rows)}
 

@@ -10,27 +10,30 @@ from gitmem.http.pages.forms import Action, AnswerPage, Do, Form, FormOutcome, S
 
 
 async def pin_memories(do: Do, form: Form) -> FormOutcome:
-    """Pin memories."""
+    """Pin the memories ticked in a form, by the verb ``pin``; the outcome has its undo."""
     return outcome_of_verb("Pinned", await do("pin", id=form.memory_ids), "unpin")
 
 
 async def unpin_memories(do: Do, form: Form) -> FormOutcome:
-    """Unpin memories."""
+    """Unpin the memories ticked in a form, by the verb ``unpin``; the outcome has its undo."""
     return outcome_of_verb("Unpinned", await do("unpin", id=form.memory_ids), "pin")
 
 
 async def archive_memories(do: Do, form: Form) -> FormOutcome:
-    """Archive memories."""
+    """Archive the memories ticked in a form, by the verb ``forget``; the outcome has its undo."""
     return outcome_of_verb("Archived", await do("forget", id=form.memory_ids), "restore")
 
 
 async def restore_memories(do: Do, form: Form) -> FormOutcome:
-    """Restore archived memories."""
+    """Restore archived memories ticked in a form, by ``restore``; the outcome has its undo."""
     return outcome_of_verb("Restored", await do("restore", id=form.memory_ids), "forget")
 
 
 async def move_to_layer(do: Do, form: Form) -> FormOutcome:
-    """Move memories to another layer; undone for each from the layer where it was."""
+    """Move the memories ticked in a form to the layer ``to``; the outcome has its undo.
+
+    Undoing moves each back to the layer where it was.
+    """
     former: dict[str, list[str]] = {}
     shown = await do("show", id=form.memory_ids)
     for memory in (shown["memory"], *(other["memory"] for other in shown["others"])):
@@ -52,7 +55,10 @@ async def move_to_layer(do: Do, form: Form) -> FormOutcome:
 
 
 async def revise_memory(do: Do, form: Form) -> FormOutcome | AnswerPage:
-    """Edit a memory, unless it was changed since the form was made."""
+    """Edit the memory in a form, unless it was changed since the form was shown.
+
+    Returns what to show, with its undo, or a page that shows both versions.
+    """
     id, version = form.text("id"), form.text("version")
     if not version.isdecimal():
         raise InvalidInput("The form does not say which version it edits.", "Load it again.")
@@ -124,7 +130,7 @@ def _conflict(form: Form, now: dict[str, Any]) -> AnswerPage:
 
 
 async def confirm_memory(do: Do, form: Form) -> FormOutcome:
-    """Say that a memory still holds for the code as it is now."""
+    """Record that memories ticked in a form still hold, though the code they cite changed."""
     result = await do("verify", id=form.memory_ids, accept=True)
     errors = [item["error"] for item in result["items"] if item["error"]]
     done = sum(1 for item in result["items"] if item["action"])
@@ -133,7 +139,7 @@ async def confirm_memory(do: Do, form: Form) -> FormOutcome:
 
 
 async def correct_memory(do: Do, form: Form) -> FormOutcome:
-    """Correct a memory whose code changed: its text, and what it cites becomes the code now."""
+    """Give a memory whose code changed the form's new text, and cite the code as it is now."""
     before = (await do("show", id=form.memory_ids))["memory"]
     await do("verify", id=form.memory_ids, correct=form.text("text").strip())
     now = (await do("show", id=form.memory_ids))["memory"]

@@ -16,7 +16,7 @@ _FACETS = ("kind", "state", "layer", "trust", "agent", "tag")
 
 
 def read_memory_list(app: App, query: Query) -> dict[str, Any]:
-    """The memories that pass the facets, or that answer the words; with the counts of all."""
+    """Data of the list of memories: those that pass the filters or match the words, with counts."""
     words, offset = query.text("q"), query.number("offset", 0, 10_000)
     facets: dict[str, Any] = {
         "kind": query.texts("kind"),
@@ -54,7 +54,7 @@ def read_memory_list(app: App, query: Query) -> dict[str, Any]:
 
 
 def count_by_layer(app: App) -> dict[str, int | None]:
-    """How many memories are of this session, of this project, and of every project."""
+    """The number of memories in each layer: working, project, global; None: not counted."""
     return {
         layer: result_of_verb(app, "list", layer=[layer], limit=1)["total"] for layer in _LAYERS
     }

@@ -17,7 +17,7 @@ _MOST = 40
 
 
 def read_memory(app: App, query: Query) -> dict[str, Any]:
-    """A memory in full, with its history and its code."""
+    """Data of the page on a memory: all about it, with its history and the code it cites."""
     database, memory = short_ids.find_memory(app.stores(), query.text("id"))
     shown = result_of_verb(app, "show", id=[memory.id])
     return {
@@ -32,7 +32,7 @@ def read_memory(app: App, query: Query) -> dict[str, Any]:
 
 
 def memory_versions(app: App, id: str) -> list[dict[str, Any]]:
-    """The versions of a memory, newest first; changed texts with their differences."""
+    """The versions of a memory, newest first; in changed texts the differences are marked."""
     steps = result_of_verb(app, "history", id=id)["versions"]
     for step in steps:
         for change in step["changes"]:
@@ -59,13 +59,13 @@ def _subjects(app: App, anchors: list[dict[str, Any]]) -> dict[str, dict[str, An
 
 
 def read_edit_form(app: App, query: Query) -> dict[str, Any]:
-    """A memory to be edited, at the version that is shown."""
+    """Data of the form to edit a memory, with the version that it edits."""
     shown = result_of_verb(app, "show", id=[query.text("id")])["memory"]
     return {"memory": shown, "kinds": list(kinds.KINDS), "statuses": list(STATUSES)}
 
 
 def read_stale_memories(app: App, query: Query) -> dict[str, Any]:
-    """The memories whose cited code was changed or gone when it was last looked at."""
+    """Data of the page on memories whose cited code was changed or gone at the last look."""
     offset = query.number("offset", 0, 100_000)
     ids = anchors.memories_with_verdict(app.store, app.worktree, STALE)
     shown = ids[offset : offset + _MOST]

@@ -20,7 +20,7 @@ _WIDE, _HIGH = 1000, 16
 
 
 def read_overview(app: App, _query: Query) -> dict[str, Any]:
-    """What changed since the last session, what needs a look, and what was worked on last."""
+    """Data of the first page: what changed since the last visit, and what needs attention."""
     oriented = result_of_verb(app, "orient", budget=200)
     # Whoever was here a moment ago wants more than what happened since.
     since, latest = oriented["since"], format_iso(app.now - DAY)

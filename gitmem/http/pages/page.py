@@ -18,7 +18,7 @@ _LONGEST = 100_000
 
 
 class Query:
-    """The parameters of an address: those of its path, then those after ``?``."""
+    """The parameters of a page's address: those in its path, then those after ``?``."""
 
     def __init__(self, path: Mapping[str, str], pairs: Sequence[tuple[str, str]]) -> None:
         self._values: dict[str, list[str]] = {name: [value] for name, value in path.items()}
@@ -27,15 +27,15 @@ class Query:
                 self._values.setdefault(name, []).append(value[:_LONGEST])
 
     def text(self, name: str, default: str = "") -> str:
-        """The first value, without blanks around it."""
+        """The first value of a parameter, without blanks around it."""
         return self._values.get(name, [default])[0].strip() or default
 
     def texts(self, name: str) -> list[str]:
-        """All values that are not empty."""
+        """All values of a parameter that are not empty."""
         return [value for value in self._values.get(name, []) if value.strip()]
 
     def number(self, name: str, default: int, most: int) -> int:
-        """A whole number from 0 to ``most``. Raises InvalidInput."""
+        """A parameter that is a whole number, at most ``most``. Raises InvalidInput for others."""
         given = self.text(name)
         if not given:
             return default
@@ -44,7 +44,7 @@ class Query:
         return min(int(given), most)
 
     def without(self, *names: str) -> list[tuple[str, str]]:
-        """All pairs but those with these names, to make the address of a neighbouring page."""
+        """All parameters as (name, value) but these, to make another page's address from."""
         return [
             (name, value)
             for name, values in self._values.items()
@@ -56,7 +56,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page at ``path``, with the template ``<name>.html``.
+    """A page at the address ``path``, with the template ``<name>.html``.
 
     ``title`` is the question that it answers; ``read`` makes its data, of plain values, which its
     template gets by name and its JSON shows. ``label`` is its name in the navigation, empty for a
@@ -77,7 +77,7 @@ class Page:
 
     @property
     def json_path(self) -> str:
-        """The address of its data; empty if its path ends with any path, which may end so too."""
+        """The address of the page's data as JSON; empty if the page's own may end in ``.json``."""
         if self.path.endswith(":path}"):
             return ""
         return f"{self.path.rstrip('/') or '/' + self.name}.json"
@@ -92,8 +92,9 @@ def pager_links(
     total: int | None,
     more: bool = True,
 ) -> dict[str, str]:
-    """The addresses of the pages before and after one of a list, and a line that says where it is.
+    """The addresses of the pages ``before`` and after this one of a list, and where it is.
 
+    ``offset`` is the number of items before it, ``shown`` of those on it, ``most`` on a full page;
     ``total`` is None where it is not known; then ``more`` says whether more follow.
     """
     rest = query.without("offset", "did")
@@ -111,9 +112,10 @@ def pager_links(
 
 
 def result_of_verb(app: App, name: str, /, **given: Any) -> Any:
-    """The result of a verb as JSON values, as the command line prints it; nothing counts as used.
+    """The result of a verb as JSON values, as the command line prints it.
 
-    For verbs that read, and for those that only read with these arguments. Raises GitmemError.
+    Nothing counts as used. For verbs that read, and for those that only read with these arguments.
+    Raises GitmemError.
     """
     offered = verbs.verb_offer(name)
     operation = offered.operation

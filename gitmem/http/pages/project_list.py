@@ -9,7 +9,7 @@ from gitmem.http.pages.page import Page, Query, result_of_verb
 
 
 def read_projects(app: App, _query: Query) -> dict[str, Any]:
-    """The projects, this one first."""
+    """Data of the page on the user's projects, this one first."""
     listed = result_of_verb(app, "projects")
     rows = sorted(listed["projects"], key=lambda row: not row["here"])
     return {"projects": rows, "notes": listed["notes"]}

@@ -15,7 +15,10 @@ _NAME = re.compile(r"\S{1,300}")
 
 
 def address_for_text(app: App, text: str) -> str:
-    """The address for a text: of what it names, of an answer to a question, else of a search."""
+    """The address to which a text typed into the question box leads.
+
+    The page of what it names, or an answer if it is a question, else a search.
+    """
     if not text:
         return "/"
     if not app.has_store:

@@ -35,7 +35,7 @@ _CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in range(32) if code not
 
 
 def render_page(template: str, context: dict[str, Any], status: int = 200) -> Response:
-    """A page from a template, with the headers of every page."""
+    """An HTML response made from a template with these values, with the usual headers."""
     text = _environment().get_template(template).render(context)
     headers = {
         "Content-Security-Policy": POLICY,
@@ -48,9 +48,9 @@ def render_page(template: str, context: dict[str, Any], status: int = 200) -> Re
 
 
 def static_file(name: str) -> Response:
-    """A static file, which a browser keeps: its address changes with its content.
+    """The response with a static file, for a browser to cache for good. Raises NotFound.
 
-    Raises NotFound.
+    Its address changes with its content.
     """
     if name not in _hashes():
         raise NotFound("There is no such file.", "Load the page again.")
@@ -74,7 +74,7 @@ def _hashes() -> dict[str, tuple[str, str]]:
 
 
 def static_address(name: str) -> str:
-    """The address of a static file."""
+    """The address of a static file, which contains a hash of its content."""
     return f"/static/{_hashes()[name][0]}/{name}"
 
 
@@ -115,7 +115,7 @@ def make_address(*parts: str, **query: Any) -> str:
 
 
 def with_query(path: str, pairs: Iterable[tuple[str, str]]) -> str:
-    """A path with a query."""
+    """An address made of a path and the query ``pairs``."""
     text = urlencode(list(pairs), errors="replace")
     return f"{path}?{text}" if text else path
 

@@ -47,7 +47,7 @@ class Pages:
         self._routes = self._make_routes()
 
     def routes(self) -> list[BaseRoute]:
-        """The routes, which come before those of the API."""
+        """The pages' routes, which must come before those of the API."""
         return list(self._routes)
 
     def _make_routes(self) -> list[Route]:
@@ -70,7 +70,7 @@ class Pages:
         return routes
 
     def is_page(self, path: str) -> bool:
-        """Whether a path is one of the pages', which ask for the sign-in themselves."""
+        """Whether a path belongs to a page: pages ask for the sign-in themselves."""
         return any(route.path_regex.match(path) for route in self._routes)
 
     def _route(self, name: str, path: str, endpoint: Endpoint, method: str = "GET") -> Route:

@@ -17,7 +17,7 @@ _LIMIT, _BUDGET, _MOST, _SNIPPET = 10, 2000, 20_000, 600
 
 
 def read_search(app: App, query: Query) -> dict[str, Any]:
-    """The hits for a question, or with ``show=context`` what an agent would get for it."""
+    """Data of the search page: hits, or with ``show=context`` what an agent would be sent."""
     question, source = query.text("q"), query.text("in")
     as_context = query.text("show") == "context"
     budget = max(100, query.number("budget", _BUDGET, _MOST))

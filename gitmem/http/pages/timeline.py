@@ -24,7 +24,7 @@ _PLACES = {"commit": "commits", "session": "sessions", "memory": "memories", "de
 
 
 def read_timeline(app: App, query: Query) -> dict[str, Any]:
-    """The picture, the newest events, and the filters in force."""
+    """Data of the timeline: a chart, the newest events, and the filters in force."""
     names = ("since", "until", "agent", "author", "path")
     given = {name: query.text(name) for name in names}
     rest = query.without("since", "until", "did", "format")
@@ -72,7 +72,7 @@ def _local(app: App, at: int) -> dict[str, str]:
 
 
 def event_link(kind: str, id: str) -> str:
-    """The page of an event."""
+    """The address of the page on an event."""
     return make_address(_PLACES[kind], id)
 
 

@@ -19,7 +19,7 @@ _LONGEST = 60_000
 
 
 def read_try_page(app: App, query: Query) -> dict[str, Any]:
-    """The verbs, the fields of the chosen one, and the answer if it was asked for and reads."""
+    """Data of the page to try a verb: its fields and, if it only reads and was run, its answer."""
     name = query.text("verb")
     if not name:
         return _described(None, {}, None)
@@ -94,7 +94,7 @@ def _field(field: Field, value: Any) -> dict[str, Any]:
 
 
 async def perform_call(do: Do, form: Form) -> AnswerPage:
-    """Perform a verb that writes, and show its answer."""
+    """Run the verb in the form, which may write, with the form's arguments; shows its answer."""
     offered = _offer(form.text("verb"))
     given = _arguments(offered, {field: form.texts(f"a.{field}") for field in offered.fields})
     answer = await do(offered.name, **given)

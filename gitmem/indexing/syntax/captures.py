@@ -71,7 +71,7 @@ class Capture:
 
 
 class Captures:
-    """What the query of a language captured in a file."""
+    """What a language's query (patterns for its syntax tree) captured in a file."""
 
     def __init__(self, grammar: str, data: bytes) -> None:
         self.grammar = grammar
@@ -121,7 +121,7 @@ class Captures:
         return blocks
 
     def references(self, own: set[tuple[str, int]]) -> list[Reference]:
-        """The captured references, without those that a wide pattern captured by mistake.
+        """The captured references, without those that a broad pattern captured by mistake.
 
         ``own`` are the names of definitions with their lines: a reference there is no use of the
         name. A type's own definition is captured like any type name, for instance, and Elixir's
@@ -144,7 +144,7 @@ class Captures:
         ]
 
     def uses(self) -> list[tuple[str, int, str, str]]:
-        """The uses of names: (kind, line, receiver, name).
+        """Where names are used: (kind, line, receiver, name), such as a call and what it is on.
 
         Where a name is defined, it does not count as used.
         """
@@ -163,7 +163,7 @@ class Captures:
         return name.partition("=")[0] if node.type == "word" else name  # bash: `alias ll=ls`
 
     def container(self, found: Capture) -> str:
-        """The names of the definitions around a definition, joined by dots.
+        """The names of the definitions around a captured one, joined by dots: ``App.Server``.
 
         Type parameters are left out.
         """

@@ -306,7 +306,7 @@ def is_branch(node: Node, language: Language) -> bool:
 
 
 def branch_is_empty(node: Node) -> bool:
-    """Whether a branch taken on an error has no statement."""
+    """Whether the branch that a node takes on an error has no statement."""
     for field in ("consequence", "value"):
         body = node.child_by_field_name(field)
         if body is not None:

@@ -23,9 +23,9 @@ _TYPE_MARKS = frozenset({b":", b"->"})
 
 
 def read_tokens(name: str, data: bytes, first: int, last: int) -> list[bytes] | None:
-    """The tokens in the lines from ``first`` to ``last``, by the grammar of a name.
+    """The tokens in the lines ``first`` to ``last`` that have an effect when the code runs.
 
-    None if the file has no syntax tree.
+    ``name`` is the grammar's. None if the file has no syntax tree.
     """
     tree = extract.parse_tree(name, data)
     if tree is None:

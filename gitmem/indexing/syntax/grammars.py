@@ -34,7 +34,7 @@ def is_grammar_available(language: str) -> bool:
 
 
 def grammar_name(path: str, language: str, data: bytes = b"") -> str:
-    """The name of the grammar for a file, "" if there is none.
+    """The name of the grammar to read a file with, "" if there is none.
 
     Whether a header is C or C++ only its content tells, given as ``data``.
     """

@@ -22,7 +22,10 @@ _DEEPEST = 200
 
 
 def kind_of_import(grammar: str, statement: Node) -> str:
-    """The kind of an import, by the statement or function around it."""
+    """The kind of an import, by when it runs: ``import``, ``late-import`` or ``type-import``.
+
+    The three run when the file is loaded, when a function is called, and never (for types only).
+    """
     language = registry.language_record(grammar)
     functions = language.functions
     if not functions:

@@ -43,7 +43,7 @@ class _Place:
 
 
 def nested_definitions(captures: Captures) -> list[Definition]:
-    """The definitions of a file in the order of their lines."""
+    """The definitions in a file in order of lines, each with those around it."""
     made: dict[tuple[str, str, int, str], Definition] = {}
     open_: list[_Place] = []
     for found in captures.found():
@@ -215,7 +215,10 @@ def _patterns(grammar: str) -> tuple[Pattern[str], Pattern[str] | None]:
 
 
 def clean_comment(grammar: str, text: str) -> str:
-    """The words of a comment on one line; line comments in a row are given joined by line ends."""
+    """The words of a comment on one line, without comment marks.
+
+    Line comments in a row are given joined by line ends.
+    """
     text = text.strip()
     marker, noise = _patterns(grammar)
     opened = _BLOCK.sub("", text)

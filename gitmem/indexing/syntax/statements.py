@@ -52,7 +52,10 @@ def blank_sql_bodies(grammar: str, data: bytes) -> bytes:
 
 
 def reads_in_pieces(grammar: str, tree: Tree | None) -> bool:
-    """Whether a file is to be read in pieces; ``tree`` is None if it was not parsed yet."""
+    """Whether a file is to be parsed statement by statement, as its grammar fails otherwise.
+
+    ``tree`` is its syntax tree, None if it was not parsed yet.
+    """
     language = registry.language_record(grammar)
     if tree is None:
         return language.always_apart

@@ -17,7 +17,7 @@ FACTS = ".."
 
 @dataclass(frozen=True, slots=True)
 class ForEach:
-    """A shape for a list: the shape ``item`` for each value at ``path``, ``most`` at most."""
+    """A shape for a list: the shape ``item`` for each value at ``path``, for ``most`` at most."""
 
     path: str
     item: Any
@@ -26,7 +26,7 @@ class ForEach:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A constant."""
+    """A shape that is always ``value``."""
 
     value: Any
 
@@ -53,7 +53,7 @@ class IfPresent:
 
 
 def value_at_path(path: str, item: Any, around: Mapping[str, Any]) -> Any:
-    """The value at a dotted path, or None."""
+    """The value at a dotted path, first looked for in ``item``, then in ``around``; or None."""
     first, *rest = path.split(".")
     value: Any = item if isinstance(item, Mapping) and first in item else around
     for name in (first, *rest):
@@ -64,7 +64,10 @@ def value_at_path(path: str, item: Any, around: Mapping[str, Any]) -> Any:
 
 
 def apply_shape(shape: Any, item: Any, around: Mapping[str, Any]) -> Any:
-    """The answer, or part of it, that a shape makes from our result (as JSON values)."""
+    """The answer that a shape describes, with values from gitmem's result (as JSON values).
+
+    ``item`` is the present item of a list, ``around`` the whole result.
+    """
     if isinstance(shape, str):
         return value_at_path(shape, item, around)
     if isinstance(shape, Constant):
@@ -87,7 +90,7 @@ def apply_shape(shape: Any, item: Any, around: Mapping[str, Any]) -> Any:
 
 
 def schema_of_shape(shape: Mapping[str, Any]) -> dict[str, Any]:
-    """A JSON Schema with the fields of the answer, and which are lists or objects."""
+    """A JSON Schema of the answer that a shape describes: its fields, lists and objects."""
     fields = {name: _kind(part) for name, part in shape.items() if name != FACTS}
     return {"type": "object", "properties": fields}
 

@@ -115,7 +115,7 @@ def _is_number(value: Any) -> bool:
 
 
 def field_for(name: str, known: Container[str]) -> str:
-    """The field among ``known`` that a name means; the name itself if none."""
+    """The field among ``known`` that a name from another system means; ``name`` itself if none."""
     if name in known:
         return name
     snake = to_snake_case(name)
@@ -125,10 +125,11 @@ def field_for(name: str, known: Container[str]) -> str:
 
 
 def resolve_arguments(arguments: Mapping[str, Any], known: Container[str]) -> dict[str, Any]:
-    """The arguments under our names. Raises InvalidInput if two for the same field differ.
+    """The arguments of a call, under the names of gitmem's own fields (``known``).
 
     Keys of an object ``metadata`` for which the operation has a field count as that field. Unknown
-    names stay as they are.
+    names stay as they are. Raises InvalidInput if two names for the same field have different
+    values.
     """
     given: dict[str, _Given] = {}
     for name, value in arguments.items():
@@ -151,7 +152,10 @@ def _lift(given: dict[str, _Given], name: str, fact: Any, known: Container[str])
 
 
 def add_value(given: dict[str, _Given], field: str, name: str, value: Any) -> None:
-    """Note a value for a field. Raises InvalidInput if another name gave a different one."""
+    """Add a field's value to ``given``. Raises InvalidInput if it has a different one already.
+
+    ``name`` is the name under which it was given.
+    """
     if value is None and field != name:
         return  # agents write null for an absent argument
     before = given.get(field)
@@ -167,13 +171,13 @@ def add_value(given: dict[str, _Given], field: str, name: str, value: Any) -> No
 
 
 def convert_value(name: str, value: Any) -> Any:
-    """The value of an argument with this name, converted to our form."""
+    """The value of an argument with this name, converted to what gitmem's field takes."""
     change = CONVERSIONS.get(to_snake_case(name))
     return value if change is None else change(value)
 
 
 def to_snake_case(name: str) -> str:
-    """A name in snake case."""
+    """The name in snake case: ``maxResults`` becomes ``max_results``."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name[:60]).lower()
 
 

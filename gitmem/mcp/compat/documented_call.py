@@ -21,11 +21,11 @@ REPOSITORY = "repo"
 
 @dataclass(frozen=True, slots=True)
 class ArgumentMapping:
-    """How an argument of another system's tool is read: its JSON type, and the field it fills.
+    """How an argument of another system's tool is read: its JSON type, and gitmem's field.
 
     ``field`` is one of the operation's, or ``REPOSITORY``; ``sift`` filters the result, instead or
     as well. Without both it is accepted and ignored: ``why`` gives the reason. ``default`` is the
-    documented one; ``change`` converts their value to ours or refuses it; ``inside`` are the fields
+    documented one; ``change`` converts a value to gitmem's or refuses it; ``inside`` are the fields
     of an object. ``stays``: the value stays in the object that it is in, whatever else it means;
     ``only``: the object has no fields but those inside. ``adds``: the list joins that of others in
     its field.
@@ -47,11 +47,11 @@ class ArgumentMapping:
 
 @dataclass(frozen=True, slots=True)
 class ValuePath:
-    """A dotted path to a value in the current item, the arguments or the results of steps.
+    """A dotted path to a value in the current item, the arguments, or earlier results.
 
     ``most``: cut a text to so many characters, on one line, at a word. ``other``: the path if there
     is no value. ``each``: take this field of the items of a list, if not empty, of at most
-    ``most``. ``change`` converts a value of theirs to ours.
+    ``most``. ``change`` converts another system's value to gitmem's.
     """
 
     at: str
@@ -78,16 +78,15 @@ class ExtraOperation:
 class DocumentedCall:
     """A tool that another system documents, under each of its names, and how it is answered.
 
-    ``answers`` is the shape of its data (``compat.answer_shape``); None: ours, since their
-    documentation shows no fields. ``fixed`` arguments have one value here; a path is looked up if
-    the call does not give the argument. The results of ``first`` and ``then`` are available to the
-    shape by their names. ``page`` is the list of the result that is filtered, by arguments and
-    always by ``sifts``, and cut to the limit; if it is empty, ``retry`` (our argument -> the value
-    tried, the value to try next) asks a second time. ``departs`` says how the answer differs from
-    theirs.
-    ``sticks``: later calls of the connection use the repository that this one names. ``says``
-    describes the tool in place of the operation's help. ``text`` is the field of the answer that is
-    its text as well.
+    ``answers`` is the shape of its data (``compat.answer_shape``); None: that of gitmem's
+    operation, since the documentation shows no fields. ``fixed`` arguments have one value here; a
+    path is looked up if the call does not give the argument. The results of ``first`` and ``then``
+    are available to the shape by their names. ``page`` is the list of the result that is filtered,
+    by arguments and always by ``sifts``, and cut to the limit; if it is empty, ``retry`` (argument
+    -> the value tried, the value to try next) asks a second time. ``departs`` says how the answer
+    differs from the other system's. ``sticks``: later calls of the connection use the repository
+    that this one names. ``says`` describes the tool in place of the operation's help. ``text`` is
+    the field of the answer that is its text as well.
     """
 
     system: str

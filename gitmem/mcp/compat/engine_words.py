@@ -19,7 +19,10 @@ Hits = Sequence[Mapping[str, Any]] | None
 
 
 def citations(sources: Rows, sentences: Rows, snippets: bool) -> list[dict[str, Any]]:
-    """The places that an answer cites, each with the sentences that cite it, if asked for."""
+    """The places that an answer cites, each with the sentences that cite it, if asked for.
+
+    In the form of Context Engine, another memory system, as all values here.
+    """
     drawn = list(sentences or ())
     places = []
     for source in sources or ():
@@ -44,12 +47,12 @@ def commit_message(subject: str, body: str) -> str:
 
 
 def as_list(value: Any) -> list[Any]:
-    """The value if it is a list, else a list with the value as its only item."""
+    """The value if it is a list, else a list of it alone."""
     return value if isinstance(value, list) else [value]
 
 
 def total_milliseconds(plan: Mapping[str, Any] | None) -> int | None:
-    """The total milliseconds of all steps of a plan, if there is one."""
+    """The milliseconds that all steps of a search took; None if its plan was not asked for."""
     return None if plan is None else round(sum(row["milliseconds"] or 0 for row in plan["steps"]))
 
 
@@ -77,7 +80,7 @@ def megabytes(size: int) -> float:
 
 
 def index_health(state: str) -> str:
-    """``healthy``, or our word for an index that is behind or not there yet."""
+    """``healthy`` for an index that is current, else gitmem's word: stale or unknown."""
     return "healthy" if state == "current" else state
 
 
@@ -87,13 +90,16 @@ def count_vectors(stored: Rows) -> int:
 
 
 def vectors_config(stored: Rows) -> dict[str, int]:
-    """The model of each vector that is searched, with its dimension."""
+    """The dimension of the vectors of each model in use, by the model's identity."""
     identities = [row["identity"] for row in stored or () if row["in_use"]]
     return {identity: int(identity.split(":")[-2]) for identity in identities}
 
 
 def collections(projects: Rows, pieces: int, stored: Rows) -> list[dict[str, Any]]:
-    """The projects as collections; the present one with its counts."""
+    """The user's projects as Context Engine lists its collections.
+
+    The present one with the numbers of ``pieces`` and vectors.
+    """
     counts = {
         "points_count": pieces,
         "vectors_count": count_vectors(stored),
@@ -110,12 +116,12 @@ def collections(projects: Rows, pieces: int, stored: Rows) -> list[dict[str, Any
 
 
 def largest_files(here: bool, files: Rows) -> list[Any]:
-    """The files of the present project that have the most pieces."""
+    """The files that have the most pieces, for the present project (``here``) only."""
     return list(files or ())[:_MOST_SYMBOLS] if here else []
 
 
 def cache_use(caches: Rows) -> list[dict[str, Any]]:
-    """How often each cache answered."""
+    """For each cache: its name, hits, misses, rate of hits and size."""
     return [
         {
             "name": row["name"],
@@ -131,7 +137,10 @@ def cache_use(caches: Rows) -> list[dict[str, Any]]:
 
 
 def priority(weight: int, given: Any = None) -> int:
-    """The priority of 1 to 10 that was given, if the weight is still its own, else twice that."""
+    """A memory's priority from 1 to 10, as Context Engine has it, from its weight of 1 to 5.
+
+    ``given`` is the priority that was stored with it: it counts if it still means this weight.
+    """
     still = type(given) is int and to_ours.weight_of_priority(given) == weight
     return given if still else weight * 2
 
@@ -143,7 +152,7 @@ def hit_metadata(
     definition: str | None,
     weight: int | None,
 ) -> dict[str, Any]:
-    """The metadata of a hit: of a memory what it was stored with, of code language and kind."""
+    """The metadata of a hit: a memory's own with its kind, or the language and kind of code."""
     if weight is None or facts is None:
         return {"language": language, "kind": definition}
     exact = priority(weight, facts.get("priority"))
@@ -151,12 +160,12 @@ def hit_metadata(
 
 
 def source_kinds(hits: Rows) -> list[str]:
-    """The sources of the hits."""
+    """The kinds of the hits (code, memory ...), each once."""
     return list(dict.fromkeys(hit["kind"] for hit in hits or ()))
 
 
 def graph_paths(items: Rows) -> list[list[str]]:
-    """The paths in the code graph that lead to the results, if they were requested."""
+    """For each result the path in the code graph that leads to it, if paths were requested."""
     return [list(item["way"]) for item in items or () if item["way"]]
 
 
@@ -184,9 +193,10 @@ def _marked(text: str, start: int, end: int) -> str:
 
 
 def request_size(arguments: Mapping[str, Any]) -> str:
-    """Which result limit applies to a request: ``short``, ``question`` or ``other``.
+    """Which limit of results applies to a request: ``short``, ``question`` or ``other``.
 
-    ``short`` is a request of a word or two.
+    ``short`` is a request of a word or two, ``question`` one that asks what is or how does
+    something.
     """
     names = ("info_request", "information_request")
     given = (
@@ -210,7 +220,7 @@ def describe_result(
 
 
 def filters_used(language: str | None, under: str | None, repo: Any) -> str:
-    """The filters that a search used, joined by ``+``."""
+    """The names of the filters that a search used, joined by ``+``."""
     filters = {"repo_filtered": repo, f"lang:{language}": language, "path_filtered": under}
     return "+".join(["hybrid", *(name for name, given in filters.items() if given)])
 
@@ -232,7 +242,7 @@ def describe_counts(hits: Hits, query: str | None, alias: str | None) -> str:
 
 
 def by_file(hits: Hits) -> dict[str, dict[str, Any]]:
-    """The number of results by path, with the names of the best ones."""
+    """For each path the number of results, and the names of the best ones."""
     files: dict[str, list[str]] = {}
     for hit in hits or ():
         files.setdefault(hit["path"], []).append(first_word(hit["symbol"]))
@@ -249,7 +259,7 @@ def symbol_matches(hits: Hits, query: str | None, alias: str | None) -> int:
 
 
 def relationships(relations: Rows, sources: Rows) -> list[dict[str, Any]]:
-    """What is cited and imports, calls, extends or is about something else that is cited."""
+    """The relations between cited places, such as ``imports``: source, type, target, symbol."""
     places = {row["number"]: row for row in sources or ()}
     return [
         {

@@ -49,17 +49,17 @@ def milliseconds_if(moment: str | None) -> int | None:
 
 
 def kind_of_entity_key(key: str) -> str:
-    """The part of an entity's key before the colon: its kind."""
+    """The kind in an entity's key: ``file`` for ``file:src/app.py``."""
     return key.partition(":")[0]
 
 
 def name_of_entity_key(key: str) -> str:
-    """The part of an entity's key after the colon: its name."""
+    """The name in an entity's key: ``src/app.py`` for ``file:src/app.py``."""
     return key.partition(":")[2]
 
 
 def count_by_type(memories: Rows) -> dict[str, int]:
-    """The number of memories of each type in Context Fabric's words."""
+    """The number of memories of each type, in the words of Context Fabric, another system."""
     return dict(Counter(fabric_type(row["kind"]) for row in memories or ()))
 
 
@@ -69,7 +69,7 @@ def recalls_by_mode(modes: _Modes) -> dict[str, int]:
 
 
 def histograms(modes: _Modes) -> dict[str, Mapping[str, int]]:
-    """The durations of recalls in each search mode."""
+    """The durations of recalls (searches in memories), by search mode."""
     return {f"recall.{mode}.ms": row for mode, row in (modes or {}).items()}
 
 
@@ -160,7 +160,7 @@ def fabric_metadata(
 
 
 def pending_steps(moved: Rows) -> list[str]:
-    """What still has to happen to memories that an agent moves to layer 3."""
+    """What still has to happen to memories that an agent moves to layer 3 (global): sentences."""
     return [
         "It waits in the inbox until a person agrees."
         for row in moved or ()
@@ -169,18 +169,21 @@ def pending_steps(moved: Rows) -> list[str]:
 
 
 def explanation(id: str, scores: Rows) -> dict[str, float]:
-    """The parts of a memory's score, under the names of Context Fabric where it has one."""
+    """The parts of a memory's score by name, with Context Fabric's names where it has some."""
     parts: Mapping[str, float] = next((row["parts"] for row in scores or () if row["id"] == id), {})
     return {_PARTS.get(name, name): value for name, value in parts.items()}
 
 
 def dedupe_outcome(action: str) -> str:
-    """What became of a memory like an earlier one: ``skip``, ``merge`` or ``allow`` (both kept)."""
+    """What was done with a memory that repeats another: ``skip``, ``merge`` or ``allow``.
+
+    ``allow``: both were stored.
+    """
     return {"reinforced": "skip", "merged": "merge"}.get(action, "allow")
 
 
 def stored_items(items: Rows, given_items: Sequence[Any] | None) -> list[dict[str, Any]]:
-    """The items of a batch that were stored, with the layer and the given pin of each."""
+    """The items of a batch that were stored: id, number of the layer, and if pinned."""
     given = given_items or ()
     return [
         {
@@ -194,7 +197,7 @@ def stored_items(items: Rows, given_items: Sequence[Any] | None) -> list[dict[st
 
 
 def failed_items(items: Rows, given_items: Sequence[Any] | None) -> list[dict[str, Any]]:
-    """The items of a batch that were not stored, by index from 0, with their errors."""
+    """The items of a batch that were not stored: index from 0, and error."""
     given = given_items or ()
     failed = [(item["line"] - 1, item["error"]) for item in items or () if item["error"]]
     return [
@@ -220,7 +223,7 @@ def imported_documents(files: Rows) -> list[dict[str, Any]]:
 
 
 def import_summary(files: Rows) -> dict[str, int]:
-    """The number of documents in all, of stored and of skipped ones."""
+    """How many documents there were (``total``), and how many were ``stored`` and ``skipped``."""
     status = [file["status"] for file in imported_documents(files)]
     taken = sum(word in ("stored", "proposed") for word in status)
     return {"total": len(status), "stored": taken, "skipped": len(status) - taken}
@@ -232,7 +235,7 @@ def health_status(failed: int) -> str:
 
 
 def index_findings(findings: Rows, state: str) -> list[str]:
-    """What the checks of the code index found, or mended (``fixed``)."""
+    """Messages of the checks of the code index that have a state: ``problem`` or ``fixed``."""
     return [
         finding["message"]
         for finding in findings or ()
@@ -241,13 +244,16 @@ def index_findings(findings: Rows, state: str) -> list[str]:
 
 
 def count_embedded(vectors: int, findings: Rows) -> int:
-    """The vectors that a repair made, those that the checks missed among them."""
+    """The number of vectors that a repair made, with those that its checks made."""
     made = (text.split()[0] for text in index_findings(findings, "fixed") if "embedded" in text)
     return vectors + sum(int(number) for number in made)
 
 
 def index_issues(findings: Rows, dry: bool, updated: int, dropped: int) -> list[str]:
-    """What the checks of the code index found, and the files that a dry run found stale or gone."""
+    """Sentences on what is wrong with the code index, and on files that changed or are gone.
+
+    The latter (``updated``, ``dropped``) count in a dry run (``dry``) only.
+    """
     stale = f"{quantity(updated, 'indexed file')} changed since" if dry and updated else ""
     gone = f"{quantity(dropped, 'indexed file')} no longer there" if dry and dropped else ""
     return [*index_findings(findings, "problem"), *filter(None, (stale, gone))]
@@ -259,7 +265,7 @@ def index_health(findings: Rows, dry: bool, updated: int, dropped: int) -> str:
 
 
 def checks(findings: Rows) -> list[dict[str, str]]:
-    """Each check with its state: ``ok`` or ``error``, and what it found."""
+    """Each check as name, status (``ok`` or ``error``) and what it found."""
     return [
         {
             "name": finding["check"],

@@ -20,19 +20,28 @@ _POINTS, _CONFLICT = {"error": 40, "warning": 30}, 30
 
 
 def gate_risk(findings: Rows, conflicts: Rows = None, risk: int | None = None) -> int:
-    """The risk of a piece of code, from 0 to 100."""
+    """The risk of a piece of code, from 0 to 100: by its findings and the decisions it breaks.
+
+    ``risk`` is the least that it can be.
+    """
     points = sum(_POINTS[finding["severity"]] for finding in findings or ())
     return max(min(100, points + _CONFLICT * len(list(conflicts or ()))), risk or 0)
 
 
 def gate_verdict(findings: Rows, conflicts: Rows = None, risk: int | None = None) -> str:
-    """MemoryLayer's word for what to do: approve, warning (from 30 on), or reject (from 70 on)."""
+    """MemoryLayer's verdict on code: approve, warning (from a risk of 30), reject (from 70).
+
+    MemoryLayer is another memory system.
+    """
     whole = gate_risk(findings, conflicts, risk)
     return "reject" if whole >= 70 else "warning" if whole >= 30 else "approve"
 
 
 def gate_patterns(findings: Sequence[Mapping[str, Any]], patterns: int) -> dict[str, Any]:
-    """The violations of patterns, with their score."""
+    """The violations of patterns in the form of MemoryLayer: whether valid, score, each violation.
+
+    ``patterns`` is the number of patterns checked.
+    """
     return {
         "valid": has_no_violations(findings, patterns),
         "score": compliance_score(findings, patterns),
@@ -50,7 +59,7 @@ def gate_patterns(findings: Sequence[Mapping[str, Any]], patterns: int) -> dict[
 
 
 def gate_conflicts(conflicts: Rows) -> dict[str, Any]:
-    """The decisions that may be contradicted."""
+    """The decisions that code may contradict, in the form of MemoryLayer: id, title, reason."""
     found = [
         {
             "decision_id": conflict["memory"]["id"],
@@ -63,13 +72,13 @@ def gate_conflicts(conflicts: Rows) -> dict[str, Any]:
 
 
 def gate_sources(intent: str | None, file: str | None) -> list[str]:
-    """The documented tools whose checks were made."""
+    """The names of MemoryLayer's tools whose checks were made."""
     more = ["check_conflicts", "suggest_existing"] if intent else []
     return ["validate_pattern", *more, *(["check_tests"] if file else [])]
 
 
 def alternatives(hits: Rows) -> list[dict[str, Any]]:
-    """Existing definitions among the hits of a search."""
+    """Existing definitions among a search's hits: name, file, line, signature, similarity."""
     return [
         {
             "name": hit["definition"]["name"],
@@ -84,19 +93,19 @@ def alternatives(hits: Rows) -> list[dict[str, Any]]:
 
 
 def is_safe(broken: Sequence[str] | None) -> bool:
-    """Whether no test is known to break."""
+    """Whether a change is safe: no test is known to break by it."""
     return not broken
 
 
 def covered_percent(coverage: Mapping[str, Any] | None) -> int | None:
-    """The share of changed lines that tests run, in percent; None without a report."""
+    """How many percent of the changed lines tests run; None without a coverage report."""
     if not coverage or not coverage["lines"]:
         return None
     return int(coverage["covered"] * 100 // coverage["lines"])
 
 
 def failing_tests(findings: Rows, broken: Sequence[str] | None) -> list[dict[str, str]]:
-    """The tests that break for certain, each with the reason."""
+    """The tests that a change surely breaks: each with the reason and what to do."""
     failing = []
     for place in broken or ():
         reasons = (each["message"] for each in findings or () if f"{place} " in each["message"])
@@ -110,12 +119,12 @@ def failing_tests(findings: Rows, broken: Sequence[str] | None) -> list[dict[str
 
 
 def bugs_risk(items: Rows) -> int:
-    """The risk that similar bugs make: 30 if there are any."""
+    """The risk (0 to 100) because of similar past bugs: 30 if there are any."""
     return 30 if items else 0
 
 
 def bugs_verdict(items: Rows) -> str:
-    """``warning`` if there are similar bugs."""
+    """``warning`` if there were similar bugs, else ``approve``."""
     return "warning" if items else "approve"
 
 
@@ -133,7 +142,7 @@ _IMPORTS = {"import/missing": "missing_file", "import/name": "invalid_export"}
 
 
 def imports_of(findings: Rows) -> dict[str, Any]:
-    """What is wrong with the imports of a piece of code."""
+    """Wrong imports in a piece of code: ``valid`` (there are none), and each as an issue."""
     rows = [
         {"import": each["text"], "type": _import_type(each), "message": each["message"]}
         for each in findings or ()
@@ -149,7 +158,7 @@ def _import_type(finding: Mapping[str, Any]) -> str:
 
 
 def security_of(findings: Rows) -> dict[str, Any]:
-    """What is insecure in a piece of code, with its own score."""
+    """Insecure places in a piece of code: each as an issue, with a score of their own."""
     rows = [
         {
             "type": _security_type(each["rule"]),
@@ -170,7 +179,7 @@ def _security_type(rule: str) -> str:
 
 
 def dependencies_of(findings: Rows) -> dict[str, Any]:
-    """The packages in a piece of code that no manifest lists."""
+    """Packages that code imports and no manifest lists: ``valid`` (none), and each as an issue."""
     rows = [
         {"package": each["text"], "type": "unlisted", "message": each["message"]}
         for each in findings or ()
@@ -180,7 +189,7 @@ def dependencies_of(findings: Rows) -> dict[str, Any]:
 
 
 def verdict_line(verdict: str, score: int, findings: Rows) -> str:
-    """One line that says how a piece of code was judged."""
+    """A line of text with the verdict on a piece of code, its score and its findings' number."""
     found = quantity(len(list(findings or ())), "finding")
     return f"[{verdict.upper()}] Score: {score}/100, {found}"
 

@@ -43,7 +43,7 @@ def describe_recording(action: str) -> str:
 
 
 def as_files(paths: Iterable[str] | None) -> list[dict[str, str]]:
-    """A list of objects, each with a path."""
+    """The paths as objects ``{"file": path}``."""
     return [{"file": path} for path in paths or ()]
 
 
@@ -53,17 +53,17 @@ def paths(files: Rows) -> list[str]:
 
 
 def paths_of_tests(files: Rows) -> list[str]:
-    """The test files among those that a change affects."""
+    """The paths of the tests among the files that a change affects."""
     return [file["path"] for file in files or () if file["test"]]
 
 
 def count_steps(way: Sequence[str]) -> int:
-    """The number of imports in a circle, whose first file stands at its end again."""
+    """The number of imports in an import cycle, given as files of which the first ends it too."""
     return len(way) - 1
 
 
 def projects_with_ids(projects: Rows) -> list[dict[str, Any]]:
-    """The projects with their ids."""
+    """The user's projects in MemoryLayer's fields; the id is a project's key, or its folder."""
     return [
         {
             "id": id,
@@ -86,7 +86,7 @@ def _with_ids(projects: Rows) -> list[tuple[str, Mapping[str, Any]]]:
 
 
 def hits_by_project(projects: Rows) -> list[dict[str, Any]]:
-    """The hits of each project that was searched and has some."""
+    """For each project with hits: name, id, and the hits as file, preview and relevance."""
     return [
         {
             "project": project["name"],
@@ -110,7 +110,7 @@ def current_project(projects: Rows) -> str | None:
 
 
 def critical_type(tags: Iterable[str] | None) -> str:
-    """The type that was given when a memory was marked critical, from its tags."""
+    """The type under which a memory was marked critical, by its tags; ``custom`` without one."""
     return next((tag[len(CRITICAL) :] for tag in tags or () if tag.startswith(CRITICAL)), "custom")
 
 
@@ -125,7 +125,7 @@ def count_views(sessions: Rows) -> int:
 
 
 def top_files(sessions: Rows) -> list[dict[str, Any]]:
-    """The five files that most sessions viewed, with their numbers."""
+    """The five files that most sessions viewed, as ``{"path", "count"}``."""
     counts = Counter(file for session in sessions or () for file in session["files"])
     return [{"path": path, "count": count} for path, count in counts.most_common(_TOP)]
 
@@ -152,7 +152,7 @@ def has_drifted(score: float | None) -> bool:
 
 
 def is_critical(level: str) -> bool:
-    """Whether a context has to be compacted."""
+    """Whether a context with this fill level has to be compacted."""
     return level == "critical"
 
 
@@ -195,7 +195,7 @@ def _here(features: Rows) -> Mapping[str, Any] | None:
 
 
 def current_feature(features: Rows) -> dict[str, Any] | None:
-    """The current feature with its counts; None if there is none."""
+    """The feature being worked on: its name, numbers of files and commits; None without one."""
     here = _here(features)
     if here is None:
         return None
@@ -204,7 +204,7 @@ def current_feature(features: Rows) -> dict[str, Any] | None:
 
 
 def feature_in_words(features: Rows) -> str:
-    """A sentence about the current feature."""
+    """A sentence about the feature being worked on, with numbers of files and commits."""
     here = _here(features)
     if here is None:
         return "No active context"
@@ -212,12 +212,12 @@ def feature_in_words(features: Rows) -> str:
 
 
 def active_files(features: Rows) -> list[dict[str, str]]:
-    """The files of the current feature."""
+    """The files of the feature being worked on, as objects ``{"path": path}``."""
     return [{"path": path} for path in (_here(features) or {"files": ()})["files"]]
 
 
 def recent_changes(features: Rows) -> list[dict[str, str]]:
-    """The five newest commits of the current feature."""
+    """The five newest commits of the feature being worked on: id, description, time."""
     commits = (_here(features) or {"commits": ()})["commits"]
     return [
         {"commit": commit["commit"], "description": commit["subject"], "when": commit["at"]}
@@ -226,12 +226,12 @@ def recent_changes(features: Rows) -> list[dict[str, str]]:
 
 
 def recent_queries(features: Rows) -> list[dict[str, str]]:
-    """The queries made during work on the current feature."""
+    """The questions asked while the current feature was worked on."""
     return [{"query": text} for text in (_here(features) or {"questions": ()})["questions"]]
 
 
 def feature_status(current: bool, idle: bool) -> str:
-    """``current_project``, or ``paused`` for a feature that is not worked on now."""
+    """``active``, or ``paused`` for a feature that is not current or was left idle."""
     return "active" if current and not idle else "paused"
 
 
@@ -239,7 +239,7 @@ def feature_status(current: bool, idle: bool) -> str:
 
 
 def category_of_topic(topic: str) -> str:
-    """MemoryLayer's word for the topic of a pattern."""
+    """A pattern's topic as MemoryLayer, another system, names it: ``custom`` if there is none."""
     return topic or "custom"
 
 
@@ -249,7 +249,7 @@ def count_rules(words: str) -> int:
 
 
 def rule_objects(words: str, state: str) -> list[dict[str, str]]:
-    """The rule of a pattern, as a list of at most one object."""
+    """A pattern's rule in MemoryLayer's form: a list of one object, empty without a rule."""
     return [{"rule": words, "severity": "critical" if state == "active" else "info"}] * bool(words)
 
 
@@ -276,7 +276,7 @@ def first_pattern(findings: Sequence[Mapping[str, Any]]) -> str | None:
 
 
 def severity(ours: str) -> str:
-    """MemoryLayer's word for the severity of a violation."""
+    """A violation's severity as MemoryLayer has it: ``critical`` for gitmem's ``error``."""
     return "critical" if ours == "error" else ours
 
 
@@ -291,7 +291,7 @@ def learning_outcome(patterns: Sequence[Mapping[str, Any]]) -> str:
 
 
 def example_kind(anti: bool) -> str:
-    """Their word for a kind of example."""
+    """What MemoryLayer calls an example: ``Anti-pattern`` or ``Example``."""
     return "Anti-pattern" if anti else "Example"
 
 
@@ -378,23 +378,23 @@ def purpose_of(symbol: str | None, documentation: str) -> str:
 
 
 def suggested_fix(fixes: Rows) -> str | None:
-    """The fix of the same error before, or None."""
+    """The text of the fix that the same error had before, or None."""
     return next((fix["text"] for fix in fixes or ()), None)
 
 
 def likely_cause(suspects: Rows) -> dict[str, Any] | None:
-    """The commit that is most likely the cause, or None."""
+    """The commit that most likely caused an error, in MemoryLayer's fields; None if unknown."""
     suspect = next(iter(suspects or ()), None)
     return None if suspect is None else _commit(suspect, next(iter(suspect["paths"]), ""))
 
 
 def cause_confidence(suspects: Rows) -> int:
-    """How certain it is that the first suspected commit is the cause, from 0 to 100."""
+    """How likely the first suspected commit is the cause of an error, in percent."""
     return round(100 * next((suspect["score"] for suspect in suspects or ()), 0.0))
 
 
 def related_changes(suspects: Rows) -> list[dict[str, Any]]:
-    """The suspected commits after the first one."""
+    """The suspected commits after the first: file, time and message of each."""
     return [
         {
             "file": next(iter(suspect["paths"]), ""),
@@ -406,12 +406,12 @@ def related_changes(suspects: Rows) -> list[dict[str, Any]]:
 
 
 def reasoning(suspects: Rows) -> str:
-    """The reasons to suspect the first commit."""
+    """The reasons to suspect the first commit, joined by semicolons."""
     return "; ".join(next((suspect["why"] for suspect in suspects or ()), ()))
 
 
 def describe_cause(suspects: Rows) -> str:
-    """A sentence that names the likely cause."""
+    """A sentence that names the commit which likely caused an error."""
     cause = likely_cause(suspects)
     if cause is None:
         return "Could not identify specific cause"
@@ -448,7 +448,7 @@ def _share(own: copies.Shingles, others: copies.Shingles) -> float:
 
 
 def code_sources(code: str, hits: Rows) -> list[dict[str, Any]]:
-    """The places that are near copies of a piece of code or of a part of it."""
+    """The places that are near copies of a piece of code: file, lines, function, similarity."""
     return [
         {
             "file": hit["path"],
@@ -462,7 +462,7 @@ def code_sources(code: str, hits: Rows) -> list[dict[str, Any]]:
 
 
 def decisions_about(code: str, hits: Rows, decisions: Rows) -> list[dict[str, Any]]:
-    """The decisions that cite a file with a near copy of the code."""
+    """The decisions, as id and title, that cite a file with a near copy of the code."""
     files = tuple({hit["path"] for _, hit in _shares(code, hits)})
     return [
         {"id": row["id"], "title": row["title"]}
@@ -472,7 +472,7 @@ def decisions_about(code: str, hits: Rows, decisions: Rows) -> list[dict[str, An
 
 
 def confidence_score(code: str, hits: Rows, findings: Rows) -> int:
-    """The part of a piece of code that the repository has, in percent, less what it violates."""
+    """How much of a piece of code the repository already has, in percent, less violations."""
     own = copies.word_triples(code)
     known = [copies.word_triples(hit["content"]) for _, hit in _shares(code, hits)]
     share = len(own & frozenset().union(*known)) / len(own) if own else 0.0
@@ -481,13 +481,13 @@ def confidence_score(code: str, hits: Rows, findings: Rows) -> int:
 
 
 def confidence_level(code: str, hits: Rows, findings: Rows) -> str:
-    """The score in a word: high, medium, low or guess."""
+    """The ``confidence_score`` in a word: high, medium, low or guess."""
     score = confidence_score(code, hits, findings)
     return next((word for least, word in _LEVELS if score >= least), "guess")
 
 
 def confidence_reason(code: str, hits: Rows, findings: Rows) -> str:
-    """A sentence on what the score is made of."""
+    """A sentence on what the ``confidence_score`` is made of."""
     found = len(_shares(code, hits))
     places = "No code is like it"
     if found:

@@ -44,13 +44,16 @@ def minimum_of(*names: str) -> Sift:
 
 
 def keep_contextify_type(items: list[Any], type: str) -> list[Any]:
-    """Memories of a type of Contextify: a solution and a fix are one kind here, and two there."""
+    """The memories whose kind was given as ``type``, a word of Contextify, another system.
+
+    A solution and a fix are one kind here, and two there.
+    """
     alias = narrower_alias(type)
     return [item for item in items if item["kind_as"] == alias]
 
 
 def keep_minimum_priority(items: list[Any], least: Any) -> list[Any]:
-    """Memories of at least this priority of Context Engine."""
+    """The memories of at least this priority (1 to 10), as Context Engine has it."""
     return [
         item
         for item in items
@@ -64,7 +67,7 @@ def keep_tests_if_requested(items: list[Any], include: Any) -> list[Any]:
 
 
 def keep_critical_type(items: list[Any], type: Any) -> list[Any]:
-    """The memories that were marked critical with this type."""
+    """The memories that were marked critical with this type, as their tag says."""
     return [item for item in items if as_tag(type) in item["tags"]]
 
 
@@ -126,7 +129,7 @@ def without_id(items: list[Any], id: Any) -> list[Any]:
 
 
 def keep_most_important(items: list[Any], most: Any) -> list[Any]:
-    """At most so many items, sorted by importance; equally important ones keep their order."""
+    """The ``most`` most important items; equally important ones keep their order."""
     return sorted(items, key=lambda item: -float(item["importance"]))[:most]
 
 
@@ -141,13 +144,16 @@ def keep_symbol(items: list[Any], name: Any) -> list[Any]:
 
 
 def keep_import_or_comment(items: list[Any], kind: Any) -> list[Any]:
-    """Hits with a line that is an import or a comment, if this kind was asked for."""
+    """The hits that show an import or a comment, if that is the ``kind``; else all."""
     pattern = _LINES.get(str(kind))
     return items if pattern is None else [hit for hit in items if pattern.search(hit["snippet"])]
 
 
 def keep_matching_globs(items: list[Any], globs: Any) -> list[Any]:
-    """Hits in a file that matches one of several globs; one alone is compared by the search."""
+    """The hits in files that match one of several globs; a single one changes nothing here.
+
+    The search itself has compared that one.
+    """
     if not isinstance(globs, list) or len(globs) == 1:
         return items
     from gitmem.text.globs import matches  # noqa: PLC0415 - for who gives several
@@ -192,7 +198,7 @@ def keep_project(items: list[Any], name: Any) -> list[Any]:
 
 
 def limit_items(items: list[Any], number: Any) -> list[Any]:
-    """The first items."""
+    """The first items, at most as many as the given number."""
     return items[:number]
 
 
@@ -202,10 +208,10 @@ def skip_items(items: list[Any], number: Any) -> list[Any]:
 
 
 def field_is_one_of(field: str) -> Sift:
-    """A filter that keeps items whose field has one of the given values."""
+    """A filter that keeps items whose field ``field`` has one of the argument's values."""
     return lambda items, values: [item for item in items if item[field] in values]
 
 
 def keep_with_field(items: list[Any], field: Any) -> list[Any]:
-    """The items whose field is not empty."""
+    """The items whose field with this name is not empty."""
     return [item for item in items if item[field]]

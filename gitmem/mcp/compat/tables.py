@@ -62,9 +62,10 @@ Node = tuple[str, list[Any]]  # a line, and those below it that are indented fur
 
 
 class CallTables:
-    """What was read: calls and choices by name, and by system the names that wait for something.
+    """What the tables say: the tools of other systems by name, and how each is answered.
 
-    Arguments are shared by the calls of one text, shapes by all that follow.
+    ``waiting`` has, by system, the names that cannot be answered yet, with the reason. Arguments
+    are shared by the calls of one text, shapes by all that follow.
     """
 
     def __init__(self) -> None:
@@ -78,7 +79,10 @@ class CallTables:
         self._shapes: dict[str, dict[str, Any]] = {}
 
     def read_table(self, text: str, words: ModuleType) -> None:
-        """A table whose functions are those of ``words``, else those that all tables share."""
+        """Read one system's table; ``words`` is the module with its functions for values.
+
+        A function that it lacks is one that all tables share.
+        """
         self._words = (words, gate_words, to_theirs, to_ours)
         self._arguments, self._groups = {}, {}
         for line, below in _tree(text):

@@ -41,31 +41,34 @@ CRITICAL = "critical-"  # begins the tag that holds the type of what was marked 
 
 
 def ttl_from_seconds(value: Any) -> str:
-    """A time to live in seconds as ours; empty for 0, which means for ever. Raises ValueError."""
+    """A time to live, given in seconds, as gitmem's text ``90s``; empty for 0: for ever.
+
+    Raises ValueError for a negative number.
+    """
     if value and value < 0:
         raise ValueError(value)
     return f"{int(value)}s" if value else ""
 
 
 def ttl_or_auto(value: Any) -> str:
-    """A time to live as Contextify has it: ``auto`` if none is given."""
+    """A time to live as Contextify gives it, seconds or ``auto``, as gitmem's text."""
     return AUTO if value == AUTO else ttl_from_seconds(value)
 
 
 def nonblank(text: str) -> str:
-    """A text that is not blank. Raises ValueError."""
+    """Return the text; raise ValueError if it is blank."""
     if not text.strip():
         raise ValueError(text)
     return text
 
 
 def query_or_star(query: str) -> str:
-    """A query; an empty one lists everything, as ``*`` does."""
+    """The query, or ``*``, which lists everything, for an empty one."""
     return query if query.strip() else "*"
 
 
 def replacement_tags(tags: list[Any]) -> list[Any]:
-    """Tags that replace all others; an empty list removes them."""
+    """The tags that replace a memory's; for none a list with "", which removes them all."""
     return tags or [""]
 
 
@@ -85,7 +88,10 @@ def days_as_text(count: Any) -> str:
 
 
 def layer_name(number: Any) -> str:
-    """The name of our layer with this number (1 to 3). Raises InvalidInput."""
+    """The name of the layer with this number: 1 working, 2 project, 3 global.
+
+    Raises InvalidInput for another number.
+    """
     if number not in (1, 2, 3):
         raise InvalidInput(
             f"The layer cannot be {str(number)[:20]}.",
@@ -95,7 +101,7 @@ def layer_name(number: Any) -> str:
 
 
 def refuse_unsummarised_layer(number: Any) -> None:
-    """Refuse a layer that is not summarised. Raises InvalidInput."""
+    """Raise InvalidInput for a layer's number other than 2: only that one is summarised."""
     if layer_name(number) != "project":
         raise InvalidInput(
             f"Layer {number} is not summarised.",
@@ -109,12 +115,12 @@ def negate(value: Any) -> bool:
 
 
 def layer_names(numbers: Any) -> list[str]:
-    """L1, L2 or L3, or a list of them, as names of our layers. Raises InvalidInput."""
+    """The names of the layers with these numbers, or this one (1 to 3). Raises InvalidInput."""
     return [layer_name(number) for number in (numbers if isinstance(numbers, list) else [numbers])]
 
 
 def layer_above(number: Any) -> str:
-    """The name of our layer above L1 or L2. Raises InvalidInput."""
+    """The name of the layer above number 1 or 2. Raises InvalidInput for another number."""
     if number not in (1, 2):
         raise InvalidInput(
             f"The layer cannot be {str(number)[:20]}.",
@@ -124,7 +130,7 @@ def layer_above(number: Any) -> str:
 
 
 def kind_if_known(name: Any) -> str:
-    """The kind of memory that Contextify gives; ``general`` for a kind unknown there."""
+    """A kind of memory that Contextify names; ``note`` if gitmem has no such kind."""
     return name if canonical_kind(str(name)) else "note"
 
 
@@ -152,17 +158,17 @@ def weight_of_priority(priority: Any) -> int:
 
 
 def metadata_filter(key: str) -> Callable[[Any], list[str]]:
-    """A function from a value to the filter of memories that have it in their metadata."""
+    """A function from a value to the filter ``KEY=VALUE`` of memories with it in their metadata."""
     return lambda value: [f"{key}={value}"]
 
 
 def limit(name: str) -> Callable[[Any], list[str]]:
-    """A function from a number, or from true and false as 1 and 0, to the limit of that name."""
+    """A function from a number, or from true and false as 1 and 0, to ``["NAME=NUMBER"]``."""
     return lambda value: [f"{name}={int(value)}"]
 
 
 def translate_words(words: Mapping[str, Any]) -> Callable[[Any], Any]:
-    """A function that replaces another system's words by ours; it leaves other values unchanged."""
+    """A function that replaces another system's words by gitmem's; other values stay."""
     return lambda value: words.get(value, value) if isinstance(value, str) else value
 
 
@@ -172,12 +178,12 @@ def states_with_superseded(value: Any) -> list[str]:
 
 
 def default_or_any_states(value: Any) -> list[str]:
-    """The states of memories to include: the default ones, or any."""
+    """The states of memories to include: ``any`` without a true value, else the default ones."""
     return [] if value else ["any"]
 
 
 def date_expression(value: Any) -> str:
-    """A date expression of ours for milliseconds since 1970 or for a date expression."""
+    """A time in milliseconds since 1970 as ISO 8601; a text, such as ``7d``, stays."""
     if not isinstance(value, int | float):
         return str(value)
     return datetime.fromtimestamp(value / 1000, UTC).isoformat()
@@ -192,7 +198,7 @@ def entity_key(name: str) -> str:
 
 
 def as_tag(value: Any) -> str:
-    """The tag that marks critical content of a type."""
+    """The tag that marks a memory as critical, of this type."""
     return f"{CRITICAL}{value}"
 
 
@@ -202,12 +208,12 @@ def as_json(value: Any) -> str:
 
 
 def as_metadata(name: str) -> Callable[[Any], str]:
-    """A function that turns a text into JSON metadata with the text under ``name``."""
+    """A function from a text to metadata as JSON: ``{NAME: text}``."""
     return lambda value: json.dumps({name: str(value)}, ensure_ascii=False)
 
 
 def period_expression(value: Any) -> str:
-    """``this week``, ``last week`` and ``this month`` as our date expressions; others stay."""
+    """``this week``, ``last week`` and ``this month`` as gitmem's date expressions; others stay."""
     words = {"this week": "start of week", "last week": "start of last week", "this month": "30d"}
     return words.get(str(value).strip().lower(), str(value))
 
@@ -237,7 +243,10 @@ def checked_query(value: Any) -> str:
 
 
 def duplicate_mode(dedupe: Mapping[str, Any]) -> str:
-    """The treatment of a duplicate memory; skip if they give no strategy. Raises InvalidInput."""
+    """What to do with a duplicate memory: skip, merge or allow; skip if nothing is given.
+
+    ``dedupe`` is Context Fabric's object for this. Raises InvalidInput for a wrong one.
+    """
     _check_fields("dedupe", dedupe, ("strategy", "threshold"))
     threshold = dedupe.get("threshold", 1)
     if isinstance(threshold, bool) or not 0 <= threshold <= 1:
@@ -263,23 +272,26 @@ def file_extensions(value: Any) -> list[str]:
 
 
 def path_as_glob(value: Any) -> str:
-    """A file, folder or glob as a search takes it."""
+    """A file, folder or glob without slashes around it, as gitmem's search takes it."""
     return str(value).strip("/")
 
 
 def glob_if_single(value: Any) -> str | None:
-    """A glob, or a list with only one; None for several, which a filter compares."""
+    """The glob, if there is only one; None for several, which a filter compares."""
     globs = value if isinstance(value, list) else [value]
     return path_as_glob(globs[0]) if len(globs) == 1 else None
 
 
 def engine_kinds(kind: Any) -> list[str] | None:
-    """The kinds of definitions that Context Engine means; None for lines that define nothing."""
+    """The kinds of definitions that Context Engine's ``kind`` means.
+
+    None for imports and comments, which define nothing.
+    """
     return _ENGINE_KINDS.get(str(kind), [str(kind)])
 
 
 def fabric_kinds(kind: Any) -> list[str]:
-    """The kinds of definitions that Context Fabric means by one."""
+    """The kinds of definitions that Context Fabric's ``kind`` means."""
     return FABRIC_SYMBOLS.get(str(kind), [str(kind)])
 
 
@@ -380,7 +392,10 @@ def _parameter(item: Any) -> str:
 
 
 def verified(checks: object) -> list[str]:
-    """The checks of `verify-code` among those of their call; imports where there is none."""
+    """The names of the checks in a call that `verify-code` has; ``imports`` if it has none of them.
+
+    All checks if the call names none.
+    """
     ours = ("imports", "security", "dependencies", "all")
     names = checks if isinstance(checks, list) else []
     for each in names:

@@ -19,7 +19,7 @@ FABRIC_TYPES = {"pattern": "code_pattern", "fix": "bug_fix"}
 
 
 def translate_back(words: Mapping[str, str]) -> Callable[[Any], Any]:
-    """A function that replaces our words by another system's."""
+    """A function that replaces gitmem's words by another system's; other values stay."""
     return lambda ours: words.get(ours, ours)
 
 
@@ -28,7 +28,7 @@ engine_kind = translate_back({"code": "snippet", "documentation": "reference"})
 
 
 def milliseconds(moment: str | None) -> int | None:
-    """A time in ISO 8601 as milliseconds since 1970."""
+    """A time in ISO 8601 as milliseconds since 1970; None stays None."""
     return None if moment is None else int(datetime.fromisoformat(moment).timestamp() * 1000)
 
 
@@ -43,7 +43,7 @@ def percent(share: float) -> int:
 
 
 def join_with_semicolons(texts: Iterable[str] | None) -> str:
-    """The texts in one, separated by semicolons."""
+    """The texts as one, separated by semicolons."""
     return "; ".join(texts or ())
 
 
@@ -130,12 +130,15 @@ CONTEXTIFY_TYPES = {"pattern": "code_pattern", "note": "general"}
 
 
 def contextify_type(kind: str, given_as: str = "") -> str:
-    """The type of a memory: the narrower name of its kind, if it was given under one."""
+    """A memory's type as Contextify, another system, has it.
+
+    That is the narrower name under which its kind was given, if any.
+    """
     return given_as or CONTEXTIFY_TYPES.get(kind, kind)
 
 
 def unique_linked_memories(items: Rows) -> list[dict[str, str]]:
-    """The memories at the other ends of links, without repeats."""
+    """The memories at the other ends of links, each once: id, title, type."""
     rows = {item["id"]: item for item in items or ()}
     return [
         {"id": id, "title": row["title"], "type": contextify_type(row["kind"], row["kind_as"])}
@@ -144,12 +147,15 @@ def unique_linked_memories(items: Rows) -> list[dict[str, str]]:
 
 
 def refused_items(items: Rows) -> list[dict[str, str]]:
-    """The items that nothing was done with, and why."""
+    """The items that failed, each as id and error."""
     return [{"id": item["id"], "error": item["error"]} for item in items or () if item["error"]]
 
 
 def store_result_message(action: str, suggestion: str) -> str:
-    """The result of storing a memory, in the words of Contextify's code."""
+    """What was done with a memory: updated, created or created_with_suggestions.
+
+    In the words of Contextify, another system.
+    """
     if action not in ("added", "suggested"):
         return "updated"
     return "created_with_suggestions" if suggestion == "merge" else "created"

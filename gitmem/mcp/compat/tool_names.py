@@ -59,7 +59,7 @@ def why_unavailable(name: str) -> str:
 
 
 def names_of(system: str) -> list[str]:
-    """The tool names of a system that are offered, in the order of its table."""
+    """The names of a system's tools that gitmem can answer, in the order of its table."""
     calls, choices = _tables().calls, _tables().choices
     names = [name for name, call in (calls | choices).items() if call.system == system]
     # A name of two systems is listed with both.

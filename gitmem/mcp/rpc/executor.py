@@ -40,7 +40,7 @@ QUIET = tuple(float(second) for second in range(30, int(ASLEEP), 60))
 
 
 class CallExecutor:
-    """Runs work with the App of a folder, in one thread, until it is closed.
+    """Runs work with an App for a folder, one after the other in one thread, until closed.
 
     ``start`` is the folder for work that names none. ``reading``: nothing may be written.
     """
@@ -61,7 +61,7 @@ class CallExecutor:
         self.on_close: list[Callable[[], None]] = []
 
     def cache_use(self) -> list[CacheUsage]:
-        """How each store's caches were used since the server began."""
+        """How often the caches of each store had an answer since the server began."""
         return list(self._cache.usage())
 
     @property
@@ -77,10 +77,10 @@ class CallExecutor:
         place: str = "",
         watch: CallProgress | None = None,
     ) -> T:
-        """Run ``work`` for an agent in the repository of the folder ``place``; returns its result.
+        """Run ``work`` in the repository of the folder ``place``; returns its result.
 
-        If the caller is cancelled, waiting work is skipped, and running work stops at its next call
-        of ``watch.tell``. Raises GitmemError only.
+        ``agent`` is the name of the agent that calls. If the caller is cancelled, waiting work is
+        skipped, and running work stops at its next report to ``watch``. Raises GitmemError only.
         """
         if self._closed:
             raise _shutdown_error()
@@ -201,7 +201,7 @@ class CallExecutor:
                 future.set_exception(_shutdown_error())
 
     async def leave(self) -> bool:
-        """Close the stores unless a call still uses a store; returns whether a call does."""
+        """Close the stores unless a call still uses one; returns whether a call does."""
         with suppress(TimeoutError):
             async with asyncio.timeout(ENDING):
                 while self.busy:

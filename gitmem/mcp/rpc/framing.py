@@ -58,7 +58,7 @@ class LineSplitter:
         self._head = b""
 
     def feed(self, chunk: bytes) -> Iterator[bytes | OversizedLine]:
-        """The lines that are complete after one more chunk of bytes."""
+        """The lines that are complete now that ``chunk`` has come, too."""
         *ends, rest = chunk.split(b"\n")
         for end in ends:
             self._add(end)
@@ -123,7 +123,7 @@ def split_batch(line: bytes) -> list[bytes] | None:
 
 
 def batch_error(message: str, id: int | str | None = None) -> ErrorAnswer:
-    """The refusal of a batch, or of the request with an id in a batch."""
+    """The error to answer to a batch, or to the request with this id in it."""
     return _refusal(INVALID_REQUEST, message, id)
 
 

@@ -33,7 +33,7 @@ _INFO = frozenset({"name", "version", "title", "description", "websiteUrl", "ico
 
 
 class FrozenAnswers:
-    """The generated answers of one profile, by method and protocol version."""
+    """Answers that were generated in advance, of one profile of tools, by method and version."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.latest: str = data.get("latest", "")
@@ -78,7 +78,7 @@ class Handshake:
         self.answered: list[int | str] = []
 
     def answer(self, line: bytes) -> bytes | None:
-        """The answer to a line, as a line to write; empty for no answer.
+        """The answer to a line of input, as a line to write; empty if it needs no answer.
 
         None if the SDK has to answer.
         """
@@ -116,7 +116,7 @@ class Handshake:
         return params
 
     def call(self, line: bytes) -> dict[str, Any] | None:
-        """The message in a line if it calls a tool or cancels a call, else None."""
+        """The message in a line if it calls a tool, or cancels a call; else None."""
         shaken = self.may_answer_calls and len(self.replay) > 1
         message = _message(line) if shaken else None
         if message is None:
@@ -173,9 +173,10 @@ def _requested_version(message: dict[str, Any], frozen: FrozenAnswers) -> str:
 def answer_handshake(
     read: Callable[[], bytes], write: Callable[[bytes], None], opening: Handshake
 ) -> bytes | None:
-    """Answer requests until one needs the SDK; returns the input that the SDK reads first.
+    """Answer requests without the SDK until one needs it; returns what the SDK reads first.
 
-    None if the input has ended and nothing is left to do.
+    ``read`` gives more input, ``write`` takes an answer. None if the input has ended and nothing is
+    left to do.
     """
     rest = b""
     while chunk := read():

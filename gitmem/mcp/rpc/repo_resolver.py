@@ -42,11 +42,14 @@ LONGEST_NAME = 300
 
 
 class RootsRequired(Exception):
-    """Raised if the client's roots are needed, and only an answer to this call can ask for them."""
+    """The client's roots (the folders that it has open) are needed, and are not known.
+
+    Only an answer to this call can ask for them.
+    """
 
 
 def ask_for_roots() -> InputRequiredResult:
-    """The answer that asks a client for its roots; the client then repeats its call with them."""
+    """The answer to a call that asks the client for its roots; it then repeats the call."""
     from mcp_types import InputRequiredResult, ListRootsRequest  # noqa: PLC0415
 
     return InputRequiredResult(
@@ -55,7 +58,10 @@ def ask_for_roots() -> InputRequiredResult:
 
 
 def argument_of(arguments: Container[str], fields: Container[str]) -> str:
-    """The argument that names the repository, for a tool with some ``fields``; empty for none."""
+    """The name of the argument by which a call names its repository; empty for none.
+
+    ``fields`` are the tool's own.
+    """
     if ARGUMENT not in arguments and ALIAS in arguments and ALIAS not in fields:
         return ALIAS
     return ARGUMENT if ARGUMENT in arguments else ""
@@ -66,7 +72,7 @@ def requested_repository(
     arguments: dict[str, Any] | None = None,
     fields: Container[str] = (ALIAS,),
 ) -> str:
-    """Remove from the arguments the folder or project that a call names, and return it.
+    """The folder or project that a call names; it is removed from the arguments.
 
     Empty if the call names none. Raises InvalidInput if the value is neither an absolute path nor a
     possible name or key of a project.
@@ -177,9 +183,9 @@ def _serves(app: App, place: str, *, for_all: bool) -> bool:
 
 
 class ClientRoots:
-    """The root folders of a client.
+    """The roots of a client: the folders that it has open.
 
-    The client is asked for them once, and again after it reports a change.
+    It is asked for them once, and again after it reports a change.
     """
 
     def __init__(self) -> None:
@@ -199,7 +205,7 @@ class ClientRoots:
         self._changes += 1
 
     def note_responses(self, responses: Mapping[str, Any] | None) -> None:
-        """Store the roots that a client sent with a repeated call."""
+        """Take the roots that a client sent when it repeated its call."""
         if responses is None:
             return
         from mcp_types import ListRootsResult  # noqa: PLC0415
@@ -256,7 +262,7 @@ def _paths(answer: ListRootsResult) -> tuple[str, ...]:
 
 
 class FolderResolver:
-    """Finds the folder whose repository a call concerns."""
+    """Decides in which folder, and so in which repository, a call runs."""
 
     def __init__(self, desk: CallExecutor) -> None:
         self._desk = desk

@@ -42,7 +42,7 @@ class SharedCalls:
         self._waiting: dict[str, _Waiting] = {}
 
     async def run(self, key: str, work: Callable[[Begun], Awaitable[T]]) -> T:
-        """The result of ``work``, or of work with the same key that has not begun yet.
+        """The result of ``work``, or of equal work (the same ``key``) that has not begun yet.
 
         Work with an empty key is always run. ``work`` calls its argument when it begins. An error
         of shared work is raised for all requests that wait for it.

@@ -31,7 +31,7 @@ Stamp = tuple[object, ...]
 
 
 class CachedStore:
-    """An open store, and the stamp of its files that shows whether they changed."""
+    """An open store, and its stamp: what shows whether its files changed since."""
 
     __slots__ = ("caches", "index", "stamp", "store", "written")
 
@@ -44,10 +44,10 @@ class CachedStore:
 
 
 class StoreCache:
-    """The open stores by path. Use it from one thread only.
+    """The stores that stay open, by path. Use it from one thread only.
 
-    ``reading``: the stores are opened read-only. ``watch`` is the watch of the current call: if it
-    is stopped, SQLite stops as well and commits nothing.
+    ``reading``: the stores are opened read-only. ``watch`` is the progress of the current call: if
+    it is stopped, SQLite stops as well and commits nothing.
     """
 
     def __init__(self, *, reading: bool = False, most: int = MOST) -> None:
@@ -63,7 +63,7 @@ class StoreCache:
         self._known: set[str] = set()
 
     def take(self, path: str) -> CachedStore | None:
-        """Remove and return the open store of a path; None if it is closed or its files changed."""
+        """The open store of a path, no longer in the cache; None if none or its files changed."""
         held = self._open.pop(path, None)
         if held is None:
             return None
@@ -114,7 +114,7 @@ class StoreCache:
             store.caches, held.written = held.caches, written
 
     def give_back(self, held: CachedStore) -> None:
-        """Keep a store open for the next call; may close the least recently used one."""
+        """Put an open store back for the next call; may close the least recently used one."""
         # A store in an unfinished transaction is in an unknown state.
         if held.store.connection.in_transaction or not os.path.lexists(held.store.path):
             held.store.close()
@@ -146,9 +146,9 @@ class StoreCache:
 
 
 def stamp(store: Database, index: str) -> Stamp:
-    """What must not change for an open store to be used again: its file, its schema, git's index.
+    """A value that must be the same for an open store to be used again.
 
-    Git's index counts since git may begin to track the store.
+    It is made of its file, its schema and git's index, since git may begin to track the store.
     """
     versions: Stamp = ()
     with suppress(GitmemError):

@@ -46,7 +46,7 @@ _BACKLOG = 256
 
 
 class Transport:
-    """Carries messages between the client and the SDK until input ends or SIGTERM comes.
+    """Carries messages between the client and the SDK until the input ends or SIGTERM comes.
 
     ``before`` is input that was read before; its requests with ids in ``answered`` have an answer
     already (``gitmem.mcp.rpc.opening``). ``pending`` are calls that ``gitmem.mcp.early_calls``
@@ -238,7 +238,7 @@ Id = int | str | None
 
 
 class BatchAnswers:
-    """The answers to one batch, and the ids of requests without an answer yet."""
+    """The answers to one JSON-RPC batch so far, and the ids of requests still without one."""
 
     def __init__(self) -> None:
         self.answers: list[JSONRPCMessage] = []
@@ -258,7 +258,7 @@ class PendingBatches:
         self._open: list[BatchAnswers] = []
 
     def begin(self) -> BatchAnswers:
-        """A new batch. Who reads it adds ids to ``awaited``, and sets ``is_read`` at the end."""
+        """A new batch; its reader adds ids to ``awaited``, and sets ``is_read`` at the end."""
         self._open.append(BatchAnswers())
         return self._open[-1]
 

@@ -45,7 +45,7 @@ class WorktreeWatches:
         self._watches: dict[str, WorktreeWatch] = {}
 
     def begin(self, app: App) -> None:
-        """Watch the worktree of an App, unless it is watched already or a watch is not allowed."""
+        """Watch the worktree of an App for saved files, if it is allowed and not watched yet."""
         tree = app.worktree
         known = self._watches.get(tree)
         if known is None and len(self._watches) >= MOST:

@@ -52,7 +52,7 @@ Caller = Callable[[str, Mapping[str, Any]], tuple[str, dict[str, Any]]]
 
 
 class BatchContext:
-    """What a batch runs with: an App, and the function that performs a call."""
+    """What a batch runs with: an App, the function for a call, and what it answered so far."""
 
     def __init__(self, app: App, call: Caller) -> None:
         self.app = app

@@ -32,11 +32,11 @@ _ARTICLES = {"integer": "a whole number", "array": "a list", "object": "an objec
 
 @dataclass(frozen=True, slots=True)
 class ParsedArguments:
-    """A call's arguments: ``values`` by our names, ``theirs`` by those of the other system.
+    """The arguments of a call: ``values`` for gitmem's fields, ``theirs`` as they were given.
 
-    ``theirs`` has the documented defaults too. ``names`` maps our fields to the names under which
-    they were given; ``given`` are the arguments whose value is not the default. ``sifts`` filter
-    the items of the result, in this order; then the first ``offset`` items are dropped.
+    ``theirs`` has the documented defaults too. ``names`` maps gitmem's fields to the names under
+    which they were given; ``given`` are the arguments whose value is not the default. ``sifts``
+    filter the items of the result, in this order; then the first ``offset`` items are dropped.
     """
 
     values: dict[str, Any]
@@ -50,7 +50,7 @@ class ParsedArguments:
 def choose_action(
     choice: ActionDispatch, arguments: Mapping[str, Any]
 ) -> tuple[str, dict[str, Any]]:
-    """The action that a call's arguments choose, and its other arguments.
+    """The name of the action that a call's arguments choose, and its other arguments.
 
     Raises InvalidInput for an unknown action.
     """
@@ -125,9 +125,10 @@ def _without_repository(
 def parse_arguments(
     call: DocumentedCall, arguments: Mapping[str, Any], known: Container[str]
 ) -> ParsedArguments:
-    """Read a call's arguments. Raises InvalidInput, with the caller's names of the arguments.
+    """The arguments of a call to another system's tool, as gitmem's.
 
-    ``known`` are our fields that may also be given, under our names or common aliases.
+    ``known`` are gitmem's fields that may also be given, under their names or common aliases.
+    Raises InvalidInput, with the caller's names of the arguments.
     """
     values: dict[str, tuple[str, Any]] = {}
     theirs = {name: to.default for name, to in _flatten(call.takes)}

@@ -46,7 +46,7 @@ _CHANGED = ("score", "snippet")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A successful call: its tool, its answer, and the defaults that were applied, in words.
+    """A successful call: its tool, its answer, and in words the defaults that were used.
 
     ``most`` is the limit in characters for the answer's text, and also for its data.
     """
@@ -64,10 +64,11 @@ def perform(
     state: SessionState,
     profile: str = "default",
 ) -> tool_results.Answer:
-    """Run a tool call and return its outcome.
+    """Run a call of a tool, by name and arguments; returns its answer.
 
-    Raises GitmemError, such as NotFound for a tool that the profile does not offer. A batch reports
-    its progress to ``app.progress``; an error raised there ends the batch.
+    ``state`` has the connection's defaults, ``profile`` the tools that are offered. Raises
+    GitmemError, such as NotFound for a tool that is not. A batch reports its progress to
+    ``app.progress``; an error raised there ends the batch.
     """
     began = app.now
     app.reads_index = profile != READONLY

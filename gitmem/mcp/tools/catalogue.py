@@ -73,7 +73,7 @@ def _default_offer(name: str) -> ToolOffer | None:
 
 
 def find(name: str, profile: str = "default") -> ToolOffer:
-    """The tool with this name. Raises NotFound."""
+    """The tool with this name in a profile. Raises NotFound, with a hint on where it may be."""
     offer = find_or_none(name, profile)
     if offer is not None:
         return offer
@@ -312,7 +312,11 @@ def _choice_offer(choice: ActionDispatch) -> ToolOffer:
 def tool_for_action(
     offer: ToolOffer, arguments: Mapping[str, Any]
 ) -> tuple[ToolOffer, dict[str, Any]]:
-    """The tool for the action that a call chooses, and its other arguments. Raises InvalidInput."""
+    """The tool for the action that a call's arguments choose, and its other arguments.
+
+    A tool without actions is returned itself. Raises InvalidInput for an unknown action, or
+    arguments that are too large.
+    """
     refuse_huge(arguments)
     if offer.choice is None:
         return offer, dict(arguments)
@@ -321,7 +325,10 @@ def tool_for_action(
 
 
 def add_repository(offer: ToolOffer, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call, with the repository moved to ``repo``. Raises InvalidInput."""
+    """The arguments of a call, with the repository that any names moved to ``repo``.
+
+    Raises InvalidInput if two name different ones.
+    """
     calls = [part.call for part in offer.parts.values()] or [offer.call]
     takes = {name: to for call in calls if call for name, to in call.takes.items()}
     if any(to.field == REPOSITORY for to in _flatten(takes)):

@@ -66,10 +66,7 @@ _SHOWN_BESIDE = {"MemoryItem": ("author", "metadata")}
 
 @dataclass(frozen=True, slots=True)
 class ShapedAnswer:
-    """An answer's text and data.
-
-    ``saved`` is roughly the number of characters that were left out of the data.
-    """
+    """An answer's text and data; ``saved`` is about how many characters the data was cut by."""
 
     text: str
     data: dict[str, Any]
@@ -77,12 +74,12 @@ class ShapedAnswer:
 
 
 def full_answer(operation: Operation, result: Any) -> ShapedAnswer:
-    """The answer with all text and data."""
+    """The answer for a result of an operation, with all text and data."""
     return ShapedAnswer(operation.view(result) or EMPTY, inert_data(as_json_values(result)))
 
 
 def compact_answer(operation: Operation, result: Any) -> ShapedAnswer:
-    """The answer with shortened text and data."""
+    """The answer for a result of an operation, shortened to save tokens."""
     whole = operation.tool in WHOLE
     table = TABLES.get(operation.tool)
     text = (table(result) if table else "") or operation.view(result) or EMPTY

@@ -43,7 +43,7 @@ def check_reference(reference: Reference, argument: CompletionArgument) -> None:
 
 
 def complete(app: App, reference: Reference, argument: CompletionArgument) -> Completion:
-    """The ids, names or words that can complete the text typed for an argument."""
+    """The ids, names or words that complete what was typed for an argument."""
     if isinstance(reference, ResourceTemplateReference):
         find: Callable[[App, str], list[str]] | None = None
         if reference.uri.startswith(MEMORY) and argument.name == "id":

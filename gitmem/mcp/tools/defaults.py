@@ -59,7 +59,7 @@ class SessionState:
         self._given: dict[str, list[str]] = {}
 
     def record_memories(self, query: object, result: Mapping[str, Any]) -> None:
-        """Note the ids of the memories in the answer to a query, for later feedback on it."""
+        """Remember the ids of the memories in the answer to a query, for later feedback on it."""
         if not isinstance(query, str) or not query.strip():
             return
         items = [item for name in _LISTS for item in result.get(name) or ()]
@@ -71,11 +71,14 @@ class SessionState:
 
     @property
     def mark(self) -> str:
-        """A text that is equal for connections whose settings are."""
+        """A text that is equal for connections with equal settings."""
         return repr((self.format, self.repository, sorted(self.values.items())))
 
     def take_given(self, other: "SessionState", query: object) -> None:
-        """Note what another connection was given for a query, as its answer was this one's too."""
+        """Take over the memories that another connection was given for a query.
+
+        To be called where the two share an answer.
+        """
         if ids := other.memories_of_query(query):
             self._given[_words(str(query))] = list(ids)
 

@@ -69,7 +69,7 @@ def refuse_huge(arguments: Mapping[str, Any]) -> None:
 
 
 def maximum_value(offer: ToolOffer, name: str) -> Any:
-    """The greatest value that a tool's field allows; None if it has no bound."""
+    """The greatest value that the field ``name`` of a tool allows; None if it has no bound."""
     return next(
         (
             field.arg.most
@@ -85,8 +85,8 @@ def check_arguments(
 ) -> Any:
     """The operation's request, made from a call's arguments after checking them.
 
-    ``names`` maps our names to those that the caller used. Raises InvalidInput, naming the wrong
-    argument as the caller does.
+    ``names`` maps gitmem's fields to the names that the caller used. Raises InvalidInput, naming
+    the wrong argument as the caller does.
     """
     known = {field.name: field for field in request_fields(offer.operation.request_class)}
     # Agents write null for an absent argument.

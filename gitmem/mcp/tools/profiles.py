@@ -104,7 +104,7 @@ USUAL: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ReducedTool:
-    """An operation offered with fewer arguments: with ``only`` these.
+    """A tool that a profile offers with fewer arguments: only these (``only``).
 
     Arguments in ``fixed`` always have that value. ``reads``: so restricted, it changes nothing.
     """
@@ -136,5 +136,5 @@ def check_profile(profile: str) -> str:
 
 
 def reduced_tools(profile: str) -> Mapping[str, ReducedTool]:
-    """The tools of a profile that have fewer arguments, by name."""
+    """The tools that a profile offers with fewer arguments, by name."""
     return READING if profile == READONLY else EVERYWHERE

@@ -171,7 +171,7 @@ def _content_of(app: App, uri: str) -> object:
 
 def _memories(app: App, kinds: Sequence[str], limit: int) -> list[MemoryItem]:
     """The newest memories of some kinds (default: all), as many as there is room for."""
-    filter = replace(request_filters.build_filter(app, kind=tuple(kinds)), own=True)
+    filter = replace(request_filters.build_filter(app, kind=tuple(kinds)), trusted_only=True)
     memories = request_filters.newest_memories(
         request_filters.filtered_stores(app, "all", filter), limit
     )

@@ -66,7 +66,7 @@ def _as_list(value: Any) -> Any:
 
 
 def description(field: Field) -> str:
-    """The description of a field for an agent."""
+    """What an agent is told of an argument: its help, with options named as arguments."""
     return options_as_arguments(field.arg.help)
 
 
@@ -113,9 +113,10 @@ def _shorten_property(schema: Schema, description: str | None) -> Schema:
 
 
 def schema_of_actions(by: str, otherwise: str, parts: Mapping[str, Schema]) -> Schema:
-    """The schema of a tool with several actions: the action, and the arguments of all of them.
+    """The JSON Schema of a tool with several actions: the action, and the arguments of all.
 
-    ``by`` is the argument that names the action, empty if it is inferred from the others.
+    ``parts`` are the schemas by action; ``by`` is the argument that names the action, empty if it
+    is inferred from the others.
     """
     properties: Schema = {}
     if by:
@@ -144,6 +145,6 @@ def _argument(field: Field, made: Schema) -> Schema:
 
 
 def output_schema(result: type) -> Schema:
-    """The schema of a result, with the names of its fields only."""
+    """The JSON Schema of a result, in which only the names of its fields are given."""
     names: tuple[str, ...] = result.__match_args__  # type: ignore[attr-defined]
     return {"type": "object", "properties": {name: {} for name in names}}

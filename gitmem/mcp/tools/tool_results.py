@@ -28,7 +28,7 @@ _COMMAND = re.compile(r"`gitmem ([a-z-]+)[^`]*`(?! in a shell)")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer: its text, and the same as data (None: there is no data)."""
+    """The answer to a call of a tool: text for the model, and data (None: there is none)."""
 
     text: str
     data: dict[str, Any] | None
@@ -47,7 +47,7 @@ class Answer:
 def answer(
     app: App, operation: Operation, name: str, text: str, data: dict[str, Any], note: str = ""
 ) -> Answer:
-    """The answer with a text and redacted data, framed as quoted text if it quotes something.
+    """A successful answer; stored text in it is framed, so that a model takes it as data.
 
     ``note`` is added to the source that the frame names.
     """

@@ -128,7 +128,7 @@ def _both(title: str, text: str) -> str:
 
 
 def verify_table(result: Verification) -> str:
-    """The freshness of memories as a table.
+    """Memories and whether their cited code is unchanged, as a table.
 
     Empty if a memory was changed or could not be: then the longer view is shown.
     """

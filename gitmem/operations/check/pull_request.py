@@ -48,7 +48,7 @@ def pr(app: App, request: PullRequestRequest) -> PullRequest:
     if request.saved:
         found = _read(os.path.join(app.start, request.saved))
     else:
-        found = pull_request.read(app, request.revisions)
+        found = pull_request.read_pull_request(app, request.revisions)
     failed = len(found.review.findings) if request.strict else 0
     return replace(found, failed=failed, link=request.link)
 
@@ -68,7 +68,7 @@ def _read(path: str) -> PullRequest:
             "Write it with: gitmem pr --json",
         )
     try:
-        return saved_result.read(PullRequest, data)
+        return saved_result.parse_result(PullRequest, data)
     except ValueError as error:
         raise InvalidInput(
             "The file is no result of a pull request.", "Write it with: gitmem pr --json"
@@ -77,12 +77,12 @@ def _read(path: str) -> PullRequest:
 
 def view(result: PullRequest) -> str:
     """The summary in Markdown."""
-    return pull_request_markdown.text(result)
+    return pull_request_markdown.pull_request_as_markdown(result)
 
 
 def _as_sarif(result: PullRequest, _width: int) -> str:
     review = result.review
-    return sarif.text((*review.findings, *review.context), review.notes)
+    return sarif.findings_as_sarif((*review.findings, *review.context), review.notes)
 
 
 PULL_REQUEST = Operation("pr", pr, view, READ, "main..HEAD", drawings={"sarif": _as_sarif})

@@ -12,7 +12,7 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, 
 from gitmem.review import review as reviews
 from gitmem.review import reviewed_diff, sarif
 from gitmem.review.finding import Finding
-from gitmem.review.reach import Tests
+from gitmem.review.reach import ConcernedTests
 from gitmem.review.review import Review
 from gitmem.review.reviewed_diff import ReviewedDiff
 from gitmem.store.memory import review_acceptances
@@ -83,10 +83,10 @@ def _diff(app: App, request: ReviewRequest) -> ReviewedDiff:
     if request.code:
         if not request.file:
             raise InvalidInput("Code is reviewed for a file.", "Name it: file=src/app.py.")
-        return reviewed_diff.read_code(app, request.code, request.file)
+        return reviewed_diff.diff_of_code(app, request.code, request.file)
     if request.diff is not None:
-        return reviewed_diff.read_patch(app, request.diff.encode("utf-8", "surrogateescape"))
-    return reviewed_diff.read(app, request.revisions, staged=request.staged)
+        return reviewed_diff.diff_of_patch(app, request.diff.encode("utf-8", "surrogateescape"))
+    return reviewed_diff.read_diff(app, request.revisions, staged=request.staged)
 
 
 def _accept(app: App, result: Review, key: str, why: str) -> str:
@@ -181,14 +181,14 @@ def _some(texts: list[str], title: str) -> list[str]:
     return [title, *(f"  {text}" for text in texts[:_SHOWN]), *more] if texts else []
 
 
-def _test_lines(tests: Tests) -> list[str]:
+def _test_lines(tests: ConcernedTests) -> list[str]:
     used = f" ({', '.join(tests.frameworks)})" if tests.frameworks else ""
     lines = _some([*map(display_path, tests.related)], f"Tests of what changes{used}:")
     return [*lines, f"  run: {whole_line(tests.command)}"] if lines and tests.command else lines
 
 
 def _as_sarif(result: Review, _width: int) -> str:
-    return sarif.text((*result.findings, *result.context), result.notes)
+    return sarif.findings_as_sarif((*result.findings, *result.context), result.notes)
 
 
 REVIEW = Operation(

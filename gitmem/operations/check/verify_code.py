@@ -76,8 +76,8 @@ def verify_code(app: App, request: VerifyCodeRequest) -> CodeVerdict:
     lines = request.code.split("\n")
     shown = [
         CodeFinding(
-            code_verdict.check_of(each), each.rule, each.level, code_verdict.severity(each),
-            code_verdict.points(each),
+            code_verdict.check_of(each), each.rule, each.level,
+            code_verdict.severity_of_finding(each), code_verdict.points_of_finding(each),
             each.line, lines[each.line - 1].strip()[:100] if each.line else "", each.message,
             each.cwe,
         )
@@ -85,8 +85,8 @@ def verify_code(app: App, request: VerifyCodeRequest) -> CodeVerdict:
     ]  # fmt: skip
     known = code_verdict.is_read(request.path, request.code)
     return CodeVerdict(
-        verdict=code_verdict.verdict(findings),
-        score=code_verdict.score(findings),
+        verdict=code_verdict.verdict_of_findings(findings),
+        score=code_verdict.code_score(findings),
         findings=tuple(sorted(shown, key=lambda each: each.line)),
         checks=tuple(checks) if known else (),
         note="" if known else "Its language is not one whose imports are verified.",

@@ -175,7 +175,7 @@ def _area(area: ChangedArea) -> ChangedAreaItem:
 
 def _memories_of(app: App, since: int, until: int, path: str) -> list[MemoryItem]:
     """Memories recorded in that period that are visible here; for a path those that cite it."""
-    period = MemoryFilter(since=since, until=until + 1, now=app.now, path=path, own=True)
+    period = MemoryFilter(since=since, until=until + 1, now=app.now, path=path, trusted_only=True)
     visible = request_filters.filter_for_store(app, app.store, period)
     pairs = [
         (memory, app.store)

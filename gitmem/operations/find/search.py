@@ -345,7 +345,9 @@ def _by_words(
     from gitmem.retrieval import symbol_lookup  # noqa: PLC0415 - only to look up
 
     parsed = [parse_question(question) for question in questions]
-    if any(question.single or symbol_lookup.named_code(app, question) for question in parsed):
+    if any(
+        question.is_single_name or symbol_lookup.named_code(app, question) for question in parsed
+    ):
         return ()
     only = request.only or _OF_SENTENCES[request.mode]
     sources = request.sources or ("code", "notes")

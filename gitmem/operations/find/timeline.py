@@ -174,7 +174,7 @@ def _stored_events(
     part = subprojects.current_name(app)
     if "memories" in sources:
         beside = subprojects.visible_conditions(app, app.store)
-        period = MemoryFilter(states=(), since=since, until=until + 1, beside=beside)
+        period = MemoryFilter(states=(), since=since, until=until + 1, extra_conditions=beside)
         events += entries.entries_of_memories(
             memories.select_memories(app.store, period, limit=limit)
         )

@@ -103,7 +103,7 @@ def work(app: App, request: WorkRequest) -> HookReview:
 def _lines(app: App, revisions: str) -> tuple[str, ...]:
     from gitmem.review import review, reviewed_diff  # noqa: PLC0415 - the other process waits
 
-    findings = review.review(app, reviewed_diff.read(app, revisions)).findings
+    findings = review.review(app, reviewed_diff.read_diff(app, revisions)).findings
     lines = [
         f"{display_path(each.path)}:{each.line}: {each.message}. ({each.rule}; id {each.id})"
         for each in findings[:_SHOWN]

@@ -1,7 +1,7 @@
 """Exporting memories to a text file and importing them, to review them or take them elsewhere."""
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
@@ -20,6 +20,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.retrieval.request_filters import stores_of_scope
 from gitmem.store.db import redaction_gate, seals
+from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memories, rewritten_commits
 from gitmem.store.memory.filters import MemoryFilter
 from gitmem.sync import bodies, exchange, outgoing, record, segment
@@ -93,6 +94,18 @@ class ImportResult:
     elsewhere: int = 0
 
 
+def _exported_memories(stores: Iterable[Database]) -> list[Memory]:
+    return [
+        # The placeholder of a branch without commits becomes its first commit, if there is one.
+        replace(memory, commit=firsts.get(memory.commit, memory.commit))
+        for store in stores
+        for firsts in (rewritten_commits.first_commits_by_placeholder(store),)
+        for memory in memories.all_memories(store)
+        # What was proposed from a session is as personal as the session, until it is accepted.
+        if not (memory.status == "proposed" and f'"{TRANSCRIPT}"' in memory.metadata)
+    ]
+
+
 def export_memories(app: App, request: ExportRequest) -> ExportResult:
     """Export memories and links as JSON Lines.
 
@@ -107,15 +120,7 @@ def export_memories(app: App, request: ExportRequest) -> ExportResult:
     lines = list[str]()
     kinds = frozenset(map(draft.check_kind, request.kind))
     stores = stores_of_scope(app, request.scope)
-    exported = [
-        # The placeholder of a branch without commits becomes its first commit, if there is one.
-        replace(memory, commit=firsts.get(memory.commit, memory.commit))
-        for store in stores
-        for firsts in (rewritten_commits.first_commits_by_placeholder(store),)
-        for memory in memories.all_memories(store)
-        # What was proposed from a session is as personal as the session, until it is accepted.
-        if not (memory.status == "proposed" and f'"{TRANSCRIPT}"' in memory.metadata)
-    ]
+    exported = _exported_memories(stores)
     links = [link for store in stores for link in memories.all_links(store)]
     proposed = 0
     if kinds:
@@ -163,13 +168,15 @@ def _export_shared(app: App, request: ExportRequest) -> ExportResult:
             "--shared goes with no --kind and no --scope.",
             "What is shared is set by sync.include and sync.exclude.",
         )
-    ready = outgoing.for_file(app, app.store)
-    exchange.refuse_blocked(ready.blocked)
+    ready = outgoing.records_for_file(app, app.store)
+    exchange.check_not_blocked(ready.blocked)
     author = exchange.author_name(app)
     lines = [
         line
         for number, part in enumerate(
-            segment.write(ready.records, device=app.store.device, author=author, key=app.store.key)
+            segment.write_segments(
+                ready.records, device=app.store.device, author=author, key=app.store.key
+            )
         )
         for line in part.decode("utf-8").splitlines()[bool(number) :]
     ]
@@ -246,13 +253,15 @@ def _read_shared(
     line: str, project: str, largest: int
 ) -> list[Memory | export_format.MemoryAnchors | Link]:
     """What is in a line of `gitmem export --shared`. Raises InvalidInput."""
-    read = record.parse(line.encode("utf-8", "surrogatepass"))
+    read = record.parse_record(line.encode("utf-8", "surrogatepass"))
     if read.kind == record.LINK:
-        return [bodies.to_link(read)]
+        return [bodies.link_from_record(read)]
     if read.kind == record.TOMBSTONE:
         return []  # a file ends nothing here
-    memory = replace(bodies.to_memory(read, project, largest), version=max(read.counter, 1))
-    cited = bodies.to_anchors(read)
+    memory = replace(
+        bodies.memory_from_record(read, project, largest), version=max(read.counter, 1)
+    )
+    cited = bodies.anchors_from_record(read)
     return [memory, export_format.MemoryAnchors(memory.id, cited)] if cited else [memory]
 
 

@@ -103,11 +103,11 @@ def _from_ref(app: App, request: RecoverRequest) -> RecoverResult:
         app.create_store()
     before = memories.count_filtered_memories(app.store, MemoryFilter(states=()))
     remote = link.find_remote(app, request.from_ref)
-    problems = acceptance.refresh(app, remote)
+    problems = acceptance.fetch_as_foreign(app, remote)
     place = f"refs/gitmem of {remote.name}"
     if request.trust:
-        believed = acceptance.candidates(app, remote.name)
-        acceptance.accept(app, remote, [each.device for each in believed], accepted=True)
+        believed = acceptance.candidate_devices(app, remote.name)
+        acceptance.record_acceptance(app, remote, [each.device for each in believed], accepted=True)
         names = [f"{one_line(each.author, 40)} {each.device[:8]}".strip() for each in believed[:20]]
         more = f" and {len(believed) - 20} more" if len(believed) > 20 else ""
         place += f" (devices believed: {', '.join(names) or 'none'}{more})"

@@ -11,11 +11,11 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, positio
 from gitmem.store.db import projects
 from gitmem.store.memory import memories, sync_rows
 from gitmem.sync import acceptance, exchange, link, record, review
-from gitmem.sync.exchange import Problem, Pulled
+from gitmem.sync.exchange import PullResult, SyncProblem
 from gitmem.sync.incoming import PURGED
 from gitmem.sync.link import Remote
-from gitmem.sync.outgoing import Outgoing
-from gitmem.sync.review import Received
+from gitmem.sync.outgoing import OutgoingRecords
+from gitmem.sync.review import ReceivedMemory
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -107,10 +107,10 @@ class SyncResult:
     lines: tuple[str, ...] = ()
     staying: tuple[tuple[str, int], ...] = ()
     devices: tuple[SyncDevice, ...] = ()
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[SyncProblem, ...] = ()
     warnings: tuple[str, ...] = ()
     pruned: int = 0
-    received: tuple[Received, ...] = ()
+    received: tuple[ReceivedMemory, ...] = ()
     total: int = 0
     last: str = ""
 
@@ -131,12 +131,12 @@ def sync_memories(app: App, request: SyncRequest) -> SyncResult:
         raise InvalidInput(f"{request.action} has no --dry-run.", "It goes with push.")
     if request.action == "disable":
         refuse_agents(app, "decide what leaves this machine")
-        link.disagree(app)
+        link.withdraw_agreement(app)
         return _standing(app, "disable", None)
     if request.action == "status":
         return _status(app, request)
     if request.action == "review":
-        page, total = review.received(app, request.limit, request.offset)
+        page, total = review.received_memories(app, request.limit, request.offset)
         return _standing(app, "review", None, received=page, total=total)
     if request.action == "auto":
         return _auto(app, request)
@@ -147,7 +147,7 @@ def sync_memories(app: App, request: SyncRequest) -> SyncResult:
         return _preview(app, remote)
     exchange.check_agreed(app, remote)
     if request.action == "prune":
-        before, after = exchange.prune(app, remote)
+        before, after = exchange.prune_ref(app, remote)
         return _standing(app, "prune", remote, pruned=before - after, sent=after)
     return _exchange(app, request.action, remote)
 
@@ -183,7 +183,7 @@ def _auto(app: App, request: SyncRequest) -> SyncResult:
 
 def _enable(app: App, remote: Remote, *, yes: bool) -> SyncResult:
     refuse_agents(app, "decide what leaves this machine")
-    ready = exchange.preview(app, remote, whole=True)
+    ready = exchange.preview_push(app, remote, whole=True)
     count = sum(1 for each in ready.records if each.kind == record.MEMORY)
     if not yes:
         if app.ask is None:
@@ -198,13 +198,13 @@ def _enable(app: App, remote: Remote, *, yes: bool) -> SyncResult:
         )
         if not app.ask(question, False):
             return _standing(app, "enable", remote)
-    link.agree(app, remote)
+    link.record_agreement(app, remote)
     return _standing(app, "enable", remote, sent=len(ready.records))
 
 
 def _preview(app: App, remote: Remote) -> SyncResult:
-    ready = exchange.preview(app, remote)
-    exchange.refuse_blocked(ready.blocked)
+    ready = exchange.preview_push(app, remote)
+    exchange.check_not_blocked(ready.blocked)
     return _standing(
         app,
         "push",
@@ -212,12 +212,12 @@ def _preview(app: App, remote: Remote) -> SyncResult:
         dry_run=True,
         sent=len(ready.records),
         items=_outgoing(app, ready),
-        lines=tuple(map(record.to_line, ready.records)),
+        lines=tuple(map(record.record_as_line, ready.records)),
         staying=tuple(sorted(ready.staying.items())),
     )
 
 
-def _outgoing(app: App, ready: Outgoing) -> tuple[SyncItem, ...]:
+def _outgoing(app: App, ready: OutgoingRecords) -> tuple[SyncItem, ...]:
     return tuple(
         SyncItem(each.kind, each.id, _title(app, each.id), "send") for each in ready.records
     )
@@ -235,9 +235,9 @@ def _status(app: App, request: SyncRequest) -> SyncResult:
         if request.remote:
             raise
         return _standing(app, "status", None)
-    ready = exchange.preview(app, remote, whole=True)
+    ready = exchange.preview_push(app, remote, whole=True)
     blocked = tuple(
-        Problem("", each.id, f"It holds a secret, so nothing is sent: {each.title}")
+        SyncProblem("", each.id, f"It holds a secret, so nothing is sent: {each.title}")
         for each in ready.blocked
     )
     return _standing(
@@ -254,12 +254,12 @@ def _status(app: App, request: SyncRequest) -> SyncResult:
 def _devices(app: App) -> tuple[SyncDevice, ...]:
     return tuple(
         SyncDevice(each.device, each.author, each.accepted, each.records, each.signature, each.key)
-        for each in acceptance.candidates(app)
+        for each in acceptance.candidate_devices(app)
     )
 
 
 def _exchanged(
-    app: App, action: str, remote: Remote, pulled: Pulled | None, sent: int
+    app: App, action: str, remote: Remote, pulled: PullResult | None, sent: int
 ) -> SyncResult:
     if pulled is None:
         return _standing(app, action, remote, sent=sent)
@@ -293,7 +293,7 @@ def _standing(
         remote=remote.name if remote else "",
         address=remote.shown if remote else "",
         enabled=remote is not None and link.is_agreed(app, remote),
-        device=link.progress(app.store).device,
+        device=link.read_progress(app.store).device,
         waiting=len(sync_rows.records_in_states(app.store, (sync_rows.CONFLICT,))),
         last=projects.get_meta(app.store, _LAST) or "",
         warnings=warnings,

@@ -11,7 +11,7 @@ from gitmem.memory import edit
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
-from gitmem.sync.acceptance import Candidate
+from gitmem.sync.acceptance import CandidateDevice
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -79,7 +79,7 @@ class TrustResult:
     failed: int
     store: StoreContents | None = None
     key: str = ""
-    devices: tuple[Candidate, ...] = ()
+    devices: tuple[CandidateDevice, ...] = ()
     memories: int = 0
     problems: tuple[str, ...] = ()
 
@@ -137,15 +137,15 @@ def _devices(app: App, request: TrustRequest) -> TrustResult:
 
     if request.id or (request.remote and request.team):
         raise InvalidInput("--remote and --team go with no ids, and not together.")
-    proposed = team.read(app)
+    proposed = team.read_team_file(app)
     if request.team and not proposed.names:
         raise InvalidInput(
             f"There is no {team.FILE} that names a device or key.",
             "A line has the id of a device or the fingerprint of a key, a space, and a name.",
         )
     remote = link.find_remote(app, request.remote)
-    problems = acceptance.refresh(app, remote)
-    named = acceptance.candidates(app, remote.name)
+    problems = acceptance.fetch_as_foreign(app, remote)
+    named = acceptance.candidate_devices(app, remote.name)
     if request.team:
         named = tuple(each for each in named if each.proposed)
     warnings = tuple(f"{each.where}: {each.error}" for each in problems[:20])
@@ -160,10 +160,10 @@ def _devices(app: App, request: TrustRequest) -> TrustResult:
     ids = [each.device for each in named]
     if request.team:
         endpoint_consent.record_answer(app, team.CONSENT, proposed.digest, agreed=accepted)
-        changed = acceptance.apply(app, remote.name, () if accepted else ids)
+        changed = acceptance.apply_trust(app, remote.name, () if accepted else ids)
     else:
-        changed = acceptance.accept(app, remote, ids, accepted=accepted)
-    by_id = {each.device: each for each in acceptance.candidates(app)}
+        changed = acceptance.record_acceptance(app, remote, ids, accepted=accepted)
+    by_id = {each.device: each for each in acceptance.candidate_devices(app)}
     named = tuple(by_id[id] for id in ids)
     return TrustResult((), 0, devices=named, memories=changed, problems=warnings)
 
@@ -180,7 +180,7 @@ def _agrees(app: App, request: TrustRequest, lines: list[str], *, accepted: bool
     return app.ask("Believe what they sent and will send, as if you had accepted it?", False)
 
 
-def _device_lines(devices: Sequence[Candidate]) -> list[str]:
+def _device_lines(devices: Sequence[CandidateDevice]) -> list[str]:
     lines = []
     for each in devices:
         state = "accepted" if each.accepted else "foreign"

@@ -137,7 +137,7 @@ def _conflicts(app: App, notes: Sequence[Event]) -> list[str]:
     """A line for each note that conflicts with an active rule."""
     if not notes:
         return []
-    plain = MemoryFilter(kinds=RULES, now=app.now, states=("active",), own=True)
+    plain = MemoryFilter(kinds=RULES, now=app.now, states=("active",), trusted_only=True)
     filters = request_filters.filter_for_store(app, app.store, plain)
     rules = memories.select_memories(app.store, filters, limit=RULES_LOOKED_AT)
     stances = [(rule, conflict.read_stance(plan.memory_text(rule))) for rule in rules]

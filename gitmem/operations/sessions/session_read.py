@@ -89,7 +89,9 @@ def list_sessions(app: App, request: ListSessionsRequest) -> SessionList:
     Imported sessions of which gitmem recorded nothing itself are among them. A session that its
     host went on with (`claude --continue`) is listed again only if anything was recorded since.
     """
-    recent = sessions.recent_sessions(app.store, request.limit, agent=request.agent, idle=False)
+    recent = sessions.recent_sessions(
+        app.store, request.limit, agent=request.agent, include_idle=False
+    )
     listed = [session_item(session) for session in recent]
     alone = exchanges.unrecorded_conversations(app.store, request.limit, agent=request.agent)
     if alone:

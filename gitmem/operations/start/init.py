@@ -94,20 +94,9 @@ def init(app: App, request: InitRequest) -> InitResult:
     if not request.dry_run:
         notes += _register(app)
     usable = existed or not request.dry_run
-    if existed and (old := former_keys.count_former_keys(app, app.store)):
-        moved = "would be moved: " if request.dry_run else "moved: "
-        notes.append(moved + former_keys.describe_former_keys(old, identity.key))
-        if not request.dry_run:
-            former_keys.move_to_present_key(app, app.store)
-    indexed = stand = None
-    if not request.dry_run and not request.no_index:
-        indexed = refresh.refresh_index(app)
-        project_summary.save_summary_lines(app)
-    if not request.dry_run and not request.no_hooks and not app.layout.plain:
-        try:
-            stand = hook_status.install(app)
-        except GitmemError as error:
-            notes.append(f"No git hooks installed: {error.message}")
+    if existed:
+        notes += _move_from_former_keys(app, request)
+    indexed, stand = (None, None) if request.dry_run else _index_and_install(app, request, notes)
     created = not (existed or restored or request.dry_run)
     if created and app.ask is not None and _has_fastembed():
         notes.append("fastembed is installed: `gitmem model list` shows larger models")
@@ -130,6 +119,33 @@ def init(app: App, request: InitRequest) -> InitResult:
         hooks=stand,
         notes=tuple(notes),
     )
+
+
+def _move_from_former_keys(app: App, request: InitRequest) -> list[str]:
+    """Move memories to the present key of the project; returns a note on it, or nothing."""
+    counts = former_keys.count_former_keys(app, app.store)
+    if not counts:
+        return []
+    moved = "would be moved: " if request.dry_run else "moved: "
+    if not request.dry_run:
+        former_keys.move_to_present_key(app, app.store)
+    return [moved + former_keys.describe_former_keys(counts, app.identity.key)]
+
+
+def _index_and_install(
+    app: App, request: InitRequest, notes: list[str]
+) -> tuple[refresh.IndexRun | None, hook_status.HookStates | None]:
+    """Index the repository and install git hooks, unless they are not wanted."""
+    indexed = stand = None
+    if not request.no_index:
+        indexed = refresh.refresh_index(app)
+        project_summary.save_summary_lines(app)
+    if not request.no_hooks and not app.layout.plain:
+        try:
+            stand = hook_status.install(app)
+        except GitmemError as error:
+            notes.append(f"No git hooks installed: {error.message}")
+    return indexed, stand
 
 
 def _has_fastembed() -> bool:
@@ -185,7 +201,7 @@ def _read_shared(app: App) -> list[str]:
     """Offer a person the memories that the remote holds; elsewhere say how to read them."""
     from gitmem.sync import acceptance, beginning, link  # noqa: PLC0415 - once for each clone
 
-    name, sentence = beginning.offer(app)
+    name, sentence = beginning.find_offered_remote(app)
     if not name:
         return []
     if app.ask is None or is_agent(app):
@@ -193,7 +209,7 @@ def _read_shared(app: App) -> list[str]:
     if not app.ask(f"{sentence}. Read them? They are foreign until you accept them.", True):
         return []
     try:
-        acceptance.refresh(app, link.find_remote(app, name))
+        acceptance.fetch_as_foreign(app, link.find_remote(app, name))
     except GitmemError as error:
         return [f"The shared memories were not read: {error.message}"]
     return [

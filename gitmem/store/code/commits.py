@@ -176,10 +176,10 @@ def latest_path_with_name(database: Database, name: str) -> str:
     return next((path for path, file in files if name in (file, file.partition(".")[0])), "")
 
 
-def commit_numbers_by_prefix(database: Database, ids: Iterable[str]) -> list[int]:
+def commit_numbers_by_prefix(database: Database, prefixes: Iterable[str]) -> list[int]:
     """The row numbers of the commits whose ids begin with these prefixes, if unambiguous."""
     numbers_found = []
-    for id in ids:
+    for id in prefixes:
         sql = "SELECT id FROM commits WHERE sha >= ?1 AND sha < ?1 || 'g' LIMIT 2"
         numbers = database.column(sql, (id,))
         numbers_found += numbers if len(numbers) == 1 else []
@@ -212,9 +212,9 @@ def changed_paths_of_commits(
     ]
 
 
-def latest_commit_paths(database: Database, count: int) -> list[tuple[int, int, list[str]]]:
+def latest_commit_paths(database: Database, limit: int) -> list[tuple[int, int, list[str]]]:
     """The newest commits, newest first: (row number, time in milliseconds, changed paths)."""
-    rows = database.rows("SELECT id FROM commits ORDER BY at DESC LIMIT ?", (count,))
+    rows = database.rows("SELECT id FROM commits ORDER BY at DESC LIMIT ?", (limit,))
     return times_and_paths_of_commits(database, [row[0] for row in rows])
 
 

@@ -42,11 +42,11 @@ class GraphEdge:
 
 
 def nodes_by_name(
-    database: Database, worktree: str, ends: Iterable[tuple[str, str]]
+    database: Database, worktree: str, paths_and_names: Iterable[tuple[str, str]]
 ) -> list[GraphNode]:
     """The nodes with these pairs of path and qualified name; nodes without edges are not stored."""
     found: list[GraphNode] = []
-    for path, name in dict.fromkeys(ends):
+    for path, name in dict.fromkeys(paths_and_names):
         row = database.row(
             "SELECT n.id FROM graph_nodes n JOIN graph_trees t ON t.id = n.tree "
             "WHERE t.tree = ? AND n.path = ? AND n.name = ?",

@@ -43,13 +43,13 @@ def store_manifest_stamp(database: Database, worktree: str, manifest_stamp: byte
     return find_worktree_number(database, worktree) or 0
 
 
-def delete_worktree_edges(database: Database, number: int) -> None:
+def delete_worktree_edges(database: Database, worktree_number: int) -> None:
     """Delete all edges of a worktree; the next index run makes them again."""
     database.run(
         "DELETE FROM graph_edges WHERE source IN (SELECT id FROM graph_nodes WHERE tree = ?)",
-        (number,),
+        (worktree_number,),
     )
-    database.run("DELETE FROM graph_files WHERE tree = ?", (number,))
+    database.run("DELETE FROM graph_files WHERE tree = ?", (worktree_number,))
 
 
 def files_with_outdated_edges(
@@ -129,24 +129,26 @@ def paths_in_folder(database: Database, worktree: str, folder: str) -> list[str]
     return sorted(stored_text_to_path(row[0]) for row in rows)
 
 
-def blob_and_interface(database: Database, number: int, path: str) -> tuple[int, bytes] | None:
+def blob_and_interface(
+    database: Database, worktree_number: int, path: str
+) -> tuple[int, bytes] | None:
     """The blob and the interface hash of which a file's edges were made; None without edges."""
     question = "SELECT blob, interface FROM graph_files WHERE tree = ? AND path = ?"
-    row = database.row(question, (number, path_to_stored_text(path)))
+    row = database.row(question, (worktree_number, path_to_stored_text(path)))
     return None if row is None else (row[0], row[1])
 
 
 def replace_file_edges(
     database: Database,
-    number: int,
+    worktree_number: int,
     path: str,
     blob: int,
     interface: bytes,
     edges: Iterable[EdgeRow],
 ) -> None:
     """Replace the edges that start in a file. In the caller's transaction."""
-    delete_file_edges(database, number, path)
-    nodes = _Nodes(database, number)
+    delete_file_edges(database, worktree_number, path)
+    nodes = _Nodes(database, worktree_number)
     rows = [
         (
             nodes.number(path, source),
@@ -165,19 +167,20 @@ def replace_file_edges(
     )
     database.run(
         "INSERT OR REPLACE INTO graph_files (tree, path, blob, interface) VALUES (?,?,?,?)",
-        (number, path_to_stored_text(path), blob, interface),
+        (worktree_number, path_to_stored_text(path), blob, interface),
     )
 
 
-def delete_file_edges(database: Database, number: int, path: str) -> None:
+def delete_file_edges(database: Database, worktree_number: int, path: str) -> None:
     """Remove the edges that start in a file; edges that lead to the file stay."""
     database.run(
         "DELETE FROM graph_edges WHERE source IN "
         "(SELECT id FROM graph_nodes WHERE tree = ? AND path = ?)",
-        (number, path_to_stored_text(path)),
+        (worktree_number, path_to_stored_text(path)),
     )
     database.run(
-        "DELETE FROM graph_files WHERE tree = ? AND path = ?", (number, path_to_stored_text(path))
+        "DELETE FROM graph_files WHERE tree = ? AND path = ?",
+        (worktree_number, path_to_stored_text(path)),
     )
 
 
@@ -246,27 +249,27 @@ def definitions_named(
     return [(stored_text_to_path(row[0]), (*row[1:7], bool(row[7]))) for row in rows]
 
 
-def paths_with_edges_to(database: Database, number: int, paths: Iterable[str]) -> set[str]:
+def paths_with_edges_to(database: Database, worktree_number: int, paths: Iterable[str]) -> set[str]:
     """The files that have an edge into any of these files."""
     found: set[str] = set()
     for path in paths:
         rows = database.rows(
             "SELECT DISTINCT s.path FROM graph_nodes t JOIN graph_edges e ON e.target = t.id "
             "JOIN graph_nodes s ON s.id = e.source WHERE t.tree = ? AND t.path = ?",
-            (number, path_to_stored_text(path)),
+            (worktree_number, path_to_stored_text(path)),
         )
         found.update(stored_text_to_path(row[0]) for row in rows)
     return found
 
 
 def edges_from_file(
-    database: Database, number: int, path: str
+    database: Database, worktree_number: int, path: str
 ) -> list[tuple[str, str, str, int, str]]:
     """The edges that start in a file: (kind, target path, target name, line, source name)."""
     rows = database.rows(
         "SELECT e.kind, t.path, t.name, e.line, s.name FROM graph_nodes s JOIN graph_edges e "
         "ON e.source = s.id JOIN graph_nodes t ON t.id = e.target WHERE s.tree = ? AND s.path = ?",
-        (number, path_to_stored_text(path)),
+        (worktree_number, path_to_stored_text(path)),
     )
     return [(kind, stored_text_to_path(place), *rest) for kind, place, *rest in rows]
 

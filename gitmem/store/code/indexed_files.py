@@ -71,10 +71,10 @@ def stored_blob_numbers(
     return {(row[0], row[1]): row[2] for row in rows}
 
 
-def find_blob_number(database: Database, oid: str, chunker: str) -> int | None:
+def find_blob_number(database: Database, blob_id: str, chunker: str) -> int | None:
     """The row number of a blob as a chunker split it; None if it is not stored."""
     question = "SELECT id FROM blobs WHERE oid = ? AND cutter = ?"
-    found: int | None = database.value(question, (oid, chunker))
+    found: int | None = database.value(question, (blob_id, chunker))
     return found
 
 
@@ -110,24 +110,25 @@ def refused_paths(
 def add_blob(
     database: Database,
     *,
-    oid: str,
+    blob_id: str,
     chunker: str,
-    pieces: Sequence[NewChunk],
+    chunks: Sequence[NewChunk],
     line_count: int,
     byte_count: int,
     refusal_reason: str = "",
-    gate: RedactionGate | None = None,
+    redaction_gate: RedactionGate | None = None,
 ) -> int:
     """Store a blob with its chunks, without their full-text rows; returns its row number.
 
-    ``gate`` holds the redacted text that the chunks were cut from; without it all are redacted.
+    ``redaction_gate`` holds the redacted text that the chunks were cut from; without it all are
+    redacted.
     """
     from gitmem.store.code import redacted_source  # noqa: PLC0415 - not for those who only read
 
-    gate = gate or redacted_source.RedactionGate()
+    redaction_gate = redaction_gate or redacted_source.RedactionGate()
     database.connection.execute(
         "INSERT INTO blobs (oid, cutter, skipped, lines, bytes) VALUES (?,?,?,?,?)",
-        (oid, chunker, refusal_reason, line_count, byte_count),
+        (blob_id, chunker, refusal_reason, line_count, byte_count),
     )
     blob = database.connection.last_insert_rowid()
     database.connection.executemany(
@@ -143,7 +144,7 @@ def add_blob(
                 piece.text,
                 piece.hash,
             )
-            for piece in (_redacted(gate, piece) for piece in pieces)
+            for piece in (_redacted(redaction_gate, piece) for piece in chunks)
         ],
     )
     return blob

@@ -45,14 +45,14 @@ def index_known_content(
     return database.connection.total_changes() - before
 
 
-def worktrees_indexed_at(database: Database, head: str, stamp: str) -> list[str]:
+def worktrees_indexed_at(database: Database, head: str, index_stamp: str) -> list[str]:
     """The worktrees that are fully indexed at this HEAD with this stamp of git's index.
 
     A stored stamp is followed by ``@`` and the time when its run began.
     """
     question = "SELECT tree, stamp FROM trees WHERE head = ? AND state = 'whole'"
     rows = database.rows(question, (head,))
-    return [tree for tree, noted in rows if noted.partition("@")[0] == stamp]
+    return [tree for tree, noted in rows if noted.partition("@")[0] == index_stamp]
 
 
 def move_worktree_rows(database: Database, old_worktree: str, new_worktree: str) -> None:

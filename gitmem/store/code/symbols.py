@@ -80,31 +80,34 @@ def public_and_private_name(name: str) -> tuple[str, ...]:
 def add_symbols(
     database: Database,
     blob: int,
-    defined: Iterable[DefinitionRow],
-    mentioned: Iterable[MentionRow],
-    imported: Iterable[ImportRow],
-    gate: RedactionGate | None = None,
+    definitions: Iterable[DefinitionRow],
+    mentions: Iterable[MentionRow],
+    imports: Iterable[ImportRow],
+    redaction_gate: RedactionGate | None = None,
 ) -> None:
     """Store the definitions, mentions and imports of a blob that was just added.
 
-    ``gate`` holds the redacted text that all of it was read from; without it all is redacted.
+    ``redaction_gate`` holds the redacted text that all was read from; without it all is redacted.
     """
     from gitmem.store.code import redacted_source  # noqa: PLC0415 - not for those who only read
 
-    gate = gate or redacted_source.RedactionGate()
+    redaction_gate = redaction_gate or redacted_source.RedactionGate()
     run = database.connection.executemany
     run(
         "INSERT INTO symbols (blob, key, name, kind, signature, doc, container, start_line, "
         "end_line, exported) VALUES (?,?,?,?,?,?,?,?,?,?)",
-        [(blob, normalise_name(row[0]), *row) for row in map(gate.redact_definition, defined)],
+        [
+            (blob, normalise_name(row[0]), *row)
+            for row in map(redaction_gate.redact_definition, definitions)
+        ],
     )
     run(
         "INSERT OR REPLACE INTO refs (blob, name, kind, lines) VALUES (?,?,?,?)",
-        [(blob, *row) for row in map(gate.redact_mention, mentioned)],
+        [(blob, *row) for row in map(redaction_gate.redact_mention, mentions)],
     )
     run(
         "INSERT INTO imports (blob, module, names, line) VALUES (?,?,?,?)",
-        [(blob, *row) for row in map(gate.redact_import, imported)],
+        [(blob, *row) for row in map(redaction_gate.redact_import, imports)],
     )
 
 

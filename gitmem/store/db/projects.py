@@ -199,9 +199,11 @@ def former_project_keys(database: Database, key: str) -> list[str]:
     return database.column("SELECT alias FROM project_aliases WHERE key = ? ORDER BY alias", (key,))
 
 
-def find_replacing_key(database: Database, alias: str) -> str:
+def find_replacing_key(database: Database, former_key: str) -> str:
     """The present key of the project that had this key before; empty if none had."""
-    return str(database.value("SELECT key FROM project_aliases WHERE alias = ?", (alias,)) or "")
+    return str(
+        database.value("SELECT key FROM project_aliases WHERE alias = ?", (former_key,)) or ""
+    )
 
 
 def cached_identity(database: Database, signature: str) -> tuple[str, str, str] | None:

@@ -254,15 +254,15 @@ def encrypt_copy_content(
     return header + _cipher(passphrase, salt).encrypt(nonce, plain_content, header)
 
 
-def decrypt_copy_content(encrypted_content: bytes, passphrase: bytes, path: str) -> bytes:
-    """Decrypt content that was read from ``path`` (for messages).
+def decrypt_copy_content(encrypted_content: bytes, passphrase: bytes, shown_path: str) -> bytes:
+    """Decrypt content that was read from ``shown_path`` (for messages).
 
     Raises InvalidInput where the passphrase is wrong or the file was changed (which cannot be told
     apart), StoreDamaged where it is no encrypted copy, Unavailable without the library.
     """
     if not encrypted_content.startswith(_FORMAT) or len(encrypted_content) <= _HEADER:
         raise StoreDamaged(
-            f"{path} is not an encrypted copy, or is cut off.", "Choose another copy."
+            f"{shown_path} is not an encrypted copy, or is cut off.", "Choose another copy."
         )
     header = encrypted_content[:_HEADER]
     salt, nonce = header[len(_FORMAT) : -_NONCE], header[-_NONCE:]
@@ -273,7 +273,7 @@ def decrypt_copy_content(encrypted_content: bytes, passphrase: bytes, path: str)
         return cipher.decrypt(nonce, encrypted_content[_HEADER:], header)
     except InvalidTag as error:
         raise InvalidInput(
-            f"The passphrase does not open {path}, or the file was changed.",
+            f"The passphrase does not open {shown_path}, or the file was changed.",
             "Set GITMEM_COPY_PASSPHRASE or copy.key_file to what it was made with. "
             "Nothing was changed.",
         ) from error

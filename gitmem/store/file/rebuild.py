@@ -27,14 +27,14 @@ _OF_MEMORY = {"versions": 0, "usage": 0, "anchors": 0}
 
 @dataclass(frozen=True, slots=True)
 class MergedRows:
-    """The rows for a new store. ``source``: memory id -> number of the file that has its row.
+    """The rows for a new store. ``file_numbers``: memory id -> number of the file that has its row.
 
     ``tables``: table's name -> key -> row. ``lost``: ids of memories that occur in some file but
     could not be read from any.
     """
 
     memories: dict[str, tuple[Memory, Row]]
-    source: dict[str, int]
+    file_numbers: dict[str, int]
     tables: dict[str, dict[Row, Row]]
     lost: tuple[str, ...]
 
@@ -56,7 +56,7 @@ def merge_salvaged(files: Sequence[SalvagedRows], moved_ids: Collection[str] = (
                 id not in memories or version_sort_key(entry[0]) > version_sort_key(memories[id][0])
             ):
                 memories[id], source[id] = entry, number
-    named = {id for file in files for id in file.named}
+    named = {id for file in files for id in file.mentioned_ids}
     tables = {table: _rows(table, files, source, buried) for table in KEYS}
     _drop_strays(tables, memories)
     return MergedRows(memories, source, tables, tuple(sorted(named - gone - memories.keys())))

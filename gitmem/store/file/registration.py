@@ -57,16 +57,18 @@ class Keyring:
     stores: str
     given: bytes = b""
 
-    def open_store_key(self, store_id: str, proof: str) -> bytes:
+    def open_store_key(self, store_id: str, key_proof: str) -> bytes:
         """The key of a store; empty if the store is not the user's.
 
-        ``proof`` is the store's own note of its key (``seals.seal_of_store``): the environment's
-        key opens no other store.
+        ``key_proof`` is the store's own note of its key (``seals.seal_of_store``): the
+        environment's key opens no other store.
         """
         if known := read_store_key(self.stores, store_id):
             return known
         return (
-            self.given if self.given and seals.seal_of_store(self.given, store_id) == proof else b""
+            self.given
+            if self.given and seals.seal_of_store(self.given, store_id) == key_proof
+            else b""
         )
 
     def closed_store_key(self, store_id: str) -> bytes:
@@ -100,9 +102,9 @@ class Keyring:
         waiting = folder and os.path.lexists(os.path.join(folder, _PENDING))
         return bool(waiting) and not os.path.lexists(os.path.join(folder, _KEY))
 
-    def confirm_key(self, store_id: str, proposed: bytes) -> None:
+    def confirm_key(self, store_id: str, proposed_key: bytes) -> None:
         """Make a proposed key valid, once all rows are sealed with it. Raises Unavailable."""
-        self._stored_key(store_id, _KEY, proposed)
+        self._stored_key(store_id, _KEY, proposed_key)
         if folder := store_data_folder(self.stores, store_id):
             with suppress(OSError):
                 os.unlink(os.path.join(folder, _PENDING))

@@ -62,13 +62,13 @@ _LETTERS = frozenset(ids.ALPHABET)
 class SalvagedRows:
     """The rows read from a damaged file. ``memories``: id -> (memory, its row).
 
-    ``tables``: table's name -> key -> row. ``named``: ids of all memories that occur in the file,
-    whether or not they could be read.
+    ``tables``: table's name -> key -> row. ``mentioned_ids``: ids of all memories that occur in the
+    file, whether or not they could be read.
     """
 
     memories: dict[str, tuple[Memory, Row]]
     tables: dict[str, dict[Row, Row]]
-    named: frozenset[str]
+    mentioned_ids: frozenset[str]
 
     def meta_value(self, key: str) -> str:
         """A value in the table ``meta``; empty if there is none."""
@@ -104,7 +104,7 @@ def salvaged_rows_of_store(
             for at, row in salvaged.tables[table].items()
             if _sealed(store_key, table, row[: len(names)], row[-1])
         }
-    return SalvagedRows(memories, tables, salvaged.named if rest else frozenset(memories))
+    return SalvagedRows(memories, tables, salvaged.mentioned_ids if rest else frozenset(memories))
 
 
 def memories_without_seal(salvaged: SalvagedRows, store_id: str) -> list[Memory]:

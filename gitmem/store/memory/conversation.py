@@ -19,14 +19,14 @@ REACH = 2
 
 @dataclass(frozen=True, slots=True)
 class ConversationTurn:
-    """What is indexed of a turn; ``near`` is the text of its neighbours."""
+    """What is indexed of a turn, a message of a conversation, with the text of its neighbours."""
 
     seq: int
     title: str
     content: str
     tags: tuple[str, ...]
     paths: tuple[str, ...]
-    near: str
+    neighbour_text: str
 
 
 def is_conversation_turn(kind: str, session: str) -> bool:

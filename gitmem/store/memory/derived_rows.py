@@ -32,7 +32,7 @@ def _write_turns(database: Database, turns: Iterable[conversation.ConversationTu
     """Rewrite the full-text rows of turns whose neighbours changed."""
     for turn in turns:
         database.connection.execute("DELETE FROM memory_text WHERE rowid = ?", (turn.seq,))
-        _write_text(database, turn.seq, turn, turn.near)
+        _write_text(database, turn.seq, turn, turn.neighbour_text)
 
 
 def _write_text(

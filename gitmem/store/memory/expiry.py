@@ -50,12 +50,12 @@ def expired_memory_ids(database: Database, now_ms: int) -> list[str]:
     return database.column(f"{_OVER} ORDER BY m.expires_at, m.seq", (now_ms, now_ms))
 
 
-def any_unedited_since(database: Database, since_ms: int) -> bool:
-    """Whether any memory was last edited before ``since_ms``.
+def any_unedited_since(database: Database, before_ms: int) -> bool:
+    """Whether any memory was last edited before ``before_ms``.
 
     A cheap test before the usage of all memories is read.
     """
-    untouched = database.value("SELECT 1 FROM memories WHERE updated_at < ? LIMIT 1", (since_ms,))
+    untouched = database.value("SELECT 1 FROM memories WHERE updated_at < ? LIMIT 1", (before_ms,))
     return untouched is not None
 
 

@@ -46,12 +46,13 @@ class MemoryFilter:
     global. Times are milliseconds: made from ``since`` and before ``until``; ``changed_since``:
     made before that time and edited after it; ``now`` leaves out what has expired by then;
     ``as_of`` selects what was in force at that moment (states and ``now`` are ignored then).
-    ``working``: a session, and working memories of other sessions are left out. ``own`` leaves out
-    foreign memories and those marked as wrong. ``author``: part of the name of the author or agent.
-    ``branch``, ``commits``: where the memory was saved. ``about``: it names one of these paths,
-    exactly. ``weight``: the least weight. ``facts``: keys of the metadata with their values, in any
-    case; a tag of that name counts too. ``trust``: one of ``TIERS``. ``beside``: further conditions
-    over ``memories AS m`` with their values.
+    ``working_session``: a session, and working memories of other sessions are left out.
+    ``trusted_only`` leaves out foreign memories and those marked as wrong. ``author``: part of the
+    name of the author or agent. ``branch``, ``commits``: where the memory was saved.
+    ``naming_paths``: it names one of these paths, exactly. ``min_weight``: the least weight.
+    ``facts``: keys of the metadata with their values, in any case; a tag of that name counts too.
+    ``trust``: one of ``TIERS``. ``extra_conditions``: further conditions over ``memories AS m``
+    with their values.
     """
 
     states: Sequence[str] = ("active", "proposed")
@@ -67,16 +68,16 @@ class MemoryFilter:
     now: int | None = None
     changed_since: int | None = None
     as_of: int | None = None
-    working: str | None = None
-    own: bool = False
+    working_session: str | None = None
+    trusted_only: bool = False
     author: str = ""
     branch: str = ""
     commits: Sequence[str] | None = None
-    about: Sequence[str] | None = None
-    weight: int | None = None
+    naming_paths: Sequence[str] | None = None
+    min_weight: int | None = None
     facts: Sequence[tuple[str, str]] = ()
     trust: str = ""
-    beside: Sequence[tuple[str, Sequence[object]]] = ()
+    extra_conditions: Sequence[tuple[str, Sequence[object]]] = ()
 
     @property
     def broad(self) -> bool:
@@ -84,11 +85,11 @@ class MemoryFilter:
         usual = not self.states or "active" in self.states
         bounds: tuple[object, ...] = (self.since, self.until, self.changed_since, self.as_of)
         named = self.kinds or self.tags or self.agent or self.session or self.path or self.pinned
-        narrow = named or self.layers or self.author or self.branch or self.weight or self.trust
+        narrow = named or self.layers or self.author or self.branch or self.min_weight or self.trust
         return bool(
             usual
             and not (narrow or self.facts)
-            and all(value is None for value in (*bounds, self.commits, self.about))
+            and all(value is None for value in (*bounds, self.commits, self.naming_paths))
         )
 
     def sql_condition(self) -> tuple[str, list[object]]:
@@ -113,14 +114,14 @@ class MemoryFilter:
             (
                 "EXISTS (SELECT 1 FROM json_each(m.paths) AS p WHERE p.value IN "
                 "(SELECT value FROM json_each(?)))",
-                _json_list(self.about),
+                _json_list(self.naming_paths),
             ),
             ("m.pinned = ?", 1 if self.pinned else None),
-            ("m.weight >= ?", self.weight),
+            ("m.weight >= ?", self.min_weight),
             (f"{TIER_SQL} = ?", self.trust or None),
             ("m.created_at >= ?", self.since),
             ("m.created_at < ?", self.until),
-            ("(m.layer <> 'working' OR m.session IN (?, ''))", self.working),
+            ("(m.layer <> 'working' OR m.session IN (?, ''))", self.working_session),
         ):
             if value is not None:
                 parts.append(test)
@@ -138,13 +139,13 @@ class MemoryFilter:
                 "WHERE value = ? OR substr(value, 1, ?) IN (?, ?))"
             )
             values += [place, len(place) + 1, place + "/", place + ":"]
-        if self.own:
+        if self.trusted_only:
             # The plus keeps SQLite from the large index of trust where few memories are pinned,
             # proposed or suggested: those have indexes of their own.
             few = self.pinned or tuple(self.states) in (("proposed",), ("suggested",))
             parts.append(f"{'+' if few else ''}m.trust <> 'foreign'")
             parts += [f"NOT {_DOUBTED}", f"NOT {_OF_ANOTHER_PROJECT}"]
-        for condition, some in self.beside:
+        for condition, some in self.extra_conditions:
             parts.append(condition)
             values += some
         return " AND ".join(parts), values

@@ -85,13 +85,13 @@ def filter_row_numbers(
 
 
 def row_numbers_containing(
-    database: Database, part: str, filter: MemoryFilter, limit: int
+    database: Database, text: str, filter: MemoryFilter, limit: int
 ) -> list[int]:
-    """The row numbers of the newest memories that contain ``part``, also inside a word.
+    """The row numbers of the newest memories that contain ``text``, also inside a word.
 
     The case of ASCII letters is ignored. It reads every text: for what no word finds.
     """
-    escaped = part.replace("!", "!!").replace("%", "!%").replace("_", "!_")
+    escaped = text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
     clause, values = filter.sql_condition()
     # Texts are read in the order of the file, and matches filtered afterwards: in the order of the
     # index every page is read many times (50,000 memories: 120 ms instead of 19).

@@ -67,17 +67,18 @@ def revise_memory(
     return stored
 
 
-def revert_to_version(database: Database, now: Memory, before: Version) -> None:
+def revert_to_version(database: Database, current: Memory, earlier: Version) -> None:
     """Undo the last edit of a memory without a trace, version and time included.
 
-    ``before`` is the newest earlier version of ``now``.
+    ``earlier`` is the newest earlier version of ``current``.
     """
-    database.connection.execute(_UPDATE, (*_row(database, before.memory), now.seq))
+    database.connection.execute(_UPDATE, (*_row(database, earlier.memory), current.seq))
     database.run(
-        "DELETE FROM versions WHERE memory = ? AND version = ?", (now.id, before.memory.version)
+        "DELETE FROM versions WHERE memory = ? AND version = ?",
+        (current.id, earlier.memory.version),
     )
-    derived_rows.delete_derived_rows(database, now.seq)
-    derived_rows.index_memory(database, replace(before.memory, seq=now.seq))
+    derived_rows.delete_derived_rows(database, current.seq)
+    derived_rows.index_memory(database, replace(earlier.memory, seq=current.seq))
 
 
 def replace_memory_in_place(database: Database, memory: Memory) -> None:

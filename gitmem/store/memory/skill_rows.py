@@ -8,12 +8,12 @@ from gitmem.store.memory.filters import STATE_SQL
 from gitmem.store.memory.memory_rows import read_memories
 
 _SLUG = "json_extract(m.metadata, '$.skill.slug')"
-# A condition for ``MemoryFilter.beside``: skills that can be invoked by name.
+# A condition for ``MemoryFilter.extra_conditions``: skills that can be invoked by name.
 NAMED = (f"{_SLUG} IS NOT NULL", ())
 
 
 def skill_name_condition(slug: str) -> tuple[str, tuple[str]]:
-    """A condition for ``MemoryFilter.beside``: skills with this name."""
+    """A condition for ``MemoryFilter.extra_conditions``: skills with this name."""
     return f"{_SLUG} = ?", (slug,)
 
 

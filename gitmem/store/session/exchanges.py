@@ -229,20 +229,20 @@ def _conversations(database: Database, rest: str, values: tuple[object, ...]) ->
 
 
 def read_exchanges(
-    database: Database, conversation: str, first: int = 1, last: int = 1 << 60
+    database: Database, conversation: str, first_number: int = 1, last_number: int = 1 << 60
 ) -> list[Exchange]:
-    """The exchanges of a conversation from number ``first`` to ``last``, in order."""
+    """The exchanges of a conversation from number ``first_number`` to ``last_number``, in order."""
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM exchanges WHERE conversation = ? AND number BETWEEN ? AND ? "
         "ORDER BY number",
-        (conversation, first, last),
+        (conversation, first_number, last_number),
     )
     return [exchange_from_row(row) for row in rows_with_valid_seal(database, "exchanges", rows)]
 
 
-def exchanges_by_row(database: Database, rows: Iterable[int]) -> dict[int, Exchange]:
+def exchanges_by_row(database: Database, row_numbers: Iterable[int]) -> dict[int, Exchange]:
     """The exchanges with these row numbers (those of ``exchange_text``), without removed ones."""
-    listed = ",".join(map(str, rows))
+    listed = ",".join(map(str, row_numbers))
     found: dict[int, Exchange] = {}
     for seq, *row in database.rows(
         f"SELECT seq, {_COLUMNS} FROM exchanges "

@@ -186,14 +186,14 @@ def find_host_session_at(
     )
 
 
-def silent_sessions(database: Database, since_ms: int) -> list[Session]:
-    """The sessions of hosts that have not ended and were last active before ``since_ms``."""
+def silent_sessions(database: Database, before_ms: int) -> list[Session]:
+    """The sessions of hosts that have not ended and were last active before ``before_ms``."""
     from gitmem.store.session import sessions  # noqa: PLC0415 - as above
 
     rows = database.rows(
         "SELECT id FROM sessions WHERE last_at < ? AND ended_at IS NULL AND client_id <> '' "
         "ORDER BY id",
-        (since_ms,),
+        (before_ms,),
     )
     return sessions.sessions_by_ids(database, [row[0] for row in rows])
 

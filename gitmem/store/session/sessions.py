@@ -121,15 +121,15 @@ def recent_sessions(
     worktree: str = "",
     agent: str = "",
     subproject: str = "",
-    idle: bool = True,
+    include_idle: bool = True,
 ) -> list[Session]:
     """Sessions, the last active first; only of this worktree and agent, if given.
 
     ``subproject`` limits them to sessions of that part and of the repository as a whole. Without
-    ``idle`` those are left out that go on from another and had nothing to record.
+    ``include_idle`` those are left out that go on from another and had nothing to record.
     """
     condition, values = _visible_from(subproject)
-    condition = condition if idle else f"{condition} AND NOT ({_WENT_ON_IDLE})"
+    condition = condition if include_idle else f"{condition} AND NOT ({_WENT_ON_IDLE})"
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE (? = '' OR worktree = ?) AND (? = '' OR agent = ?) "
         f"AND {condition} ORDER BY last_at DESC, id DESC LIMIT ?",

@@ -104,10 +104,13 @@ def test_a_stored_memory_has_every_column_as_it_was_given(ask: Ask) -> None:
     assert (changed["type"], changed["summary"], changed["version"]) == ("fix", "Late.", 2)
 
 
-def test_tags_are_in_lower_case_with_dashes(ask: Ask) -> None:
+def test_tags_are_in_lower_case_and_no_agent_is_a_person(ask: Ask) -> None:
     """CT-1"""
     stored = ask("store_memory", title="Bot", content="Walruses.", tags=["Port", "A b"])
     assert stored["memory"]["tags"] == ["a-b", "port"]
+    for name, source in (("my-bot", "my-bot"), ("user", "an agent")):
+        stored = ask("store_memory", title=name, content=f"By {name}.", agent_source=name)
+        assert stored["memory"]["agent_source"] == source
 
 
 def test_below_point_eight_it_ends_after_a_day_and_above_never(ask: Ask, refused: Ask) -> None:

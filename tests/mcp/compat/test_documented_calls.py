@@ -1562,6 +1562,18 @@ def test_the_news_of_a_visit_is_repeated_within_thirty_seconds(tmp_path: Path) -
     assert once["recentMemories"] == again["recentMemories"]
 
 
+def test_a_title_that_begins_the_text_is_not_repeated(tmp_path: Path) -> None:
+    """CF-21, CF-28: an error has its first line as its title."""
+    agent = Agent(shop(tmp_path), "compat")
+    agent("context.reportEvent", type="error_occurred", payload={"error": "ValueError: no walrus"})
+    relevant = {
+        section["name"]: section["lines"]
+        for section in agent.data("context.getCurrent")["context"]["sections"]
+    }["relevant"]
+    lines = [*relevant, *agent.data("context.orient")["summary"].split("\n")]
+    assert [line.count("no walrus") for line in lines if "no walrus" in line] == [1, 1]
+
+
 def test_what_fades_is_of_the_project_too_and_never_a_decision(tmp_path: Path) -> None:
     """CF-17: as the page of calls says of context.orient."""
     desk = shop(tmp_path)

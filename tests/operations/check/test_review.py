@@ -109,7 +109,7 @@ def test_two_findings_of_a_rule_in_a_line_are_set_aside_one_by_one(
         for name in ("total", "bill")
     ]
     bad(app, "from shop import total, bill")
-    diff = reviewed_diff.read(desk.app())
+    diff = reviewed_diff.read_diff(desk.app())
     (first, older), (second, same) = with_ids({file.path: file for file in diff.files}, two)
     assert older == same and len({first.id, second.id, older}) == 3
     counted = [

@@ -264,7 +264,9 @@ def test_what_was_made_global_before_is_foreign_in_every_project(
 
     def unasked(app: App) -> int:
         return len(
-            memories.select_memories(app.store_for("global"), MemoryFilter(own=True), limit=9)
+            memories.select_memories(
+                app.store_for("global"), MemoryFilter(trusted_only=True), limit=9
+            )
         )
 
     assert inside(desk, unasked) == 1

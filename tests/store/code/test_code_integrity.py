@@ -26,9 +26,9 @@ def fill(database: Database) -> None:
     with database.write():
         indexed_files.add_blob(
             database,
-            oid="a" * 40,
+            blob_id="a" * 40,
             chunker="lines",
-            pieces=[NewChunk(1, 1, "", "cart", text, hash_text(f"cart\n{text}"))],
+            chunks=[NewChunk(1, 1, "", "cart", text, hash_text(f"cart\n{text}"))],
             line_count=1,
             byte_count=9,
         )

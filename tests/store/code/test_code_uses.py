@@ -16,7 +16,12 @@ def test_what_keeps_fields_apart_is_a_blank_inside_of_one(database: Database, ap
     with database.write():
         for number, uses in enumerate([PLAIN, odd, []]):
             blob = indexed_files.add_blob(
-                database, oid=f"{number:040x}", chunker="c", pieces=(), line_count=1, byte_count=1
+                database,
+                blob_id=f"{number:040x}",
+                chunker="c",
+                chunks=(),
+                line_count=1,
+                byte_count=1,
             )
             if uses:
                 code_uses.add_uses(database, blob, iter(uses))

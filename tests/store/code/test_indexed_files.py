@@ -24,9 +24,9 @@ def blob(
     with database.write():
         return indexed_files.add_blob(
             database,
-            oid=oid,
+            blob_id=oid,
             chunker=cutter,
-            pieces=pieces,
+            chunks=pieces,
             line_count=10,
             byte_count=7,
             refusal_reason=skipped,

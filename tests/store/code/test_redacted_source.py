@@ -21,12 +21,12 @@ def fill(
     with database.write():
         number = indexed_files.add_blob(
             database,
-            oid="a" * 40,
+            blob_id="a" * 40,
             chunker="code/1",
-            pieces=[piece],
+            chunks=[piece],
             line_count=4,
             byte_count=9,
-            gate=gate,
+            redaction_gate=gate,
         )
         symbols.add_symbols(
             database,
@@ -103,7 +103,7 @@ def test_lines_keep_their_numbers() -> None:
 def test_a_path_that_holds_a_secret_is_not_stored(database: Database) -> None:
     with database.write():
         number = indexed_files.add_blob(
-            database, oid="a" * 40, chunker="code/1", pieces=(), line_count=1, byte_count=1
+            database, blob_id="a" * 40, chunker="code/1", chunks=(), line_count=1, byte_count=1
         )
         entries = [(f"src/{SECRET}/a.py", number, "python"), ("src/größe.py", number, "python")]
         assert indexed_files.set_blobs_of_paths(database, "/tree", entries) == {number}

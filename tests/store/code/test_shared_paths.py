@@ -20,7 +20,7 @@ def whole(database: Database, tree: str, files: int) -> dict[str, str]:
             blob = indexed_files.find_blob_number(
                 database, oid, "lines/1"
             ) or indexed_files.add_blob(
-                database, oid=oid, chunker="lines/1", pieces=(), line_count=1, byte_count=1
+                database, blob_id=oid, chunker="lines/1", chunks=(), line_count=1, byte_count=1
             )
             shown.append((f"src/file{number}.txt", blob, "text"))
         indexed_files.set_blobs_of_paths(database, tree, shown)

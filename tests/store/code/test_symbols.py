@@ -28,7 +28,12 @@ def blob(
         defined.append(row)
     with database.write():
         number = indexed_files.add_blob(
-            database, oid=oid * 40, chunker="code/2/python/1", pieces=(), line_count=9, byte_count=9
+            database,
+            blob_id=oid * 40,
+            chunker="code/2/python/1",
+            chunks=(),
+            line_count=9,
+            byte_count=9,
         )
         symbols.add_symbols(database, number, defined, mentioned, imported)
     return number

@@ -194,7 +194,7 @@ def test_the_index_tells_which_blob_a_path_shows_and_which_paths_a_blob(
 ) -> None:
     with database.write():
         number = indexed_files.add_blob(
-            database, oid="b10b", chunker="x", pieces=[], line_count=1, byte_count=1
+            database, blob_id="b10b", chunker="x", chunks=[], line_count=1, byte_count=1
         )
         indexed_files.set_blobs_of_paths(
             database, TREE, [("a.py", number, "python"), ("caf\udce9.py", number, "")]

@@ -51,22 +51,26 @@ def chosen(database: Database, expected: MemoryFilter) -> set[str]:
 def test_what_may_be_reported_is_found_without_reading_what_may_not(database: Database) -> None:
     """50,000 foreign memories cost the start of a session nothing."""
     for expected, order, index in (
-        (MemoryFilter(now=START, own=True), "created_at", "memories_told"),
-        (MemoryFilter(now=START, own=True, since=START), "created_at", "memories_told"),
+        (MemoryFilter(now=START, trusted_only=True), "created_at", "memories_told"),
+        (MemoryFilter(now=START, trusted_only=True, since=START), "created_at", "memories_told"),
         (
-            MemoryFilter(now=START, own=True, kinds=("decision",)),
+            MemoryFilter(now=START, trusted_only=True, kinds=("decision",)),
             "created_at",
             "memories_told_by_kind",
         ),
         (
-            MemoryFilter(now=START, own=True, kinds=("fix", "note")),
+            MemoryFilter(now=START, trusted_only=True, kinds=("fix", "note")),
             "created_at",
             "memories_told_by_kind",
         ),
-        (MemoryFilter(own=True, changed_since=START), "updated_at", "memories_told_by_update"),
-        (MemoryFilter(own=True, pinned=True), "created_at", "memories_pinned"),
-        (MemoryFilter(own=True, states=("proposed",)), "created_at", "memories_proposed"),
-        (MemoryFilter(own=True, states=("suggested",)), "created_at", "memories_proposed"),
+        (
+            MemoryFilter(trusted_only=True, changed_since=START),
+            "updated_at",
+            "memories_told_by_update",
+        ),
+        (MemoryFilter(trusted_only=True, pinned=True), "created_at", "memories_pinned"),
+        (MemoryFilter(trusted_only=True, states=("proposed",)), "created_at", "memories_proposed"),
+        (MemoryFilter(trusted_only=True, states=("suggested",)), "created_at", "memories_proposed"),
         (MemoryFilter(), "created_at", "memories_by_creation"),
         (MemoryFilter(kinds=("decision",)), "created_at", "memories_by_kind"),
     ):

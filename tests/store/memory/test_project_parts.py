@@ -30,7 +30,9 @@ KEYS = (
 
 
 def passing(database: Database, clause: tuple[str, list[object]]) -> set[str]:
-    found = memories.select_memories(database, MemoryFilter(states=(), beside=(clause,)), limit=100)
+    found = memories.select_memories(
+        database, MemoryFilter(states=(), extra_conditions=(clause,)), limit=100
+    )
     return {item.project for item in found}
 
 
