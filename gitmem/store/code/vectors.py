@@ -132,7 +132,10 @@ def _waiting(source: str, newer: int) -> str:
 
 
 def last_row_numbers(database: Database) -> dict[str, int]:
-    """Source (chunk, commit) -> its last row number, of the sources that an index run adds to."""
+    """The highest row number now of the tables that indexing adds texts to, 0 for an empty one.
+
+    The keys are ``chunk`` (pieces of files) and ``commit``.
+    """
     ends = {source: f"SELECT max(id) FROM {KEYS[source][0]}" for source in ("chunk", "commit")}
     return {source: database.value(question) or 0 for source, question in ends.items()}
 

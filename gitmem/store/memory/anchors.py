@@ -234,9 +234,10 @@ def memory_counts_by_freshness(database: Database, worktree: str) -> dict[str, i
 
 
 def citation_counts_by_path(database: Database, worktree: str) -> dict[str, dict[str, int]]:
-    """Path -> how many memories in use cite it: ``all``, ``moved``, ``changed`` and so on.
+    """Path -> how many memories in use cite it, by the state of the cited code.
 
-    Memories without a verdict count as ``unknown``, ``fresh`` ones only in ``all``. Memories of
+    ``all`` counts every one; the others are verdicts: ``moved``, ``changed``, ``gone`` and so on,
+    ``unknown`` without a verdict. ``fresh`` (unchanged) ones count only in ``all``. Memories of
     another branch (``elsewhere``) do not count.
     """
     questions = [
