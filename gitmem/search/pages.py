@@ -57,7 +57,7 @@ def merge_hit_lists(
 def limit_hits_per_source(
     hits: Sequence[Hit], limits: Mapping[str, int], source: Callable[[Hit], str]
 ) -> list[Hit]:
-    """The hits, with at most ``most[source]`` hits of each source."""
+    """The hits, with at most ``limits[source]`` hits of each source."""
     return _limit(hits, source, limits)
 
 

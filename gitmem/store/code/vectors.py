@@ -65,7 +65,7 @@ class Unembedded:
 
 @dataclass(frozen=True, slots=True)
 class VectorPart:
-    """All vectors that a model made of one source (memory, chunk, commit), at most ``size``.
+    """The vectors that a model made of one source (memory, chunk, commit): number and ``size``.
 
     ``stamp`` changes whenever vectors are added.
     """
@@ -190,7 +190,10 @@ def count_missing_texts(
 def add_vectors(
     database: Database, model: str, source: str, rows: Iterable[tuple[bytes, bytes, bytes]]
 ) -> None:
-    """Store vectors of texts of a source: (hash, int8, bits). Existing ones stay."""
+    """Store vectors of texts of a source as (text's hash, int8 values, sign bits).
+
+    Existing ones stay.
+    """
     from gitmem.store.code.code_integrity import vector_checksum  # noqa: PLC0415 - readers need it not
 
     number = _open_part(database, model, source)
@@ -225,7 +228,7 @@ def _open_part(database: Database, model: str, source: str) -> int:
 
 
 def find_part_number(database: Database, model: str, source: str) -> int:
-    """The number of a part; -1 if there is none."""
+    """The number of the part: a model's vectors of one source (chunk ...); -1 if there is none."""
     found = database.value(
         "SELECT id FROM vector_parts WHERE model = ? AND source = ?", (model, source)
     )

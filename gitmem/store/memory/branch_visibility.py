@@ -77,7 +77,7 @@ class VisibilitySnapshot:
     sought: str = ""
 
     def to_text(self) -> str:
-        """The snapshot as a line of words, for ``elsewhere_of.stamp``."""
+        """The snapshot as a line of words, for the column ``elsewhere_of.stamp``."""
         base = self.base if len(self.unreached) <= MOST_CARRIED else ""
         words = [str(self.seq), self.id or "-", self.mark, base or "-", self.sought or "-"]
         if base:
