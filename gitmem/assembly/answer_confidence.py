@@ -47,7 +47,7 @@ _COUNTED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """``score`` from 0 to 100 and its word: high, medium, low or guess.
+    """How surely an answer is right: ``score`` 0 to 100, and its word, high, medium, low or guess.
 
     ``parts`` is the best score, 0 to 1, of codebase, decisions and patterns; a source that the
     repository has nothing of is left out, and its weight goes to the others. For an answer,

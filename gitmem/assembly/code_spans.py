@@ -38,7 +38,7 @@ Lines = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class FileAnswer:
-    """A file that answers a question: its score, and line number -> text of those lines known.
+    """A file that answers a question: its score, and line number -> text, of the lines known.
 
     ``spans`` are best first, each with the lines to which it may be widened; ``display`` are the
     same lines for display, long ones cut.

@@ -283,7 +283,10 @@ def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
 
 
 def context_by_importance(app: App, budget: int) -> ContextForQuery:
-    """The most important memories, by importance and then recency, whatever is worked on."""
+    """The most important memories, by importance and then recency, whatever is worked on.
+
+    ``budget`` is in tokens.
+    """
     count, counted_by = token_counter(app)
     views = request_filters.filtered_stores(
         app, "all", MemoryFilter(now=app.now, trusted_only=True)

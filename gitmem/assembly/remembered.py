@@ -83,7 +83,7 @@ def full_text(memory: Memory | memory_view.MemoryItem) -> str:
 
 
 def find_memories(app: App, text: str) -> list[RecalledMemory]:
-    """Memories that answer a question, best first, without foreign ones."""
+    """Memories that answer a question, best first; without foreign ones (not yet accepted)."""
     views = request_filters.filtered_stores(
         app, "all", MemoryFilter(now=app.now, trusted_only=True)
     )

@@ -42,7 +42,10 @@ def of_session(app: App, client_id: str) -> Conversation | None:
 
 
 def page(app: App, conversation: Conversation, first: int, last: int) -> Transcript:
-    """The exchanges ``first`` to ``last`` (0: a page) of a conversation. Raises InvalidInput."""
+    """The exchanges ``first`` to ``last`` (0: a page of them) of a conversation.
+
+    Raises InvalidInput where ``last`` comes before ``first``.
+    """
     if last and last < first:
         raise InvalidInput(f"--to {last} lies before --from {first}.", "Turn them around.")
     count = exchanges.count_exchanges_in(app.store, conversation.id)

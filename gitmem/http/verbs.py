@@ -52,7 +52,7 @@ def verb_path(name: str) -> str:
 
 
 def served_verbs() -> list[str]:
-    """The names of the verbs that are served, in the order of the help."""
+    """The names of the verbs (commands) that are served over HTTP, in the order of the help."""
     return [name for name in operations.PLACES if name not in FOR_A_PERSON]
 
 
@@ -72,7 +72,10 @@ def verb_offer(name: str) -> ToolOffer:
 def offer_of(
     operation: Operation, known: Sequence[Field] | None = None, fixed: Mapping[str, Any] = {}
 ) -> ToolOffer:
-    """An operation with those of its arguments that may be given over HTTP; by default all."""
+    """An operation with those of its arguments that may be given over HTTP.
+
+    ``known`` are its fields (None: all), ``fixed`` values are not on offer.
+    """
     name = operation.name
     taken = request_fields(operation.request_class) if known is None else known
     return ToolOffer(

@@ -28,11 +28,12 @@ MOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class StoredPattern:
-    """A pattern with its memory and store. ``rank`` and ``confidence`` are 0 to 1.
+    """A pattern (convention of the code) with its memory and store.
 
-    ``uses`` counts how often the pattern was read; ``last_at`` is when it was last read, or else
-    made (milliseconds). ``state`` is active (checked), advice (it has no rule), waiting (no person
-    accepted it) or loose (its sentence does not mark what is code).
+    ``rank`` and ``confidence`` are 0 to 1. ``uses`` counts how often the pattern was read;
+    ``last_at`` is when it was last read, or else made (milliseconds). ``state`` is active
+    (checked), advice (it has no rule), waiting (no person accepted it) or loose (its sentence does
+    not mark what is code).
     """
 
     pattern: Pattern

@@ -136,7 +136,7 @@ class ReviewedDiff:
         return "HEAD" if self.sides.new in ("", PATCH) else self.sides.new
 
     def exists(self, app: App, path: str) -> bool:
-        """Whether a path that the diff leaves alone exists after it."""
+        """Whether a path that the diff does not change exists after it."""
         if self.sides.new in ("", PATCH) and app.layout.worktree:
             return os.path.lexists(os.path.join(app.layout.worktree, path))
         return blobs.path_exists_at(app.layout.cwd, self._revision, path)

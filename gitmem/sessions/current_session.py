@@ -64,7 +64,7 @@ def begin_session(app: App, goal: str = "", client_id: str = "") -> tuple[Sessio
 
 
 def close_session(app: App, session: Session, summary: str) -> Session:
-    """End a session with a summary of what was done."""
+    """End a session with a summary of what was done; returns it as stored."""
     now = max(app.now, session.last_at)
     ended = replace(
         session,

@@ -391,9 +391,10 @@ def _bring_together(app: App, repository: RecordRepository, remote: str) -> None
 
 
 def prune_ref(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]:
-    """Rewrite this device's ref with only what is still in force; returns records before and after.
+    """Rewrite this device's ref with only what is in force; returns records (before, after).
 
-    Purged text and replaced versions are then in no history of it. Raises Conflict and Unavailable.
+    ``timeout`` is in seconds. Purged text and replaced versions are then in no history of it.
+    Raises Conflict and Unavailable.
     """
     repository = link.open_record_repository(app)
     pull(app, remote, timeout=timeout)

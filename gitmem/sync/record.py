@@ -86,7 +86,10 @@ def make_record(
     at: int,
     body: Mapping[str, Any],
 ) -> Record:
-    """A new record with its hash. Raises InvalidInput where a field is not valid."""
+    """A new record with its hash; ``at`` is in milliseconds.
+
+    Raises InvalidInput where a field is not valid.
+    """
     parents = tuple(sorted(set(parents)))
     fields = {
         "v": VERSION,

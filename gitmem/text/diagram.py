@@ -22,7 +22,7 @@ _MOST = 120  # characters of a text
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box: ``key`` is what arrows name it by, ``text`` what is read in it."""
+    """A box of a diagram: arrows name it by ``key``, ``text`` is written in it."""
 
     key: str
     text: str

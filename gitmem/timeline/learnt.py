@@ -20,7 +20,7 @@ _MOST_FILES = 5
 
 @dataclass(frozen=True, slots=True)
 class SessionLesson:
-    """A lesson of a session; ``kind`` is the kind of its memory.
+    """Something learnt in a session, to propose as a memory of this ``kind``.
 
     Equal lessons have the same ``identity``.
     """

@@ -31,7 +31,7 @@ _FOREIGN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TracePlace:
-    """A file as written, a line (0: none), and a function or test, which may be empty.
+    """A place in a stack trace: file as written, line (0: none), function or test (maybe empty).
 
     ``foreign``: the path is that of a library.
     """

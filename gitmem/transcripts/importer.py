@@ -84,7 +84,7 @@ class _Source:
 
 
 class SessionImport:
-    """An import of the sessions that agents (hosts) wrote down into the store of a repository."""
+    """Imports the sessions that agents' programs (hosts) wrote down into a repository's store."""
 
     def __init__(self, app: App, *, since: int = 0, dry_run: bool = False) -> None:
         self.app, self.since, self.dry_run = app, since, dry_run

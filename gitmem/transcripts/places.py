@@ -81,9 +81,9 @@ def find_files(
     *,
     named: bool,
 ) -> Iterator[str]:
-    """The files below a host's folder that fit a pattern.
+    """The paths of transcripts below an agent's folder that fit a pattern.
 
-    ``named``: the host names the folders there after paths, so that others need not be read.
+    ``named``: the agent names the folders there after paths, so that others need not be read.
     """
     root = os.path.realpath(root)
     if not _is_own(root, counts):

@@ -52,7 +52,10 @@ class ConversationRecord:
         self._open: _Open | None = None
 
     def note_facts(self, **known: Any) -> None:
-        """Note facts of the session that are not known yet; other than texts they are ignored."""
+        """Set those of the given fields that are still empty.
+
+        Values other than texts are ignored.
+        """
         for name, value in known.items():
             if isinstance(value, str) and value and not getattr(self, name):
                 setattr(self, name, value[:LONGEST_PATH])
@@ -72,7 +75,7 @@ class ConversationRecord:
         self._note_time(at)
 
     def words_of_user(self, text: str) -> str:
-        """The text without gitmem's own output and without the host's tags around or before it."""
+        """The text without gitmem's own output and without tags that the agent's program added."""
         text = _FRAME.sub("", text) if "<<<gitmem:" in text else text
         start = 0  # a text that is copied for each tag would take the square of its length
         while match := self._host_speaks.match(text, start):

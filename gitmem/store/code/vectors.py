@@ -65,7 +65,7 @@ class Unembedded:
 
 @dataclass(frozen=True, slots=True)
 class VectorPart:
-    """The vectors that a model made of one source (memory, chunk, commit): number and ``size``.
+    """The vectors that a model made of one source (memory, chunk, commit): at most ``size``.
 
     ``stamp`` changes whenever vectors are added.
     """
