@@ -35,7 +35,7 @@ class RuleBreach:
 
 
 class SourceFile:
-    """A file as rules see it: its facts, and its definitions, which are read only when needed."""
+    """A file prepared for rules: facts of its syntax, and definitions, read only when needed."""
 
     __slots__ = ("_data", "_definitions", "facts", "language", "path")
 

@@ -79,7 +79,7 @@ def verify_code(app: App, code: str, path: str, checks: Collection[str]) -> list
 
 
 def is_read(path: str, code: str) -> bool:
-    """Whether imports and security can be checked in code that is to stand at a path."""
+    """Whether gitmem can check imports and security in ``code`` that is to stand at ``path``."""
     return (
         languages.language(path or _elsewhere(code.encode("utf-8", "replace"))) in verify.LANGUAGES
     )

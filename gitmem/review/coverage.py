@@ -35,7 +35,7 @@ Lines = dict[str, dict[int, bool]]
 
 @dataclass(frozen=True, slots=True)
 class CoveredFile:
-    """The changed lines of a file that tests could cover, those that they do, and the missing."""
+    """A file's changed lines: how many tests could run, how many they do, and which are missing."""
 
     path: str
     lines: int

@@ -71,7 +71,10 @@ class Review:
 def review(
     app: App, diff: ReviewedDiff, *, reports: Sequence[str] = (), seconds: float = SECONDS
 ) -> Review:
-    """Review a diff within about so many ``seconds`` of CPU; ``reports`` are SARIF files."""
+    """Review a diff within about so many ``seconds`` of CPU.
+
+    ``reports`` are paths of SARIF files with findings of other tools.
+    """
     limit = TimeLimit(seconds)
     cited = (
         limit.run_check(

@@ -30,7 +30,7 @@ class TimeLimit:
         return self._clock() > self._part
 
     def run_check(self, name: str, check: Callable[[], _Answer]) -> _Answer | None:
-        """The answer of a check; None if it failed or no time is left."""
+        """What ``check()`` returns; None, and a note, if it failed or no time is left."""
         now = self._clock()
         self._part = now + (self._end - now) / 2
         if now > self._end:

@@ -59,7 +59,7 @@ class Tool:
 
 
 def ruff_rows(output: Any) -> Iterator[Row]:
-    """The findings in the JSON of ruff."""
+    """The findings in the parsed JSON output of ruff."""
     for result in output:
         code = str(result.get("code") or "syntax-error")
         level = ERROR if code.startswith(("E9", "syntax", "invalid")) else WARNING
@@ -68,7 +68,7 @@ def ruff_rows(output: Any) -> Iterator[Row]:
 
 
 def bandit_rows(output: Any) -> Iterator[Row]:
-    """The findings in the JSON of bandit."""
+    """The findings in the parsed JSON output of bandit."""
     for result in output["results"]:
         level = WARNING if result["issue_severity"] == "HIGH" else NOTE
         cwe = f"CWE-{result['issue_cwe']['id']}" if result.get("issue_cwe") else ""
@@ -77,7 +77,7 @@ def bandit_rows(output: Any) -> Iterator[Row]:
 
 
 def eslint_rows(output: Any) -> Iterator[Row]:
-    """The findings in the JSON of eslint."""
+    """The findings in the parsed JSON output of eslint."""
     for file in output:
         for message in file["messages"]:
             level = ERROR if message.get("fatal") else WARNING if message["severity"] == 2 else NOTE
@@ -94,7 +94,7 @@ def eslint_rows(output: Any) -> Iterator[Row]:
 
 
 def sarif_rows(output: Any) -> Iterator[Row]:
-    """The findings in a SARIF log, of whatever tools."""
+    """The findings in a parsed SARIF log, of whatever tools."""
     for run in output["runs"]:
         driver = run["tool"]["driver"]
         rules = {
@@ -129,7 +129,10 @@ TOOLS = (
 
 
 def find_by_tools(app: App, diff: ReviewedDiff, notes: list[str]) -> Iterator[ReviewFinding]:
-    """The findings of the tools that the settings name and that are installed."""
+    """Findings on changed lines by the linters that the settings name and that are installed.
+
+    Sentences on what failed are added to ``notes``.
+    """
     names = {name.strip() for name in app.settings.text("review.tools").split(",")}
     root = listing.listing_root(app.layout)
     for tool in TOOLS:
@@ -178,7 +181,10 @@ def find_in_reports(
 def findings_on_changed_lines(
     rows: Sequence[Row], files: Sequence[ReviewedFile], root: str
 ) -> Iterator[ReviewFinding]:
-    """The findings that stand on changed lines; of the path only what lies below ``root``."""
+    """Findings for those rows of a linter that are on changed lines.
+
+    Paths are relative to ``root``.
+    """
     by_path = {file.path: file for file in files}
     for tool, rule, level, place, line, text, cwe in rows[:_MOST_FINDINGS]:
         path = os.path.relpath(place, root) if os.path.isabs(place) else os.path.normpath(place)

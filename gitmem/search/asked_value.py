@@ -41,7 +41,7 @@ def asks_for_number(text: str) -> bool:
 
 
 def subject_words(rarity: Mapping[str, float]) -> Mapping[str, float]:
-    """The words of a question, with half the weight for words such as "version"."""
+    """Word of a question -> its weight, halved for words such as "version"."""
     return {word: rare / 2 if word in _ASPECT else rare for word, rare in rarity.items()}
 
 

@@ -86,7 +86,10 @@ def piece_heading(symbol: str, context: str, *, prose: bool) -> str:
 
 
 def passage_share_weight(question: ParsedQuestion) -> float:
-    """The weight of ``question_share`` for the chunk shown, all other evidence being 1."""
+    """The weight of ``question_share`` in choosing the piece of a file to show.
+
+    Other evidence has 1.
+    """
     if question.requested_kinds or len(question.words) >= MANY_WORDS:
         return HELD
     if question.asks_where:

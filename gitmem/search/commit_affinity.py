@@ -84,7 +84,7 @@ NEARNESS = 0.9
 
 
 def best_commits(scores: Mapping[int, float]) -> list[int]:
-    """The best ``FIRST`` commits, best first.
+    """The row numbers of the best ``FIRST`` commits, best first.
 
     Other commits of their issues are searched for too.
     """

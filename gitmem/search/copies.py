@@ -69,7 +69,7 @@ def _shingles_of(question: str) -> Shingles:
 
 
 def path_without_language(path: str) -> str:
-    """The path without the languages that it names."""
+    """The path without the human languages that it names, to recognise translations."""
     return _split_languages(path)[0]
 
 

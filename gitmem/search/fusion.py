@@ -73,7 +73,7 @@ class RankedHit:
 
 
 def share_of_two_models(share: float) -> float:
-    """The weight of the mean of two models' cosines, where one model's alone would be ``share``."""
+    """The weight of the mean of two models' cosines; one model's alone has the weight ``share``."""
     power: float = share**OF_TWO
     return power
 

@@ -57,9 +57,9 @@ def believed_devices(
 
 
 def sign_tip(app: App, repository: RecordRepository, device: str, tip: str, author: str) -> str:
-    """The tip of this device's own ref, signed if the user signs. Raises Conflict.
+    """The tip (last commit) of this device's own ref; a signed commit on top if the user signs.
 
-    One signature vouches for all that is below it.
+    Raises Conflict. One signature vouches for all that is below it.
     """
     choice = app.settings.text("sync.sign")
     if choice == "no" or commit_signature.is_commit_signed(repository.path, tip):

@@ -79,7 +79,7 @@ def link_from_record(record: Record) -> Link:
 
 
 def with_origin(memory: Memory, facts: Mapping[str, object]) -> Memory:
-    """A memory whose metadata says from where it came."""
+    """The memory, with ``facts`` in its metadata on where it came from."""
     metadata = {**json.loads(memory.metadata or "{}"), ORIGIN: dict(facts)}
     return replace(memory, metadata=json.dumps(metadata, ensure_ascii=False, sort_keys=True))
 

@@ -35,7 +35,10 @@ MOST_BYTES = 256 << 20
 
 @dataclass(frozen=True, slots=True)
 class SyncProblem:
-    """What of a device was refused, and why; ``where`` is a record's id, a blob or a ref."""
+    """What was refused of a device (a store elsewhere), and why.
+
+    ``where`` is a record, blob or ref.
+    """
 
     device: str
     where: str
@@ -74,7 +77,7 @@ def check_agreed(app: App, remote: Remote) -> None:
 def preview_push(app: App, remote: Remote, *, whole: bool = False) -> OutgoingRecords:
     """What a push would send, as records; nothing is stored.
 
-    ``whole`` counts all memories that stay, not only those of late.
+    ``whole`` counts all memories that stay, not only those changed since the last push.
     """
     progress = link.read_progress(app.store)
     ready = outgoing.prepare_records(app, app.store, progress, whole=whole)
@@ -178,7 +181,7 @@ def _sign(app: App, repository: RecordRepository) -> None:
 
 
 def author_name(app: App) -> str:
-    """The name that records are signed with: the person's, as git knows it."""
+    """The author's name in records: the person's, as git knows it."""
     try:
         return author_without_email(commit_user_name(app.layout)) or "somebody"
     except GitmemError:

@@ -361,7 +361,10 @@ class RecordIntake:
 
 
 def copy_of_version(version: Memory, hash: str) -> Memory:
-    """The memory that holds a version which waits in the inbox; its id follows from the hash."""
+    """A memory of its own for a conflicting version, to wait in the inbox.
+
+    Its id follows from ``hash``.
+    """
     facts = {**origin_of(version), "version_of": version.id}
     if version.archived_at is not None:
         facts["archived_at"] = version.archived_at

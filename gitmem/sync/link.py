@@ -119,7 +119,7 @@ def record_agreement(app: App, remote: Remote, **more: object) -> None:
 
 
 def withdraw_agreement(app: App) -> None:
-    """Note that nothing is to leave any more. Raises Unavailable."""
+    """Note that a person no longer agrees: no memory is sent any more. Raises Unavailable."""
     _note(app, {"agreed": False})
 
 

@@ -102,7 +102,7 @@ def resolve_versions(
 
 
 def is_ancestor(hash: str, node: RecordNode | None, by_hash: Mapping[str, RecordNode]) -> bool:
-    """Whether a record is replaced by another, directly or by records between them."""
+    """Whether the record ``hash`` is replaced by ``node``, directly or by records between them."""
     if node is None or not hash:
         return False
     waiting, visited = list(node.parents), set[str]()
@@ -117,7 +117,10 @@ def is_ancestor(hash: str, node: RecordNode | None, by_hash: Mapping[str, Record
 
 
 def join_bodies(body: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """A body with the sets and weights of another that has the same words: all, and the higher."""
+    """A record's body, joined with ``other``, a body with the same words.
+
+    It has the members of both sets (tags and the like) and the higher of the weights.
+    """
     joined = dict(body)
     for name in SETS:
         if values := {*body.get(name, ()), *other.get(name, ())}:

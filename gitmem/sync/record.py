@@ -106,7 +106,7 @@ def make_record(
 
 
 def record_as_line(record: Record) -> str:
-    """A record as a line of canonical JSON."""
+    """A record as a line of canonical JSON (see ``canonical_json``), without a line end."""
     fields = {name: getattr(record, name) for name in Record.__slots__}
     return canonical_json({**fields, "v": VERSION, "parents": list(record.parents)})
 
@@ -144,7 +144,7 @@ def canonical_json(value: object) -> str:
 
 
 def body_digests(body: Mapping[str, Any]) -> tuple[str, str]:
-    """Digests of a body: of its words, and of all but ``LOCAL``."""
+    """Two digests of a record's body: of its words, and of all but the fields in ``LOCAL``."""
     rest = {name: value for name, value in body.items() if name not in LOCAL}
     words = {name: value for name, value in rest.items() if name not in (*SETS, *WEIGHTS)}
     return _digest(words), _digest(rest)

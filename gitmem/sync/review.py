@@ -44,7 +44,10 @@ class ReceivedMemory:
 
 
 def received_memories(app: App, limit: int, offset: int) -> tuple[tuple[ReceivedMemory, ...], int]:
-    """A page of what came, and how much there is: what waits for a person first, by device."""
+    """A page of the memories that came from other devices, and their total number.
+
+    What waits for a person is first, then by device.
+    """
     database, own = app.store, link.read_progress(app.store).device
     rows = [
         row

@@ -89,7 +89,7 @@ def read_segment(content: bytes, key: bytes, *, device: str = "") -> Segment:
 
 
 def is_segment(text: str) -> bool:
-    """Whether a text begins as a segment does."""
+    """Whether a text begins as a segment (a text of many records) does."""
     try:
         _header(text.partition("\n")[0].encode("utf-8", "surrogatepass"))
     except InvalidInput:

@@ -31,7 +31,10 @@ class SyncRules:
 
 
 def parse_rules(include: str, exclude: str) -> SyncRules:
-    """The rules in the two settings. Raises InvalidInput."""
+    """What to share, from the settings ``sync.include`` and ``sync.exclude``.
+
+    Raises InvalidInput.
+    """
     return SyncRules(_conditions("sync.include", include), _conditions("sync.exclude", exclude))
 
 

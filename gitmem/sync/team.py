@@ -45,7 +45,10 @@ class TeamFile:
 
 
 def read_team_file(app: App) -> TeamFile:
-    """The team file of this worktree; without names if there is none that can be read."""
+    """This worktree's team file (whose memories to believe).
+
+    Without names if there is none that can be read.
+    """
     try:
         with open_regular_file(os.path.join(app.worktree, FILE)) as file:
             content = file.read(_LARGEST + 1)
@@ -62,7 +65,7 @@ def read_team_file(app: App) -> TeamFile:
 
 
 def has_file(app: App) -> bool:
-    """Whether there is a team file that names anybody."""
+    """Whether this worktree has a team file (whose memories to believe) that names anybody."""
     return bool(read_team_file(app).names)
 
 
