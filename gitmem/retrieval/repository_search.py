@@ -92,12 +92,10 @@ def prepare_question(
     )
     if not plain.meaning:
         return plain
-    return _add_meaning(app, plain, text, memories=memories, required=alike)
+    return _embed(app, plain, text, memories=memories, required=alike)
 
 
-def _add_meaning(
-    app: App, plain: Question, text: str, *, memories: bool, required: bool
-) -> Question:
+def _embed(app: App, plain: Question, text: str, *, memories: bool, required: bool) -> Question:
     """The question with its vectors; without a model, unless they are ``required``, with why."""
     # The model and its arithmetic are not for those who ask by words only.
     from gitmem.retrieval import vectors  # noqa: PLC0415
