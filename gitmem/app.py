@@ -470,11 +470,6 @@ class App:
         self.keys.record_store_place(self.layout.store_root, store.store, settings)
         self._use_settings_of(store.store)
 
-    def detach_store(self) -> Database | None:
-        """Give the repository's store, if it is open, to the caller, who has to close it."""
-        store, self._store = self._store, None
-        return store
-
     def release(self) -> None:
         """Close the stores; the next use opens them again."""
         for database in (self._store, self._global):
