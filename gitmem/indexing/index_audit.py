@@ -18,6 +18,7 @@ from gitmem.indexing.knobs import index_settings
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import code_integrity, commits, indexed_files, size_limit, vectors
 from gitmem.store.db import projects
+from gitmem.text.quantity import quantity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,16 +121,20 @@ def _cutters(app: App) -> list[str]:
             old[_size(cutter)] += 1
     notes, code = f"{knobs.words}/{knobs.overlap}", (knobs.lines, knobs.line_overlap)
     reasons = [
-        f"index.words/index.overlap: {count} notes were split at {size}, now {notes}"
+        f"index.words/index.overlap: {_split(count, 'note')} at {size}, now {notes}"
         if size
-        else f"{count} files were split by an earlier version of gitmem"
+        else f"{_split(count, 'file')} by an earlier version of gitmem"
         for size, count in sorted(old.items())
     ]
     return reasons + [
-        f"index.lines/index.line_overlap: {lines[size]} files were split at {size[0]}/{size[1]}, "
+        f"index.lines/index.line_overlap: {_split(lines[size], 'file')} at {size[0]}/{size[1]}, "
         f"now {code[0]}/{code[1]}"
         for size in sorted(lines)
     ]
+
+
+def _split(count: int, noun: str) -> str:
+    return quantity(count, f"{noun} was split", f"{noun}s were split")
 
 
 def _limits(app: App) -> list[str]:
@@ -146,7 +151,11 @@ def _limits(app: App) -> list[str]:
         ("index.max_file_bytes", resized, "judged anew by the limit of now"),
         ("index.max_files", max(len(paths) - knobs.most_files, 0), "more than wanted"),
     )
-    return [f"{key}: {n} indexed files are {what}" for key, n, what in counts if n]
+    return [
+        f"{key}: {quantity(n, 'indexed file is', 'indexed files are')} {what}"
+        for key, n, what in counts
+        if n
+    ]
 
 
 def _size(cutter: str) -> str:
@@ -161,7 +170,8 @@ def _commits(app: App) -> list[str]:
     if made and made != str(most):
         return [f"index.commits: the history was read with {made}, now {most}"]
     total = commits.count_commits(app.store)
-    return [f"index.commits: {total} commits are indexed, {most} wanted"] if total > most else []
+    text = f"index.commits: {quantity(total, 'commit')} indexed, {most} wanted"
+    return [text] if total > most else []
 
 
 def _model(app: App) -> list[str]:

@@ -62,10 +62,7 @@ class AnswerList:
 def find_answers(
     app: App, texts: Sequence[str], sources: Sources, options: RankingOptions, *, upto: int
 ) -> AnswerList:
-    """The hits for some questions, complete up to hit number ``upto``; more may follow.
-
-    ``sources`` say what to search. Raises InvalidInput.
-    """
+    """The hits for some questions, complete up to hit number ``upto``. Raises InvalidInput."""
     questions = [
         repository_search.prepare_question(
             app,

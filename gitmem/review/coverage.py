@@ -17,6 +17,7 @@ from gitmem.git.display import display_path
 from gitmem.model.frozen import dataclass
 from gitmem.model.review_finding import NOTE, ReviewFinding
 from gitmem.review.reviewed_diff import ReviewedDiff
+from gitmem.text.quantity import quantity
 
 NAMES = (
     *("coverage.xml", "coverage.json", "lcov.info", "coverage/lcov.info", "cobertura.xml"),
@@ -149,7 +150,7 @@ def _ranges(numbers: list[int]) -> str:
         else:
             parts.append([number, number])
     texts = [str(first) if first == last else f"{first}-{last}" for first, last in parts]
-    rest = f" and {len(texts) - 8} more places" if len(texts) > 8 else ""
+    rest = f" and {quantity(len(texts) - 8, 'more place')}" if len(texts) > 8 else ""
     return ", ".join(texts[:8]) + rest
 
 

@@ -74,7 +74,7 @@ def view(result: DecayResult) -> str:
     lines.append(f"{len(result.archived)} {did}, {result.kept} kept, {result.exempt} exempt")
     if result.held_back:
         lines.append(
-            f"{result.held_back} more are left for the next run: one run archives at most a fifth "
+            f"{result.held_back} more left for the next run: one run archives at most a fifth "
             f"of the store and never more than {MOST} (of fewer than five memories one)"
         )
     if result.failed:

@@ -16,11 +16,21 @@ def structure_problems(database: Database) -> list[str]:
     """The faults that SQLite's own check reports, a sentence each; empty if undamaged."""
     try:
         problems_in_file = [str(row[0]) for row in database.rows("PRAGMA integrity_check(20)")]
-        keys = database.rows("PRAGMA foreign_key_check")
+        dangling = _dangling_rows(database, derived=False)
     except StoreDamaged as error:
         return [error.message]
     problems = [] if problems_in_file == ["ok"] or _only_derived(database) else problems_in_file
-    return problems + [f"a row of {row[0]} references a missing row" for row in keys[:3]]
+    return problems + dangling
+
+
+def _dangling_rows(database: Database, *, derived: bool) -> list[str]:
+    """A sentence for the tables, derived or not, in which a row references a missing one."""
+    tables = dict.fromkeys(row[0] for row in database.rows("PRAGMA foreign_key_check"))
+    return [
+        f"a row of {table} references a missing row"
+        for table in tables
+        if (table in schema.DERIVED_TABLES) == derived
+    ]
 
 
 def first_memory_table_problem(database: Database) -> str:
@@ -84,6 +94,7 @@ def index_problems(database: Database) -> list[str]:
         wrong = broken + derived_rows.derived_row_problems(
             database, unreadable_count=len(damaged_memories(database))
         )
+        wrong += _dangling_rows(database, derived=True)
         return wrong + code_integrity.checksum_problems(database)
     except StoreDamaged as error:
         return [error.message]
