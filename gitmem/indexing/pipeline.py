@@ -295,7 +295,7 @@ def _add(
         chunks=[NewChunk(*piece) for piece in pieces],
         line_count=data.count(b"\n") + 1,
         # As it was read: a redacted text may be longer, and would seem too large ever after.
-        byte_count=file_filter.unread_size(data) or min(len(data), largest),
+        byte_count=file_filter.size_in_placeholder(data) or min(len(data), largest),
         refusal_reason=reason,
         redaction_gate=gate,
     )
