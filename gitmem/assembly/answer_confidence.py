@@ -94,6 +94,6 @@ def confidence_of_sentences(text: str, worth: float, best: dict[str, float]) -> 
 
 
 def confidence_by_completeness(*, complete: bool) -> Confidence:
-    """The confidence of a verb's answer: high, or medium if the answer may lack something."""
+    """The confidence of a command's own answer: high, or medium unless it is ``complete``."""
     level, right = OF_VERBS[0 if complete else 1]
     return Confidence(right, level, {})

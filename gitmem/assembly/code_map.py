@@ -19,7 +19,7 @@ COMMITS, DAYS = 3000, 365
 
 
 def gather_file_facts(app: App, folder: str = "") -> list[FileFacts]:
-    """The files below a folder, in order of path, by the cached verdicts and the newest commits.
+    """The files below a folder, in order of path, as a map of the code shows them.
 
     Every commit of a file counts for its owner, those of the last year as changes.
     """

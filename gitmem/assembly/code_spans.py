@@ -38,7 +38,7 @@ Lines = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class FileAnswer:
-    """A file that answers, its score and its present lines, as far as they are known, by number.
+    """A file that answers a question: its score, and line number -> text of those lines known.
 
     ``spans`` are best first, each with the lines to which it may be widened; ``display`` are the
     same lines for display, long ones cut.

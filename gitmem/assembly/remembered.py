@@ -68,7 +68,7 @@ class RecalledMemory:
 
     @property
     def as_line(self) -> str:
-        """The memory as a line: handle, kind, doubts and text."""
+        """The memory as a line: handle (short id), kind, doubts and text."""
         memory = self.hit.memory
         handle = short_ids.shortest_unique_prefix(self.store, memory.id)
         label = (f"{handle} {memory.kind}", trust.tier_mark(memory.tier), *self.doubts)
@@ -83,7 +83,7 @@ def full_text(memory: Memory | memory_view.MemoryItem) -> str:
 
 
 def find_memories(app: App, text: str) -> list[RecalledMemory]:
-    """Memories that answer a question, best first, without foreign ones that nobody accepted."""
+    """Memories that answer a question, best first, without foreign ones."""
     views = request_filters.filtered_stores(
         app, "all", MemoryFilter(now=app.now, trusted_only=True)
     )
@@ -103,7 +103,7 @@ def find_memories(app: App, text: str) -> list[RecalledMemory]:
 
 
 def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
-    """Commits about the question with their scores, best first.
+    """Commits about the question, as (score, search hit), best first.
 
     There are more of them for a question about the past.
     """
@@ -125,7 +125,7 @@ def asks_about_sessions(text: str) -> bool:
 
 
 def find_exchanges(app: App, question: Question) -> list[tuple[float, HitItem]]:
-    """What was said about the question in imported sessions, with scores, best first.
+    """Exchanges in imported sessions about the question, as (score, search hit), best first.
 
     The note of each has the commits that probably came of it, a line for each.
     """
@@ -167,7 +167,7 @@ def exchange_line(item: HitItem) -> str:
 
 
 def commit_line(item: HitItem) -> str:
-    """A commit as a line."""
+    """A commit found by search as a line of Markdown text."""
     since = f", since {item.release}" if item.release else ""
     text = f"{item.commit[:10]} {(item.at or '')[:10]}{since} {item.author}: {item.title}"
     return f"- {one_line(text, _WIDTH)}"
@@ -210,7 +210,7 @@ def _text_of(session: Session) -> str:
 def working_lines(session: Session | None, feature: Feature) -> list[str]:
     """Lines about the running session: its feature, goal, active file and viewed files.
 
-    The feature only if somebody named it.
+    A feature is a task that somebody named; a branch is not listed as one.
     """
     lines = []
     if feature.by_hand:

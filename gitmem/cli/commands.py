@@ -24,7 +24,10 @@ _SERVE_SUMMARY = "Serve programs over HTTP: every verb at /api/v1/, MCP at /mcp"
 
 
 def run(words: Sequence[str]) -> int:
-    """Run a command line through click. Raises GitmemError, also for wrong usage."""
+    """Run a command line through click; returns the exit status.
+
+    Raises GitmemError, also for wrong usage.
+    """
     words, in_full = _parse_help(words)
     try:
         status = build_cli().main(
@@ -121,7 +124,10 @@ class TopCommand(LazyGroup):
         self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the everyday commands into the help, or all in their groups."""
+        """Write the everyday commands into the help.
+
+        With ``--all`` all commands, in their groups.
+        """
         if not ctx.obj:
             shown = dict(self.rows)
             with formatter.section("Everyday commands"):

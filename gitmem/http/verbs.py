@@ -58,7 +58,7 @@ def served_verbs() -> list[str]:
 
 @cache
 def verb_offer(name: str) -> ToolOffer:
-    """A verb with the arguments that it takes over HTTP."""
+    """A verb (a command of gitmem) with the arguments that it takes over HTTP."""
     operation = operations.load(name)
     known = [
         field
@@ -96,7 +96,7 @@ def is_read_only(operation: Operation) -> bool:
 
 
 def from_query(offered: ToolOffer, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """The arguments in a query string; a name may be repeated for one that takes several values.
+    """Name -> value for a query string's pairs; a name repeats for an argument with many values.
 
     Raises InvalidInput for a name that is given twice and takes one value.
     """

@@ -191,7 +191,7 @@ def restore(old: Memory) -> Memory:
 
 
 def mark_superseded(old: Memory, by: str, now: int) -> Memory:
-    """The memory, superseded by the one whose id is ``by``, and in force until ``now``.
+    """The memory, superseded by the one whose id is ``by``, and in force until ``now`` (ms).
 
     Raises Conflict if another memory supersedes it already.
     """

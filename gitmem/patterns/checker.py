@@ -28,7 +28,7 @@ _LINKS = re.compile(r"[./]|::")
 
 @dataclass(frozen=True, slots=True)
 class RuleBreach:
-    """A line that breaks a rule, and what is wrong in it."""
+    """A line of code that breaks a pattern's rule, and what is wrong in it."""
 
     line: int
     what: str

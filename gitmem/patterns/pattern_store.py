@@ -84,7 +84,10 @@ def all_patterns(app: App, *, language: str = "", path: str = "") -> list[Stored
 def visible_memories(
     app: App, database: Database, kinds: tuple[str, ...], states: tuple[str, ...]
 ) -> Sequence[Memory]:
-    """The visible memories of some kinds and states, without foreign memories."""
+    """Memories of some kinds and states of this branch and sub-project, without foreign ones.
+
+    Foreign: imported and not yet accepted by a person.
+    """
     hidden = visible_here.hidden_memories(app, database).visible_condition()
     filter = MemoryFilter(
         states=states,

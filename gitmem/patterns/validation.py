@@ -59,10 +59,10 @@ class ValidationScope:
 
 
 def parse_scope(app: App, words: Sequence[str], *, changed: bool, staged: bool) -> ValidationScope:
-    """What to check, from the words of a command: paths from the root, or a range of revisions.
+    """What to check, from a command's words: paths from the root, or a range of revisions.
 
-    Raises NotFound for a word that is neither a path nor a revision, and what ``diff.sides``
-    raises.
+    ``changed``: only lines changed since HEAD; ``staged``: only staged ones. Raises NotFound for a
+    word that is neither a path nor a revision, and what ``git.diff.resolve_sides`` raises.
     """
     paths, revisions = [], ""
     for word in words:
@@ -208,7 +208,7 @@ def _files(app: App, scope: ValidationScope) -> Iterator[FileToCheck]:
 
 
 def source_files(app: App, below: Sequence[str] = ()) -> Iterator[tuple[str, bytes]]:
-    """The files of the worktree that have a syntax tree, sorted; ``below`` some folders only."""
+    """(path, content) of the files that gitmem can parse, sorted; only in the folders ``below``."""
     for path in sorted(listing.list_files(app.layout, _refuse(app), only_paths=below).blobs):
         if _has_syntax(path):
             data = _on_disk(app, path)

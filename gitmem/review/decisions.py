@@ -88,7 +88,7 @@ def memory_in_words(database: Database, memory: Memory) -> str:
 def find_contradicted_decisions(
     app: App, diff: ReviewedDiff, limit: TimeLimit
 ) -> list[ReviewFinding]:
-    """The decisions of which the diff does what they reject by name."""
+    """A finding for each decision that rejects by name what the diff newly uses."""
     if not app.has_store:
         return []
     decided = [

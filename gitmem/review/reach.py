@@ -35,7 +35,7 @@ _COMMANDS = {
 
 @dataclass(frozen=True, slots=True)
 class Dependent:
-    """A file that depends on what the diff changes, in how many steps."""
+    """A file that depends on what the diff changes, and in how many steps of imports or calls."""
 
     path: str
     depth: int

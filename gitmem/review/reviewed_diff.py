@@ -263,7 +263,7 @@ def _bases(app: App, path: str) -> Iterator[bytes]:
 def make_diff(
     app: App, between: DiffSides, files: Sequence[ReviewedFile], notes: Sequence[str]
 ) -> ReviewedDiff:
-    """The diff of some files, with the notes on those that could not be read."""
+    """A ``ReviewedDiff`` of some files, with notes on those that could not be read."""
     versions = DiffFileVersions(app, between)
     for file in files:
         for id, data in ((file.change.blob, file.old), (file.change.new_blob, file.new)):

@@ -53,7 +53,7 @@ class TimeLimit:
         return None
 
     def items_in_time(self, items: Iterable[_Item], name: str) -> Iterator[_Item]:
-        """The items for as long as there is time; ``name`` says what they are searched for."""
+        """The items for as long as there is time; ``name`` is for the note if some are left out."""
         remaining = list(items)
         for number, item in enumerate(remaining):
             if self.is_over:

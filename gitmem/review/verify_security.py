@@ -101,7 +101,7 @@ _ERRORS = frozenset({"command-injection", "sql-injection", "eval", "deserializat
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Code that is insecure as it stands: a call with arguments, or a node, that match ``text``."""
+    """A rule for insecure code: a call with arguments, or a syntax node, that matches ``text``."""
 
     rule: str
     cwe: str

@@ -44,8 +44,9 @@ Row = tuple[str, str, str, str, int, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool: its arguments before the files, the files it reads, and how its output is read.
+    """A linter that gitmem can run.
 
+    It has the arguments before the files, the files it reads, and how its output is read.
     ``in_place``: it runs in the worktree, where it may run what the repository brings.
     """
 
@@ -190,7 +191,10 @@ def findings_on_changed_lines(
 
 
 def find_program(name: str, search_path: str, repository_root: str) -> str:
-    """The program of a name on a PATH, but for what lies in the repository; empty if none."""
+    """The path of a program on PATH (``path``), but not in the repository at ``root``.
+
+    Else empty.
+    """
     inside = os.path.realpath(repository_root) + os.sep
     for folder in search_path.split(os.pathsep):
         if os.path.isabs(folder) and not (os.path.realpath(folder) + os.sep).startswith(inside):

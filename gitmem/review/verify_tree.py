@@ -92,7 +92,7 @@ class VerifiedTree(TreePaths):
         return path.startswith(("..", *self.unseen))
 
     def ignored(self, paths: Sequence[str]) -> frozenset[str]:
-        """Those of some paths that git would ignore: what is built is not in the repository."""
+        """Those of some paths that git would ignore, such as build outputs."""
         try:
             return listing.ignored_by_git(self._layout, paths)
         except GitmemError:

@@ -29,7 +29,7 @@ COPIED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class CopyCandidate:
-    """A hit: its path (empty if it is no file), its text, and whether it is prose."""
+    """A hit that may be a copy of another: its path (empty: no file), text, and if it is prose."""
 
     path: str
     text: str

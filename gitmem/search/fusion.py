@@ -152,7 +152,7 @@ def answer_score(candidate: FusionCandidate, mode: str, cosine_share: float) -> 
 
 
 def score_within_kind(candidate: FusionCandidate, mode: str, cosine_share: float) -> float:
-    """The boosted score of a hit, for comparing it with others of its kind."""
+    """The boosted score of a hit, for comparing it with others of its kind (code, commit ...)."""
     if candidate.lexical_within_kind is None:
         return combined_score(candidate, mode, cosine_share) * candidate.boost
     return (

@@ -35,7 +35,7 @@ def choose_session(app: App, named: str) -> Session:
 
 
 def check_strategy(strategy: str) -> None:
-    """Raise InvalidInput for an unknown strategy."""
+    """Raise InvalidInput for a word that is no strategy for compacting a session."""
     if strategy not in STRATEGIES:
         raise InvalidInput(
             f"There is no strategy {strategy[:40]!r}.", f"Give one of: {', '.join(STRATEGIES)}."

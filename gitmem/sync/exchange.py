@@ -58,7 +58,7 @@ class PullResult:
 
 
 def check_agreed(app: App, remote: Remote) -> None:
-    """Raise Conflict where nobody agreed that memories go to this remote's address."""
+    """Raise Conflict unless a person agreed that memories go to this remote's address."""
     if link.is_agreed(app, remote):
         return
     changed = bool(link.read_agreement(app))
@@ -100,7 +100,10 @@ def _unsent(repository: RecordRepository, remote: Remote, device: str) -> list[b
 
 
 def pull(app: App, remote: Remote, *, timeout: float = 60.0) -> PullResult:
-    """Fetch the records of all devices and take them into the store. Raises Unavailable."""
+    """Fetch the records of all devices and take them into the store; returns what changed.
+
+    ``timeout`` is in seconds. Raises Unavailable.
+    """
     repository = link.open_record_repository(app)
     repository.fetch_devices(remote.url, remote.name, timeout=timeout)
     # What was changed here and not yet shared becomes records first: else it would seem older.
@@ -110,7 +113,7 @@ def pull(app: App, remote: Remote, *, timeout: float = 60.0) -> PullResult:
 
 
 def push(app: App, remote: Remote, *, timeout: float = 60.0) -> int:
-    """Send what was changed; returns the number of records that were sent.
+    """Send what was changed; returns the number of records sent. ``timeout`` is in seconds.
 
     Raises Conflict where a secret would leave, and Unavailable where the remote refuses.
     """

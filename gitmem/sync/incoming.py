@@ -38,7 +38,7 @@ OUTCOMES = (ADDED, UPDATED, PURGED, CONFLICTS, LINKS)
 
 @dataclass(frozen=True, slots=True)
 class RefusedRecord:
-    """A record that was not taken: the device it is of, what it is about, and why."""
+    """A received record that was not taken in: its device, what it is about, and why."""
 
     device: str
     id: str
@@ -47,7 +47,7 @@ class RefusedRecord:
 
 @dataclass(frozen=True, slots=True)
 class ArrivedRecord:
-    """A record that arrived: the author its device names, and whether this store sealed it."""
+    """A received record, the author its device names, and whether it has this store's own seal."""
 
     record: Record
     author: str

@@ -24,7 +24,7 @@ _CONDITIONS = ("kind", "tag", "path")
 
 @dataclass(frozen=True, slots=True)
 class SyncRules:
-    """What the user includes and excludes, as pairs of a condition and a value."""
+    """What the user includes in sharing and excludes, as pairs: kind, tag or path, and a value."""
 
     include: tuple[tuple[str, str], ...] = ()
     exclude: tuple[tuple[str, str], ...] = ()
@@ -36,7 +36,7 @@ def parse_rules(include: str, exclude: str) -> SyncRules:
 
 
 def reason_to_stay(memory: Memory, rules: SyncRules, *, shared: bool) -> str:
-    """Why a memory does not leave, in a word; empty if it does.
+    """Why a memory is not shared, in a word or two; empty if it is.
 
     ``shared`` says that a version of it has left: then that it was archived is told as well.
     """

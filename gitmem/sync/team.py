@@ -27,13 +27,19 @@ _MOST = 500
 
 @dataclass(frozen=True, slots=True)
 class TeamFile:
-    """The names in a team file, by device or key, and a digest of the whole file."""
+    """Whose memories to believe, as a file proposes: device or key -> name.
+
+    ``digest`` is of the whole file.
+    """
 
     names: Mapping[str, str]
     digest: str
 
     def name_of(self, device: str, signature: CommitSignature) -> str:
-        """The name that the file gives a device, itself or by the key that signed; else empty."""
+        """The name that the file gives a device by its id or the key of its signature.
+
+        Else empty.
+        """
         by_key = self.names.get(signature.key, "") if signature.state != BAD else ""
         return self.names.get(device, "") or by_key
 
@@ -61,7 +67,7 @@ def has_file(app: App) -> bool:
 
 
 def is_accepted(app: App, team: TeamFile) -> bool:
-    """Whether a person accepted this content of the team file."""
+    """Whether a person here accepted the team file with exactly this content."""
     path = consent.answer_path(app.keys.stores, app.store.store, CONSENT) if team.names else ""
     return bool(path) and consent.read_answer(path, team.digest) == consent.YES
 

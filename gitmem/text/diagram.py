@@ -71,7 +71,7 @@ def as_dot(diagram: Diagram) -> str:
 
 
 def diagram_formats(diagram: Callable[[Any], Diagram]) -> dict[str, Callable[[Any, int], str]]:
-    """The drawings of a verb whose result can be a diagram, by the word of ``--format``."""
+    """Word of ``--format`` -> function that draws a command's result, given its ``diagram``."""
     return {
         "mermaid": lambda result, _: as_mermaid(diagram(result)),
         "dot": lambda result, _: as_dot(diagram(result)),

@@ -39,7 +39,7 @@ def find_lessons(
     earlier: Sequence[Sequence[str]],
     commits: Sequence[str] = (),
 ) -> list[SessionLesson]:
-    """The lessons of a session, at most one of each kind.
+    """The lessons (memories to propose) of a session, at most one of each kind.
 
     ``events`` are (type, text) of errors and passed checks, oldest first. ``files`` are the files
     of the session, ``earlier`` the files of each earlier session, both latest first. ``commits``

@@ -32,13 +32,13 @@ QUESTIONS = 3
 
 @dataclass(frozen=True, slots=True)
 class OrientationFacts:
-    """The facts of an orientation; those from a store have defaults.
+    """The facts of an orientation, the text that a session reads first.
 
-    ``local`` formats milliseconds as local date and time, ``handles`` shortens the id of a memory.
-    ``about`` describes the project at a first visit. ``marks`` gives notes on a memory,
-    ``standing`` its freshness by id; ``stale`` is the number of memories whose cited code changed
-    or is gone. ``heard`` are the events of the last session: notes, questions, failures and passed
-    checks.
+    Those from a store have defaults. ``local`` formats milliseconds as local date and time,
+    ``handles`` shortens the id of a memory. ``about`` describes the project at a first visit.
+    ``marks`` gives notes on a memory, ``standing`` its freshness by id; ``stale`` is the number of
+    memories whose cited code changed or is gone. ``heard`` are the events of the last session:
+    notes, questions, failures and passed checks.
     """
 
     name: str
@@ -256,7 +256,10 @@ def _commit_line(facts: OrientationFacts, commit: Commit) -> str:
 
 
 def changed_areas(commits: Sequence[Commit]) -> list[tuple[str, int]]:
-    """The folders (two levels at most) that commits changed, with their number, most first."""
+    """(folder, number of commits) for the folders that commits changed, most first.
+
+    A folder has at most two levels.
+    """
     counts: Counter[str] = Counter()
     for commit in commits:
         counts.update({_area(path) for path in commit.paths})

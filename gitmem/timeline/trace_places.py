@@ -43,7 +43,10 @@ class TracePlace:
 
 
 def read_trace(text: str) -> list[TracePlace]:
-    """The places in a text, the innermost first, without repeats; 40 at most."""
+    """The places in code that stack traces in a text name, innermost first, without repeats.
+
+    At most 40; empty for a text without any.
+    """
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
     python, others = list[TracePlace](), list[TracePlace]()

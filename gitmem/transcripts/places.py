@@ -27,7 +27,7 @@ LINKS, FOREIGN, UNREADABLE = "links", "foreign", "unreadable"
 class RepositoryFolders:
     """The roots of a repository's worktrees, and those where it or they were before.
 
-    Of ``former`` ones only folders count that are no longer there: others may be anybody's by now.
+    ``former`` ones count only if they no longer exist: others may be anybody's by now.
     """
 
     roots: tuple[str, ...]
@@ -59,7 +59,7 @@ class RepositoryFolders:
 
 
 def repository_folders(app: App) -> RepositoryFolders:
-    """The places of the repository; former ones as its sessions noted them."""
+    """The folders of the repository's worktrees, now and (as its sessions noted them) formerly."""
     roots = tuple(work_trees.worktree_roots(app.layout)) or (app.layout.store_root,)
     noted = {
         project_key.split_project_key(place)[0] for place in sessions.session_worktrees(app.store)
@@ -69,7 +69,7 @@ def repository_folders(app: App) -> RepositoryFolders:
 
 
 def dashed_folder_name(path: str) -> str:
-    """The name of the folder that Claude Code keeps for a path."""
+    """The name of the folder that Claude Code keeps for the transcripts of a path."""
     return re.sub(r"[^A-Za-z0-9]", "-", path)
 
 

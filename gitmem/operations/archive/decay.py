@@ -19,7 +19,7 @@ class DecayRequest:
 
 @dataclass(frozen=True, slots=True)
 class DecayResult:
-    """The archived memories, and how many stay.
+    """The memories archived for want of use, and how many stay.
 
     ``kept`` counts those that stay, ``exempt`` those that never fade. ``held_back`` counts memories
     that stay only because a run archives no more at once; ``failed`` could not be read. ``rule`` is

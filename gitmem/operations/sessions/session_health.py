@@ -224,7 +224,7 @@ def view(result: SessionHealth) -> str:
 
 
 def screen(result: SessionHealth, width: int) -> str:
-    """The same below bars: how full the context is, and how far it drifted."""
+    """The view for a terminal of ``width`` columns, below bars for fullness and drift."""
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     fill, drift = result.fill, result.drift

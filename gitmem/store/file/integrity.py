@@ -88,7 +88,7 @@ def _read_versions(database: Database) -> None:
 
 
 def index_problems(database: Database) -> list[str]:
-    """A sentence for each way in which derived rows disagree with canonical ones."""
+    """A sentence for each way in which indexes (derived rows) disagree with the memories."""
     try:
         broken = [] if _whole_index(database) else ["the full-text index is damaged"]
         wrong = broken + derived_rows.derived_row_problems(
@@ -101,7 +101,7 @@ def index_problems(database: Database) -> list[str]:
 
 
 def rebuild_index(database: Database) -> int:
-    """Rebuild the derived rows of memories; returns the number of memories."""
+    """Rebuild the indexes (derived rows) of memories; returns the number of memories."""
     with database.write():
         return derived_rows.rebuild_derived_rows(database)
 

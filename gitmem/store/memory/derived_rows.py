@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def index_memory(database: Database, memory: Memory) -> None:
-    """Write the derived rows of a memory that has none yet."""
+    """Write the derived rows (full-text and other indexes) of a memory that has none yet."""
     if conversation.is_conversation_turn(memory.kind, memory.session):
         conversation.add_turn(database, memory.seq, memory.session, memory.created_at)
         _write_turns(database, conversation.turns_around(database, memory.seq))
@@ -72,7 +72,7 @@ def delete_derived_rows(database: Database, seq: int) -> None:
 
 
 def rebuild_derived_rows(database: Database) -> int:
-    """Make the derived rows of all memories again; returns the number of memories."""
+    """Make the derived rows (indexes) of all memories again; returns the number of memories."""
     from gitmem.store.memory import memories  # noqa: PLC0415 - memories writes through this module
 
     _remake(database, schema.OF_MEMORIES, schema.DERIVED_FILES[0])
