@@ -173,8 +173,10 @@ def _search(
     app: App, question: Question, known: WorktreeState | None, scope: FileScope
 ) -> list[Evidence]:
     """The places found by a search for the whole question."""
-    sources = repository_search.Sources(scope, commits=not scope.excludes_files, memories=False)
-    best = repository_search.rank_hits(app, question, sources, mode="hybrid", method="score")
+    sources = repository_search.SearchSources(
+        scope, commits=not scope.excludes_files, memories=False
+    )
+    best = repository_search.rank_hits(app, question, sources, mode="hybrid", fusion_method="score")
     files = [(hit.score, item) for hit, item in best if item.kind in ("code", "note")]
     answers = code_spans.answers_of_hits(app, question, known, files)
     places = [part for answer in answers for part in _of_file(answer)]

@@ -85,9 +85,9 @@ def find_answering_files(
     Also whether one of the first probably answers, rather than merely being the nearest. ``known``
     is the indexed state of the worktree.
     """
-    files = repository_search.Sources(FileScope(frozenset(("code", "notes"))), False, False)
+    files = repository_search.SearchSources(FileScope(frozenset(("code", "notes"))), False, False)
     best = repository_search.rank_hits(
-        app, question, files, mode="hybrid", method="score", each_kind=False
+        app, question, files, mode="hybrid", fusion_method="score", mix_kinds=False
     )
     best = best[: question.limit]
     rarity = repository_search.rarity_of_words(app, question.parsed.words)

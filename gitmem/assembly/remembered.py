@@ -107,10 +107,10 @@ def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
 
     There are more of them for a question about the past.
     """
-    past = repository_search.Sources(None, True, False)
+    past = repository_search.SearchSources(None, True, False)
     most = PAST_COMMITS if question.parsed.is_about_past else COMMITS
     few = replace(question, limit=most)
-    best = repository_search.rank_hits(app, few, past, mode="hybrid", method="score")
+    best = repository_search.rank_hits(app, few, past, mode="hybrid", fusion_method="score")
     release = commit_releases.first_releases(app)
     return [
         (hit.score, replace(item, release=release(item.commit)))
@@ -134,9 +134,11 @@ def find_exchanges(app: App, question: Question) -> list[tuple[float, HitItem]]:
 
     if not exchange_search.any_exchanges(app.store):
         return []
-    past = repository_search.Sources(None, False, False, sessions=exchange_search.ExchangeFilter())
+    past = repository_search.SearchSources(
+        None, False, False, sessions=exchange_search.ExchangeFilter()
+    )
     few = replace(question, limit=EXCHANGES)
-    best = repository_search.rank_hits(app, few, past, mode="hybrid", method="score")
+    best = repository_search.rank_hits(app, few, past, mode="hybrid", fusion_method="score")
     best = [pair for pair in best[:EXCHANGES] if pair[0].score >= LEAST_EXCHANGE]
     known = exchange_candidates.with_commits(app, [item for _, item in best])
     words, text = question.parsed.words, question.parsed.text

@@ -78,7 +78,7 @@ class LazyCommands(UserDict[str, Any]):
         return command
 
 
-class UnbuiltGroup(click.Group):
+class LazyGroup(click.Group):
     """A group whose help lists its commands from a table, without building them."""
 
     def __init__(self, name: str, rows: Sequence[tuple[str, str]], **attributes: Any) -> None:
@@ -101,7 +101,7 @@ class UnbuiltGroup(click.Group):
             formatter.write_dl(self.rows)
 
 
-class TopCommand(UnbuiltGroup):
+class TopCommand(LazyGroup):
     """``gitmem`` itself; its help lists the everyday commands, with ``--all`` all in groups."""
 
     def resolve_command(
@@ -201,7 +201,7 @@ def _single(name: str) -> click.Command:
 
 def _group(name: str) -> click.Command:
     verbs = _nested_verbs(name)
-    return UnbuiltGroup(
+    return LazyGroup(
         name,
         list(verbs.items()),
         help=_nested_summary(name),

@@ -309,7 +309,10 @@ def check_language(word: str) -> str:
 
 
 def pattern_name(app: App, text: str) -> str:
-    """The name of a pattern, given by its name or its id."""
+    """The name of a pattern, given by its name or its id.
+
+    Any other text unchanged, in lower case.
+    """
     name = text.strip().lower()
     known = all_patterns(app) if name else ()
     same = [stored.pattern.name for stored in known if stored.memory.id.lower() == name]

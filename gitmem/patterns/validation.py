@@ -10,7 +10,8 @@ from gitmem.app import App
 from gitmem.errors import NotFound
 from gitmem.git import blobs, diff, listing
 from gitmem.git.diff import DiffSides
-from gitmem.indexing import file_filter, knobs
+from gitmem.indexing import file_filter
+from gitmem.indexing.index_settings import index_settings
 from gitmem.indexing.syntax import code_facts, extract, grammars
 from gitmem.model import project_key
 from gitmem.model.frozen import dataclass, replace
@@ -195,7 +196,7 @@ def _check_file(
 
 def _refuse(app: App) -> Callable[[str, bool], str]:
     """The filter of the index, which also applies here, even if indexing is disabled."""
-    return replace(knobs.index_settings(app.settings), enabled=True).refuse
+    return replace(index_settings(app.settings), enabled=True).refuse
 
 
 def _files(app: App, scope: ValidationScope) -> Iterator[FileToCheck]:

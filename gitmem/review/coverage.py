@@ -63,7 +63,7 @@ class UnreadableReport(ValueError):
 
 
 def find_coverage(app: App, diff: ReviewedDiff) -> tuple[Coverage | None, tuple[str, ...]]:
-    """The coverage by the newest report that can be read, and sentences on those that cannot."""
+    """The coverage by the newest readable report (or None), and sentences on unreadable reports."""
     root = app.layout.worktree
     notes: list[str] = []
     for name, at in _reports(root) if root else ():

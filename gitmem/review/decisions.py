@@ -80,7 +80,7 @@ def _moved(file: ReviewedFile, line: int) -> bool:
 
 
 def memory_in_words(database: Database, memory: Memory) -> str:
-    """A memory in a sentence: its kind, its headline and its short id."""
+    """A memory as a phrase for a finding: its kind, its headline and its short id."""
     title = one_line(memory.headline, _TITLE)
     return f'the {memory.kind} "{title}" ({short_ids.shortest_unique_prefix(database, memory.id)})'
 

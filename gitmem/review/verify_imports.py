@@ -129,7 +129,7 @@ def line_of_import(file: ReviewedFile, use: Use, name: str) -> int:
 
 
 def has_word(text: str, word: str) -> bool:
-    """Whether a word stands anywhere in a text: then it may be defined there."""
+    """Whether a word stands anywhere in a text, so that a name may be defined there."""
     return re.search(rf"(?<![\w$]){re.escape(word)}(?![\w$])", text) is not None
 
 

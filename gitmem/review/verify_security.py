@@ -170,7 +170,7 @@ _OPEN, _CLOSED = "([{", ")]}"
 
 
 def find_insecure_code(file: ReviewedFile) -> Iterator[ReviewFinding]:
-    """The insecure code on the changed lines of a file."""
+    """A finding for each piece of insecure code on the changed lines of a file."""
     nodes = _NODES.get(file.language)
     if not nodes or file.new is None or not file.added:
         return

@@ -196,13 +196,13 @@ def findings_on_changed_lines(
             yield ReviewFinding(name, level, file.path, line, shown, source=tool[:40], cwe=cwe)
 
 
-def find_program(name: str, path: str, root: str) -> str:
+def find_program(name: str, search_path: str, repository_root: str) -> str:
     """The path of a program on PATH (``path``), but not in the repository at ``root``.
 
     Else empty.
     """
-    inside = os.path.realpath(root) + os.sep
-    for folder in path.split(os.pathsep):
+    inside = os.path.realpath(repository_root) + os.sep
+    for folder in search_path.split(os.pathsep):
         if os.path.isabs(folder) and not (os.path.realpath(folder) + os.sep).startswith(inside):
             program = shutil.which(name, path=folder)
             if program and not os.path.realpath(program).startswith(inside):

@@ -97,7 +97,7 @@ class KindFactor:
 
 
 def is_test_path(path: str) -> bool:
-    """Whether a path looks like a test."""
+    """Whether a file is a test, by its path."""
     return _KINDS["test"].fullmatch(path) is not None
 
 

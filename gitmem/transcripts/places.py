@@ -68,7 +68,7 @@ def repository_folders(app: App) -> RepositoryFolders:
     return RepositoryFolders(roots, tuple(former), app.layout.common_dir)
 
 
-def claude_folder_name(path: str) -> str:
+def dashed_folder_name(path: str) -> str:
     """The name of the folder that Claude Code keeps for the transcripts of a path."""
     return re.sub(r"[^A-Za-z0-9]", "-", path)
 
@@ -90,7 +90,7 @@ def find_files(
         return
     links: set[str] = set()
     known = (
-        [claude_folder_name(place) for place in (*places.roots, *places.former)] if named else [""]
+        [dashed_folder_name(place) for place in (*places.roots, *places.former)] if named else [""]
     )
     for pattern in patterns:
         first, *rest = pattern.split("/")

@@ -86,7 +86,7 @@ class VisibilitySnapshot:
         return " ".join(words)
 
 
-def parse_snapshot(text: str) -> VisibilitySnapshot:
+def parse_visibility_snapshot(text: str) -> VisibilitySnapshot:
     """The snapshot in a text that ``VisibilitySnapshot.to_text`` wrote."""
     seq, id, mark, base, sought, *rest = text.split(" ")
     missing = frozenset(word[1:] for word in rest if word[0] == "!")
@@ -124,7 +124,7 @@ def read_visibility_state(database: Database, worktree: str) -> VisibilityState:
         "LEFT JOIN memories AS m ON m.seq = (SELECT max(seq) FROM memories)",
         (worktree,),
     )[0]
-    snapshot = None if stamp is None else parse_snapshot(stamp)
+    snapshot = None if stamp is None else parse_visibility_snapshot(stamp)
     return VisibilityState(head or "", branch or "", snapshot, seq or 0, id or "", mark or "0")
 
 

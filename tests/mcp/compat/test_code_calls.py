@@ -428,6 +428,18 @@ def test_a_gate_rejects_what_a_pattern_and_a_decision_speak_against(agent: Agent
     assert "test_impact" not in whole
 
 
+def test_a_gate_says_what_the_risk_of_a_change_is_made_of(agent: Agent) -> None:
+    """ML-24: also without an intent, which finds the decisions by words."""
+    agent.desk.run("decide", title="No memcached", why="Do not use memcached; use SQLite instead")
+    code = "import memcached\n"
+    for more in ({}, {"action": "tests"}, {"action": "coverage"}):
+        review = agent.data("memory_review", code=code, file="src/auth.py", **more)
+        assert (review["verdict"], review["risk_score"] >= 30) == ("warning", True)
+        assert 'it imports memcached, against the decision "No memcached"' in review["reasons"][0]
+        assert "2 warnings" in review["reasons"]  # and no manifest lists it
+    assert "reasons" not in agent.data("memory_review", code=code)
+
+
 def test_a_review_names_existing_definitions(agent: Agent) -> None:
     """ML-24: each by its own name, with its own signature."""
     review = agent.data("memory_review", code="x = 1\n", intent="how is a token verified")

@@ -327,6 +327,20 @@ def test_another_project_is_named_once_the_user_lists_it(
         desk.run("config", key="mcp.projects", unset=True, user=True)
 
 
+def test_in_a_clone_the_name_of_all_clones_is_its_own(tmp_path: Path) -> None:
+    """CT-9: two clones of one remote on a machine; each has a store."""
+    for which in ("first", "second"):
+        (tmp_path / which).mkdir()
+        clone = Desk(small_repo(tmp_path / which).path, tmp_path / "home", GITMEM_MODEL="hashed")
+        clone.run("init", no_hooks=True)
+        with connected(clone.place, clone.env, options=("--profile", "compat")) as client:
+            for name in ("github.com/acme/shop", "shop"):
+                stored = client("store_memory", content=f"The {which} bell.", project_id=name)
+                assert not stored.is_error, stored.content
+            memories = client("get_context", project_id="github.com/acme/shop").structured_content
+            assert [each["content"] for each in memories["memories"]] == [f"The {which} bell."]
+
+
 def test_a_former_key_of_a_project_still_names_it(desk: Desk, ask: Ask) -> None:
     """CT-33: the aliases are read."""
     (desk.place / ".contextify.yml").write_text("name: acme-store\n")
