@@ -25,10 +25,7 @@ WHERE: list[click.Parameter] = [
 
 
 def option_before_command(name: str) -> str | None:
-    """The value of a global option (such as ``-C``) given before the command's name.
-
-    None without.
-    """
+    """The value of a global option (such as ``-C``) given before the command's name, or None."""
     return click.get_current_context().find_root().params.get(name)
 
 

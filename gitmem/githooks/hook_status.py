@@ -30,8 +30,8 @@ def command() -> list[str]:
 def install(app: App, review: str = "") -> HookStates:
     """Install gitmem's git hooks; returns the state of each.
 
-    ``review`` names the hook that runs a review (empty: none). Raises Unavailable in a plain
-    folder.
+    ``review`` names the hook that runs a review; empty leaves it as it is. Raises Unavailable in a
+    plain folder (one without git).
     """
     _refuse_plain(app)
     app.store  # noqa: B018 - the hooks write beside it; it must be there and ours
