@@ -21,7 +21,7 @@ _MODULE = compile(r"^\s*module\s+\"?([^\s\"]+)", MULTILINE)
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """The folder of the imported package, if a module of this repository contains it.
 
-    Else empty.
+    An empty list if none does.
     """
     del importer
     for prefix, folder in _modules(tree):

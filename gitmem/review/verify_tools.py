@@ -199,7 +199,7 @@ def findings_on_changed_lines(
 def find_program(name: str, search_path: str, repository_root: str) -> str:
     """The path of a program on PATH (``path``), but not in the repository at ``root``.
 
-    Else empty.
+    Empty if there is none.
     """
     inside = os.path.realpath(repository_root) + os.sep
     for folder in search_path.split(os.pathsep):

@@ -24,7 +24,7 @@ def current_session(app: App, named: str = "") -> Session | None:
 def session_of_host(app: App, client_id: str) -> Session | None:
     """The session with this id of the agent's own, else the running session.
 
-    None without either.
+    None if there is neither.
     """
     client_id = sessions.stored_host_id(client_id)
     return (

@@ -38,7 +38,7 @@ class TeamFile:
     def name_of(self, device: str, signature: CommitSignature) -> str:
         """The name that the file gives a device by its id or the key of its signature.
 
-        Else empty.
+        Empty if it gives none.
         """
         by_key = self.names.get(signature.key, "") if signature.state != BAD else ""
         return self.names.get(device, "") or by_key

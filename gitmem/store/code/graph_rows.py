@@ -134,7 +134,7 @@ def blob_and_interface(
 ) -> tuple[int, bytes] | None:
     """What a file's edges were made of: blob's row number and hash of its interface.
 
-    None without.
+    None if the file has no edges yet.
     """
     question = "SELECT blob, interface FROM graph_files WHERE tree = ? AND path = ?"
     row = database.row(question, (worktree_number, path_to_stored_text(path)))
