@@ -208,6 +208,18 @@ def test_what_is_answered_as_a_suggestion_waits_and_what_is_merged_is_logged(ask
     assert (link["relationship"], link["from_memory_id"]) == ("SUPERSEDES", first["memory"]["id"])
 
 
+def test_a_likeness_in_which_a_word_is_replaced_is_no_pair_but_a_note(ask: Ask) -> None:
+    """CT-14: as the page of calls says."""
+    text = "Session cookies are signed with the {} key and expire after two weeks of inactivity"
+    ask("store_memory", content=text.format("application"))
+    stored = ask("store_memory", content=text.format("secret"))
+    assert (stored["action"], stored["suggestions"]) == ("created", [])
+    (note,) = stored["notes"]
+    assert "similarity 0.9" in note and "differs in application, secret" in note
+    pending = ask("suggest_consolidations", limit=100)["suggestions"]
+    assert stored["memory"]["id"] not in [row["memory_a_id"] for row in pending]
+
+
 def test_a_pair_that_was_merged_or_deleted_by_another_call_is_no_longer_pending(ask: Ask) -> None:
     """CT-14, CT-16."""
     texts = ("The ferry leaves the north pier at seven", "At seven the ferry leaves the north pier")
