@@ -101,10 +101,14 @@ def find_for_stored_memory(
 
 
 def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory | None:
-    """A stored memory with exactly the same text that may serve instead of the new one, or None."""
+    """A stored memory with exactly the same text that may serve instead of the new one, or None.
+
+    A working memory of another session may not: no list of this session has it.
+    """
     alike = subprojects.conditions_for_repeat(app, database)
+    seen = ("(m.layer <> 'working' OR m.session IN (?, ''))", (memory.session,))
     return near_duplicates.find_identical_memory(
-        database, memory, alike, lambda old: trust.may_stand_for(old, memory)
+        database, memory, (*alike, seen), lambda old: trust.may_stand_for(old, memory)
     )
 
 

@@ -157,7 +157,7 @@ def _error(values: Mapping[str, Any]) -> ReportedEvent:
 def _decision(values: Mapping[str, Any]) -> ReportedEvent:
     title = _needed(DECISION, values, (*_TITLE, "content"))
     draft = Draft(
-        content=_text(values, _WHY),
+        content=_reasons(values, title),
         title=title,
         kind="decision",
         paths=_texts(values, _PATHS),
@@ -181,7 +181,7 @@ def _marker(type: str, title: str, values: Mapping[str, Any]) -> ReportedEvent:
 
 def _pattern(values: Mapping[str, Any]) -> ReportedEvent:
     name = _needed(PATTERN, values, (*_TITLE, *_MESSAGE))
-    why, code = _text(values, _WHY), _text(values, ("code", "example", "snippet"))
+    why, code = _reasons(values, name), _text(values, ("code", "example", "snippet"))
     block = {"code": code, "language": _text(values, ("language",))}
     draft = Draft(
         content="\n\n".join(filter(None, (why, code))) or name,
@@ -227,6 +227,12 @@ _READ: dict[str, Callable[[Mapping[str, Any]], ReportedEvent]] = {
     PATTERN: _pattern,
     FEEDBACK: _feedback,
 }
+
+
+def _reasons(values: Mapping[str, Any], title: str) -> str:
+    """Why, or else what is told besides the title."""
+    texts = (_text(values, (name,)) for name in (*_WHY, *_MESSAGE))
+    return next((text for text in texts if text not in ("", title)), "")
 
 
 def _needed(type: str, values: Mapping[str, Any], names: tuple[str, ...]) -> str:

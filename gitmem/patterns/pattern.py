@@ -35,7 +35,8 @@ class Pattern:
     unknown). ``origin`` is said, memories, commits, code or built-in. The pattern was learned from
     the memories with the ids ``rests_on`` and from the commits with the ids ``commits``.
     ``marked``: the sentence that states the rule marks the names in it as code. ``title`` is the
-    name as it was given; if empty, the headline of the pattern's memory is its title.
+    name as it was given; if empty, the headline of the pattern's memory is its title. ``files`` are
+    the paths of the files that it is about.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Pattern:
     commits: tuple[str, ...] = ()
     marked: bool = True
     title: str = ""
+    files: tuple[str, ...] = ()
 
     @property
     def as_metadata(self) -> dict[str, object]:
@@ -93,6 +95,7 @@ def pattern_of_memory(memory: Memory) -> Pattern | None:
         origin=str(held.get("origin") or "said"),
         rests_on=_texts(held.get("rests_on")),
         commits=_texts(held.get("commits")),
+        files=memory.paths,
     )
 
 
@@ -105,25 +108,26 @@ def _of_convention(memory: Memory, facts: dict[str, object]) -> Pattern:
     title = _text(held, "name")
     stated = said_rule.find_stated_rule(f"{title or memory.title}\n{text}")
     code = _text(known, "code")
+    files = *memory.paths, _text(known, "filePath"), *_texts(held.get("relatedFiles"))
+    files = tuple(dict.fromkeys(filter(None, files)))
     text = text.removesuffix(f"\n\n{code}")  # as a reported event stores them together
     return Pattern(
         name=name_from_rule(stated.rule) if stated else name_from_words(title or memory.headline),
         text=text or title,
         rule=stated.rule if stated else None,
         topic=memory.tags[0] if memory.tags else "",
-        language=_text(known, "language").lower() or _language_of_files(memory),
+        language=_text(known, "language").lower() or _language_of_files(files),
         examples=(code,) if code else (),
         origin="said",
         marked=stated.sure if stated else True,
         title=title,
+        files=files,
     )
 
 
-def _language_of_files(memory: Memory) -> str:
-    """The language of the first file with one that a memory is about; empty if there is none."""
-    return next(
-        filter(None, (languages.language(path.partition(":")[0]) for path in memory.paths)), ""
-    )
+def _language_of_files(files: tuple[str, ...]) -> str:
+    """The language of the first file with one; empty if there is none."""
+    return next(filter(None, (languages.language(path.partition(":")[0]) for path in files)), "")
 
 
 def _as_json(content: str) -> dict[str, object]:

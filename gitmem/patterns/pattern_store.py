@@ -110,7 +110,7 @@ def _stored(
     own = pattern.rule.languages[0] if pattern.rule and pattern.rule.languages else ""
     rank = ranking.rank_for_file(
         language=own or pattern.language,
-        paths=memory.paths,
+        paths=pattern.files,
         uses=uses,
         last_at=at,
         now=app.now,

@@ -56,9 +56,21 @@ def _with_definition(app: App, hit: HitItem, kinds: Sequence[str]) -> HitItem:
 
 
 def _meant(around: Sequence[Symbol], hit: HitItem, line: int) -> Symbol | None:
-    """The definition that a hit shows: the first that its snippet names, or that begins in it."""
+    """The definition that a hit shows.
+
+    One that begins in its snippet, else one that the snippet names, else the first of its lines; of
+    several the one whose name matched, else the first.
+    """
     begun = [symbol for symbol in around if symbol.start_line >= line]
     if line == hit.end_line or not begun:
         return innermost_symbol(around, line)
+    heads = ((symbol, symbol.signature.partition("(")[0]) for symbol in begun)
+    shown = [symbol for symbol, head in heads if head and head in hit.snippet]
     words = set(re.findall(r"\w+", hit.snippet))
-    return next((symbol for symbol in begun if symbol.name in words), begun[0])
+    named = [symbol for symbol in begun if symbol.name in words]
+
+    def worth(symbol: Symbol) -> int:
+        name = symbol.name.lower()
+        return (name in hit.matched) + any(word in name for word in hit.matched)
+
+    return max(shown or named or begun[:1], key=worth)

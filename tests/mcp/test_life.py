@@ -406,3 +406,25 @@ def test_a_damaged_store_is_reported_once_after_the_first_call(site: Site) -> No
     (line,) = messages
     assert (line["level"], line["store"]) == ("error", str(store))
     assert line["problem"] and "doctor" in str(line["hint"])
+
+
+@pytest.mark.parametrize("page", [0, 4])  # the header, the root of a table
+def test_a_store_that_no_call_can_read_is_reported_once(site: Site, page: int) -> None:
+    """CF-56: damage that the first call meets is in the log as well as in its answer."""
+    site.gitmem("remember", "Port 6380 is taken.")
+    store = site.path / ".gitmem" / "memory.db"
+    connection = apsw.Connection(str(store))
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    with store.open("r+b") as file:
+        file.seek(page * 4096)
+        file.write(b"\xff" * 4096)
+    with Raw(site.path, site.env, options=FULL) as raw:
+        raw.open()
+        for _ in range(2):
+            answer = raw.call("recall", query="port")
+            assert answer["structuredContent"]["error"]["code"] == "damaged"
+        messages = [line for line in lines(raw) if line["event"] == "damaged_store"]
+    (line,) = messages
+    assert line["level"] == "error"
+    assert "damaged" in str(line["problem"]) and "recover" in str(line["hint"])

@@ -210,11 +210,11 @@ def request_size(arguments: Mapping[str, Any]) -> str:
 
 
 def describe_result(
-    kind: str | None, symbol: str, path: str, first: int | None, last: int | None
+    definition: dict[str, Any] | None, symbol: str, path: str, first: int | None, last: int | None
 ) -> str:
     """A sentence that names a result: its kind, name, path and lines."""
-    name = first_word(symbol)
-    what = f"{kind or ''} '{name}'" if name else "code"
+    name = first_word((definition or {}).get("name"), symbol)
+    what = f"{(definition or {}).get('kind') or ''} '{name}'" if name else "code"
     lines = f" (lines {first}-{last})" if first and last else ""
     return f"Found {what.strip()} in {path}{lines}"
 
@@ -245,7 +245,8 @@ def by_file(hits: Hits) -> dict[str, dict[str, Any]]:
     """For each path the number of results, and the names of the best ones."""
     files: dict[str, list[str]] = {}
     for hit in hits or ():
-        files.setdefault(hit["path"], []).append(first_word(hit["symbol"]))
+        name = first_word((hit["definition"] or {}).get("name"), hit["symbol"])
+        files.setdefault(hit["path"], []).append(name)
     return {
         path: {"count": len(names), "top_symbols": list(filter(None, names))[:_MOST_SYMBOLS]}
         for path, names in files.items()

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from gitmem import crashlog
 from gitmem.app import App
 from gitmem.clock import SystemClock
-from gitmem.errors import GitmemError, ShuttingDown
+from gitmem.errors import GitmemError, MemoryDamaged, ShuttingDown, StoreDamaged
 from gitmem.mcp.rpc.borrowed_app import BorrowedApp
 from gitmem.mcp.rpc.progress import CallCancelled, CallProgress
 from gitmem.mcp.rpc.shared_calls import SharedCalls
@@ -55,6 +55,7 @@ class CallExecutor:
         self._place = start  # of the last call
         self._waiting: dict[asyncio.Future[Any], CallProgress] = {}
         self._closed = False
+        self._damage: set[tuple[str, str]] = set()
         # Reads of all clients: equal ones that wait are run once.
         self.shared = SharedCalls()
         # Called first when closing, to end other waits.
@@ -114,10 +115,15 @@ class CallExecutor:
             problem = integrity.first_memory_table_problem(held.store)
             self._cache.give_back(held)
             if problem:
-                crashlog.write_log_line(
-                    "error", "damaged_store", store=held.store.path, problem=problem,
-                    hint="Run `gitmem doctor`.",
-                )  # fmt: skip
+                self._log_damage(held.store.path, problem, "Run `gitmem doctor`.")
+
+    def _log_damage(self, store: str, problem: str, hint: str) -> None:
+        """Write once to the log that a store is damaged; ``store`` is its path, or its folder."""
+        if (store, problem) not in self._damage:
+            self._damage.add((store, problem))
+            crashlog.write_log_line(
+                "error", "damaged_store", store=store, problem=problem, hint=hint
+            )
 
     def _restart_timers(self) -> None:
         for timer in self._idle:
@@ -152,9 +158,11 @@ class CallExecutor:
     def _work(self, agent: str, work: Callable[[App], T], place: str, watch: CallProgress) -> T:
         try:
             return self._run(agent, work, place, watch)
-        except GitmemError:
+        except GitmemError as error:
             if watch.stopped:
                 raise CallCancelled from None
+            if isinstance(error, StoreDamaged) and not isinstance(error, MemoryDamaged):
+                self._log_damage(place, error.message, error.hint)
             raise
         except Exception as error:
             # Work that was stopped midway may fail in any way.

@@ -41,7 +41,7 @@ class PatternItem:
     it) or loose (it is not checked since code in its words is not in backquotes). ``rule`` is in
     words, empty for advice; ``examples`` and ``anti_examples`` are numbers of examples. ``origin``
     is where the pattern comes from: said, memories, commits, code or built-in; ``trust`` is that of
-    its memory. ``code`` is the first example, ``paths`` are the files that its memory cites.
+    its memory. ``code`` is the first example, ``paths`` are the files that it is about.
     """
 
     name: str
@@ -155,7 +155,7 @@ def _item(stored: StoredPattern) -> PatternItem:
         rank=round(stored.rank, 4),
         confidence=round(stored.confidence, 4),
         code=pattern.examples[0] if pattern.examples else "",
-        paths=memory.paths,
+        paths=stored.pattern.files,
         last_used_at=format_iso(stored.last_at) if stored.uses else None,
     )
 

@@ -33,6 +33,12 @@ FILES = {
         'import { retryLink } from "./retryLink";\n'
         'test("the link retries three times", () => { retryLink({ retries: 3 }) });\n'
     ),
+    "src/door.py": (
+        "class Visit:\n    def __init__(self, guest):\n        self.guest = guest\n\n\n"
+        "def check_badge(guest):\n    return guest.badge\n\n\n"
+        'def admit(guest):\n    """Opens the door."""\n    if not check_badge(guest):\n'
+        "        raise PermissionError(guest)\n    return Visit(guest)\n"
+    ),
     "src/ledger.py": "def close_the_year(book):\n"
     + "".join(f"    book.add({number})\n" for number in range(60))
     + '    book.note("carried forward to the pelican account")\n    return book\n',
@@ -145,6 +151,17 @@ def test_a_passage_inside_a_definition_tells_its_symbol(agent: Agent) -> None:
     hit = output["results"][0]
     assert (hit["symbol"], hit["metadata"]["kind"]) == ("close_the_year", "function")
     assert hit["start_line"] > 1
+
+
+def test_of_several_definitions_in_a_passage_the_one_that_answers_is_told(agent: Agent) -> None:
+    """CE-3: name, kind and lines of one definition, also where it calls another before it."""
+    hit = agent.data("repo_search", query="admit")["results"][0]
+    assert (hit["symbol"], hit["metadata"]["kind"], hit["start_line"]) == ("admit", "function", 1)
+    symbol = search(agent, "admit a guest")["results"][0]["symbol"]
+    assert (symbol["name"], symbol["lineStart"]) == ("admit", 10)
+    output = agent.data("info_request", info_request="admit", include_explanation=True)
+    assert output["results"][0]["information"].startswith("Found function 'admit' in src/door.py")
+    assert output["grouped_results"]["by_file"]["src/door.py"]["top_symbols"] == ["admit"]
 
 
 # --- the specialised searches of Context Engine --------------------------------------------------

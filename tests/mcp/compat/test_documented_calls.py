@@ -1231,6 +1231,68 @@ def test_a_decision_that_is_all_title_has_a_content(tmp_path: Path) -> None:
     assert memory["content"] == memory["metadata"]["title"] == "Use sqs"
 
 
+@pytest.mark.parametrize(
+    ("type", "payload", "kind", "content"),
+    [
+        ("decision_made", {"title": "Use zstd", "content": "Half the size"}, "decision", ""),
+        ("decision_made", {"content": "Use zstd", "message": "Half the size"}, "decision", ""),
+        ("pattern_detected", {"name": "zip", "content": "Half the size"}, "code_pattern", ""),
+        ("pattern_detected", {"name": "zip", "text": "Half the size", "code": "z()"},
+         "code_pattern", "\n\nz()"),
+    ],
+)  # fmt: skip
+def test_what_an_event_tells_besides_its_title_is_stored(
+    tmp_path: Path, type: str, payload: dict[str, str], kind: str, content: str
+) -> None:
+    """CF-37: under any name of a text."""
+    agent = Agent(shop(tmp_path), "compat")
+    agent.data("context.reportEvent", type=type, payload=payload, sessionId="s")
+    (memory,) = agent.data("context.list", type=kind)["memories"]
+    assert memory["content"] == f"Half the size{content}"
+
+
+def test_the_files_of_a_pattern_are_those_of_its_code_and_its_json(tmp_path: Path) -> None:
+    """CF-25: what is alike to the path of its code comes first."""
+    agent = Agent(shop(tmp_path), "compat")
+    block = {"code": "q.get()", "language": "python", "filePath": "src/net/queue.py"}
+    retry = {"name": "Retry thrice", "description": "Retry.", "relatedFiles": ["src/net/call.py"]}
+    for content, metadata in (
+        ("Read from the queue", {"codeBlock": block}),
+        (json.dumps(retry), {}),
+        ("Close what was opened", {"fileContext": {"path": "src/server.py"}}),
+    ):
+        agent.data("context.store", type="code_pattern", content=content, metadata=metadata)
+    patterns = agent.data("context.getPatterns", filePath="src/net/queue.py")["patterns"]
+    assert [pattern["relatedFiles"] for pattern in patterns] == [
+        ["src/net/queue.py"], ["src/net/call.py"], ["src/server.py"],
+    ]  # fmt: skip
+    assert {pattern["language"] for pattern in patterns} == {"python"}
+
+
+def test_what_a_session_repeats_of_an_ended_one_is_in_its_own_context(tmp_path: Path) -> None:
+    """CF-37: the file and the command of a session before, which no list of this one has."""
+    desk = shop(tmp_path)
+    desk.env["GITMEM_NO_BACKGROUND"] = "1"  # whose clock is not that of the desk
+    agent = Agent(desk, "compat")
+    events = (
+        ("file_opened", {"path": "src/server.py", "content": "class Server"}),
+        ("command_executed", {"command": "pytest -q", "output": "3 passed"}),
+    )
+    seen: list[set[str]] = []
+    for session in ("one", "two"):
+        for type, payload in events:
+            for _ in range(2):
+                agent.data("context.reportEvent", type=type, payload=payload, sessionId=session)
+        agent.data("context.store", type="scratchpad", content="Try it", metadata={}, layer=1)
+        working = agent.data("context.getCurrent", sessionId=session)["context"]["working"]
+        seen.append({item["id"] for item in working})
+        assert sorted(item["type"] for item in working) == [
+            "command", "file_context", "scratchpad",
+        ]  # fmt: skip
+        agent.data("context.reportEvent", type="session_end", payload={}, sessionId=session)
+    assert not seen[0] & seen[1]
+
+
 def test_the_counts_of_layers_are_those_of_their_lists(tmp_path: Path) -> None:
     """CF-39: also after a session ended, whose working memories no list has."""
     agent = Agent(shop(tmp_path), "compat")
