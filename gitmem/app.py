@@ -34,9 +34,9 @@ CONTEXTIFY_NAME = ".contextify.yml"
 
 
 def start_folder(folder: str) -> str:
-    """The folder to start in: ``folder``, or the folder of the user's notes.
+    """The folder to start in: ``folder`` (of option ``-C``), or the folder of the user's notes.
 
-    The latter if there is one, no folder was given with ``-C``, and this is not a repository.
+    The latter if there is one, ``folder`` is empty, and the current folder is in no repository.
     """
     notes = notes_folder() if folder == "." else ""
     if not os.path.isdir(notes):
@@ -120,7 +120,7 @@ class App:
 
     @property
     def named_zone(self) -> str:
-        """The time zone of this call or of the settings; empty for the machine's own."""
+        """The time zone named by this call or in the settings; empty for the machine's own."""
         return self.wanted_zone or self.project_settings.text("timezone")
 
     @property
@@ -129,16 +129,22 @@ class App:
         return self.named_zone or local_zone_name(self.settings.environment.get("TZ"))
 
     def new_id(self) -> str:
-        """A new id."""
+        """A new unique id for a memory, session or other row."""
         return ids.new_ulid(self.now, self.entropy(10))
 
     @property
     def layout(self) -> Layout:
-        """The repository, or the plain folder, around ``start``. Raises NotARepository."""
+        """The paths of the repository, or the plain folder (one without git), around ``start``.
+
+        Raises NotARepository where there is neither.
+        """
         return self._layout or self._enter(git_layout.find_repository(self.start))
 
     def use_plain_folder(self) -> None:
-        """Use ``start`` itself as a plain folder, for ``init``. Raises Conflict."""
+        """Use ``start`` itself, a folder without git, as a project; for ``init``.
+
+        Raises Conflict.
+        """
         self._enter(git_layout.plain_folder_layout(self.start))
 
     def _enter(self, layout: Layout) -> Layout:
@@ -203,12 +209,12 @@ class App:
 
     @property
     def config_file(self) -> str:
-        """The settings file that the repository may ship."""
+        """The path of the settings file that the repository may ship; it need not exist."""
         return os.path.join(self.layout.worktree or self.layout.store_root, CONFIG_NAME)
 
     @property
     def local_config_file(self) -> str:
-        """The project's settings file in the user's data folder, out of a repository's reach.
+        """The path of the project's settings file in the user's data folder, not in the repository.
 
         Empty without such a folder, and where no store of the user's was opened yet.
         """
@@ -216,7 +222,7 @@ class App:
 
     @property
     def former_config_file(self) -> str:
-        """The settings file of the project last known at this path, empty for none.
+        """The path of the settings file of the project last known at this path, empty for none.
 
         It is in force, unless another repository is here now.
         """
@@ -225,7 +231,7 @@ class App:
 
     @property
     def unconfirmed_config_file(self) -> str:
-        """The settings file beside the store, as before there was ``local_config_file``.
+        """The path of the settings file beside the store, older than ``local_config_file``.
 
         It need not exist, and its origin is unknown.
         """
@@ -281,7 +287,10 @@ class App:
 
     @property
     def expiry_rule(self) -> tuple[int, float]:
-        """How use changes the end of a memory: see ``memory.lifecycle.effective_end``."""
+        """How use delays the end of a memory: a number of uses and a factor.
+
+        They are the last two arguments of ``memory.lifecycle.effective_end``.
+        """
         return self.settings.number("expiry.promote_after"), self.settings.real("expiry.extend_by")
 
     def _with_expiry(self, store: Database) -> Database:
@@ -304,7 +313,10 @@ class App:
         )
 
     def create_store(self) -> None:
-        """Make the repository's store, empty. Raises NotOurs, Conflict, DiskFull, ReadOnly."""
+        """Make the repository's store, empty.
+
+        Raises NotOurs (not the user's own), Conflict, DiskFull, ReadOnly.
+        """
         from gitmem.store.db import projects  # noqa: PLC0415 - once in a lifetime
         from gitmem.store.file.create import create_store  # noqa: PLC0415 - as above
 
@@ -317,7 +329,7 @@ class App:
 
     @property
     def left_out(self) -> dict[str, str]:
-        """The memories that were read and cannot be trusted: id -> reason."""
+        """Memories that were read and left out since they cannot be trusted: id -> reason."""
         opened = [store for store in (self._store, self._global) if store is not None]
         return {id: why for store in opened for id, why in store.left_out.items()}
 
@@ -350,7 +362,7 @@ class App:
 
     @property
     def is_registered_folder(self) -> bool:
-        """Whether this folder is recorded as the place of a store of the user's."""
+        """Whether the user's own data folder records a store of theirs in this folder."""
         self._store_id = self._store_id or registration.store_id_at(
             self.keys.stores, self.layout.store_root
         )
@@ -375,7 +387,7 @@ class App:
 
     @property
     def identity(self) -> Identity:
-        """The project's identity, cached in the store while nothing it depends on has changed."""
+        """The project's identity (key and name), cached in the store until it may have changed."""
         if self._identity is None:
             self._identity = self._identify()
         return self._identity
@@ -429,7 +441,10 @@ class App:
         projects.register_project(store, **fields, root=root, now_ms=self.now, single_project=alone)
 
     def global_store(self, *, create: bool = False) -> Database | None:
-        """The user's own store; None if there is none, unless ``create``. Raises Unavailable."""
+        """The user's own store (global memories); None if there is none, unless ``create``.
+
+        Raises Unavailable.
+        """
         path = self.settings.user_store
         if self._global is None and path and preflight.store_exists(path):
             self._global = open_user_store(path, self.keys, self.entropy)
@@ -446,7 +461,10 @@ class App:
         return [self.store] if shared is None else [self.store, shared]
 
     def store_for(self, scope: str) -> Database:
-        """The store for memories of a scope; the user's is created when first needed."""
+        """The store for memories of a scope: the user's for ``global``, else the repository's.
+
+        The user's is created when first needed.
+        """
         if scope == "global":
             store = self.global_store(create=True)
             assert store is not None
@@ -469,11 +487,6 @@ class App:
         settings = self._settings_of if self._names_store else store.store
         self.keys.record_store_place(self.layout.store_root, store.store, settings)
         self._use_settings_of(store.store)
-
-    def detach_store(self) -> Database | None:
-        """Give the repository's store, if it is open, to the caller, who has to close it."""
-        store, self._store = self._store, None
-        return store
 
     def release(self) -> None:
         """Close the stores; the next use opens them again."""

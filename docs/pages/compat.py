@@ -32,7 +32,9 @@ text is gitmem's own, fenced as data.
   or a name or key of `gitmem projects`, and the call works there: in the server's own project with
   its worktrees, a root of the client, or what the user lists in `mcp.projects` (`*`: all). Another
   one is refused, and so is one that nobody has set up, with a list of those there are. Without it
-  the call works in the server's own project; what is global belongs to all.
+  the call works in the server's own project; what is global belongs to all. A project is a clone:
+  two clones of one remote have one name and key, but a store and memories each (`gitmem sync`
+  brings them together), and in each of them the name and the key mean that clone.
 - Where the other system has a setting for the number of results too, `recall.limit` is the default
   of that argument instead of the number shown here, once it is set.
 - What is compared after the search (a threshold, an offset, a priority, globs to leave out) is

@@ -57,7 +57,7 @@ def fit_answer(
 
 
 def describe_cut(whole: CitedAnswer, rest: CitedAnswer) -> list[str]:
-    """A note on the places and sentences that ``fit_answer`` left out, if any."""
+    """A list with one sentence on what ``fit_answer`` left out of ``whole``; empty if nothing."""
     places, sentences = (
         len(getattr(whole, name)) - len(getattr(rest, name)) for name in ("sources", "sentences")
     )

@@ -47,7 +47,7 @@ _COUNTED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """``score`` from 0 to 100 and its word: high, medium, low or guess.
+    """How surely an answer is right: ``score`` 0 to 100, and its word, high, medium, low or guess.
 
     ``parts`` is the best score, 0 to 1, of codebase, decisions and patterns; a source that the
     repository has nothing of is left out, and its weight goes to the others. For an answer,
@@ -94,6 +94,6 @@ def confidence_of_sentences(text: str, worth: float, best: dict[str, float]) -> 
 
 
 def confidence_by_completeness(*, complete: bool) -> Confidence:
-    """The confidence of a verb's answer: high, or medium if the answer may lack something."""
+    """The confidence of a command's own answer: high, or medium unless it is ``complete``."""
     level, right = OF_VERBS[0 if complete else 1]
     return Confidence(right, level, {})

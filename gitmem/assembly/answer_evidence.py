@@ -56,7 +56,7 @@ _DECISIONS = ("decision", "convention", "preference")
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A place that may answer: its lines, the hit and the step (by number) that found it.
+    """A place that may answer a question: its lines, the search hit, the number of the step.
 
     ``exact`` says that a name was looked up, so similarity need not be judged. ``memory`` is set if
     the place is a memory. ``tells`` is a bonus for a line with the number that was asked for.
@@ -173,8 +173,10 @@ def _search(
     app: App, question: Question, known: WorktreeState | None, scope: FileScope
 ) -> list[Evidence]:
     """The places found by a search for the whole question."""
-    sources = repository_search.Sources(scope, commits=not scope.excludes_files, memories=False)
-    best = repository_search.rank_hits(app, question, sources, mode="hybrid", method="score")
+    sources = repository_search.SearchSources(
+        scope, commits=not scope.excludes_files, memories=False
+    )
+    best = repository_search.rank_hits(app, question, sources, mode="hybrid", fusion_method="score")
     files = [(hit.score, item) for hit, item in best if item.kind in ("code", "note")]
     answers = code_spans.answers_of_hits(app, question, known, files)
     places = [part for answer in answers for part in _of_file(answer)]
@@ -296,7 +298,10 @@ def _of_memory(answer: remembered.RecalledMemory, factor: float) -> Evidence:
 
 
 def read_hit_lines(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
-    """The present lines of some hits; places that are not indexed are left out."""
+    """The files behind some search hits as evidence, with their present lines.
+
+    Hits in files that are not indexed are left out.
+    """
     return _read(app, hits, indexed_files.worktree_state(app.store, app.worktree))
 
 

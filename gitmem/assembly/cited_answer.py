@@ -74,7 +74,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class SourceGroup:
-    """The sources of one file or topic, by their numbers."""
+    """A file or topic, and the numbers of the sources about it."""
 
     name: str
     sources: tuple[int, ...]
@@ -82,10 +82,7 @@ class SourceGroup:
 
 @dataclass(frozen=True, slots=True)
 class CitedSentence:
-    """A sentence quoted word for word from the sources with these numbers.
-
-    ``code`` says that it is a line of code, not prose.
-    """
+    """A sentence quoted from the sources with these numbers; ``code``: it is a line of code."""
 
     text: str
     sources: tuple[int, ...]
@@ -114,7 +111,7 @@ class CitedAnswer:
 
 
 def compose_answer(app: App, gathered: EvidenceSet) -> CitedAnswer:
-    """The answer quoted from the evidence."""
+    """An answer made of sentences quoted from the evidence; ``known`` is false if none answers."""
     query = gathered.question.parsed
     rarity, most = repository_search.rarity_of_words(app, query.words)
     related = explicit_files.related_words(app, query)
@@ -420,7 +417,10 @@ def answer_questions(
     near: str = "",
     scope: FileScope = FILES,
 ) -> AnswerWithSteps:
-    """One answer to several questions, each with its plan; in a narrowed scope from files only."""
+    """One answer to several questions, each with the plan at its position.
+
+    ``near`` is the open file.
+    """
     some = [
         _answer_question(app, text, plan, tell, near, scope)
         for text, plan in zip(texts, plans, strict=True)

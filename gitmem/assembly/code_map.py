@@ -19,7 +19,7 @@ COMMITS, DAYS = 3000, 365
 
 
 def gather_file_facts(app: App, folder: str = "") -> list[FileFacts]:
-    """The files below a folder, in order of path, by the cached verdicts and the newest commits.
+    """The files below a folder, in order of path, as a map of the code shows them.
 
     Every commit of a file counts for its owner, those of the last year as changes.
     """
@@ -43,9 +43,10 @@ def _counts(words: Mapping[str, int]) -> tuple[int, int, int]:
 def owners_and_changes(
     log: Sequence[IndexedCommit], since: int
 ) -> tuple[dict[str, str], Counter[str]]:
-    """Who made most commits of each path, and how many since a time; ``log`` is newest first.
+    """Path -> who made most commits of it; and path -> how many commits since a time (ms).
 
-    Of equals the last to change it. Commits that change very many files do not count.
+    ``log`` is newest first. Of equals the last to change it. Commits that change very many files do
+    not count.
     """
     authors: dict[str, Counter[str]] = {}
     changes: Counter[str] = Counter()
@@ -61,7 +62,10 @@ def owners_and_changes(
 
 
 def most_interesting(files: Iterable[FileFacts], by: str, most: int) -> list[FileFacts]:
-    """The files to list beside the map, those that its colours point at first."""
+    """At most ``most`` files to list beside the map, those that its colours point at first.
+
+    ``by`` says what the colours show: stale, hot or remembered.
+    """
     return sorted(files, key=lambda file: (*_interest(file, by), -file.lines, file.path))[:most]
 
 

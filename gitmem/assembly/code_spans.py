@@ -38,7 +38,7 @@ Lines = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class FileAnswer:
-    """A file that answers, its score and its present lines, as far as they are known, by number.
+    """A file that answers a question: its score, and line number -> text, of the lines known.
 
     ``spans`` are best first, each with the lines to which it may be widened; ``display`` are the
     same lines for display, long ones cut.
@@ -85,9 +85,9 @@ def find_answering_files(
     Also whether one of the first probably answers, rather than merely being the nearest. ``known``
     is the indexed state of the worktree.
     """
-    files = repository_search.Sources(FileScope(frozenset(("code", "notes"))), False, False)
+    files = repository_search.SearchSources(FileScope(frozenset(("code", "notes"))), False, False)
     best = repository_search.rank_hits(
-        app, question, files, mode="hybrid", method="score", each_kind=False
+        app, question, files, mode="hybrid", fusion_method="score", mix_kinds=False
     )
     best = best[: question.limit]
     rarity = repository_search.rarity_of_words(app, question.parsed.words)

@@ -122,7 +122,10 @@ def summarise_file(
 
 
 def read(app: App, path: str) -> str:
-    """The present text of a file, secrets masked. Raises as ``gather_file_context`` does."""
+    """The present text of a file, each secret as ``[redacted:kind]``.
+
+    Raises as ``gather_file_context`` does.
+    """
     refused = secret_files.why_secret_file(path)
     if not refused and file_filter.refuse_name(path) == _EXCLUDED:
         refused = "file in a folder that is left out"

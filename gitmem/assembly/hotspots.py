@@ -50,7 +50,7 @@ def most_changed(log: Iterable[tuple[int, Sequence[str]]]) -> list[ChangedFile]:
 
 
 def hotspots(app: App) -> dict[str, object]:
-    """The MCP resource ``hotspots``: the most changed files, or a note on why there are none."""
+    """The MCP resource ``hotspots`` as JSON: the most changed files, or why there are none."""
     store = app.store
     log = [(at, paths) for _, at, paths in commits.latest_commit_paths(store, COMMITS)]
     if not log:

@@ -26,7 +26,10 @@ _SWIFT = re.compile(r"\.package\([^)]*url:\s*\"[^\"]*/([\w.-]+?)(?:\.git)?\"")
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The contents of a manifest; what is missing is empty. ``entries`` are programs it starts."""
+    """What a package manifest (such as package.json) says; what is missing is empty.
+
+    ``entries`` are the programs that it starts.
+    """
 
     path: str
     name: str = ""
@@ -36,7 +39,7 @@ class Manifest:
 
 
 def read_manifest(path: str, text: str) -> Manifest:
-    """The manifest in a text; the name of its file says how to parse it."""
+    """What a package manifest says, parsed by the file name in ``path``; empty if it is invalid."""
     name = path.rpartition("/")[2]
     reader = _READERS.get(name)
     if reader is None:

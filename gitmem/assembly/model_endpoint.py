@@ -20,7 +20,7 @@ _PATH = "/chat/completions"
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where to ask, and how.
+    """Where to reach a language model, and how to ask it.
 
     The base address (such as http://127.0.0.1:8080/v1), the model's name, a ``key`` that is sent as
     a bearer token, and the ``temperature`` and most ``tokens`` of a reply where they are not the
@@ -35,7 +35,10 @@ class Endpoint:
 
 
 def ask(endpoint: Endpoint, instructions: str, prompt: str, *, timeout: float = TIMEOUT) -> str:
-    """The model's reply. Raises Unavailable with the reason, after at most ``timeout`` seconds."""
+    """The language model's reply to a prompt, as text.
+
+    Raises Unavailable with the reason, after at most ``timeout`` seconds.
+    """
     request = _request(endpoint, instructions, prompt)
     reply = model_server.post_json(
         endpoint.address, _PATH, request, timeout_seconds=timeout, bearer_token=endpoint.key

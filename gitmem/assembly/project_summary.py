@@ -60,7 +60,10 @@ class ProjectPart:
 
 @dataclass(frozen=True, slots=True)
 class ProjectSummary:
-    """A project, or a folder of it. ``notes`` and ``decisions`` are memories, newest first."""
+    """What is known of a project or of a folder in it, from its index and manifests.
+
+    ``notes`` and ``decisions`` are memories, newest first.
+    """
 
     name: str
     description: str
@@ -75,7 +78,10 @@ class ProjectSummary:
 
 
 def summarise_project(app: App, folder: str = "") -> ProjectSummary:
-    """The project as it is indexed, or one folder of it."""
+    """Name, description, size, languages, folders and notes of a project, or of one ``folder``.
+
+    Read from the index; the counts are 0 if no file is indexed.
+    """
     rows = indexed_files.file_sizes(app.store, app.worktree, folder)
     paths = [row[0] for row in rows]
     texts = {path: _text(app, path) for path in _manifests(paths)}

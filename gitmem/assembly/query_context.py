@@ -71,7 +71,7 @@ PATTERNS = ("pattern", "convention", "workflow")
 
 @dataclass(frozen=True, slots=True)
 class CitedPlace:
-    """The source of a part of a context.
+    """Where a part of a context comes from.
 
     ``kind`` is code, note, memory, decision, commit or session; lines count from 1, both included.
     """
@@ -283,7 +283,10 @@ def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
 
 
 def context_by_importance(app: App, budget: int) -> ContextForQuery:
-    """The most important memories, by importance and then recency, whatever is worked on."""
+    """The most important memories, by importance and then recency, whatever is worked on.
+
+    ``budget`` is in tokens.
+    """
     count, counted_by = token_counter(app)
     views = request_filters.filtered_stores(
         app, "all", MemoryFilter(now=app.now, trusted_only=True)
@@ -319,7 +322,7 @@ def memory_line(memory: Memory | MemoryItem, value: float) -> str:
 
 
 def cited_memory(memory: Memory | MemoryItem, score: float) -> CitedPlace:
-    """The source that cites a memory."""
+    """A memory as an entry in the list of a context's sources."""
     kind = "decision" if memory.kind == "decision" else "memory"
     return CitedPlace(kind, " ".join(memory.paths), id=memory.id, score=score)
 

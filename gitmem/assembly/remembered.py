@@ -68,7 +68,7 @@ class RecalledMemory:
 
     @property
     def as_line(self) -> str:
-        """The memory as a line: handle, kind, doubts and text."""
+        """The memory as a line: handle (short id), kind, doubts and text."""
         memory = self.hit.memory
         handle = short_ids.shortest_unique_prefix(self.store, memory.id)
         label = (f"{handle} {memory.kind}", trust.tier_mark(memory.tier), *self.doubts)
@@ -83,7 +83,7 @@ def full_text(memory: Memory | memory_view.MemoryItem) -> str:
 
 
 def find_memories(app: App, text: str) -> list[RecalledMemory]:
-    """Memories that answer a question, best first, without foreign ones that nobody accepted."""
+    """Memories that answer a question, best first; without foreign ones (not yet accepted)."""
     views = request_filters.filtered_stores(
         app, "all", MemoryFilter(now=app.now, trusted_only=True)
     )
@@ -103,14 +103,14 @@ def find_memories(app: App, text: str) -> list[RecalledMemory]:
 
 
 def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
-    """Commits about the question with their scores, best first.
+    """Commits about the question, as (score, search hit), best first.
 
     There are more of them for a question about the past.
     """
-    past = repository_search.Sources(None, True, False)
+    past = repository_search.SearchSources(None, True, False)
     most = PAST_COMMITS if question.parsed.is_about_past else COMMITS
     few = replace(question, limit=most)
-    best = repository_search.rank_hits(app, few, past, mode="hybrid", method="score")
+    best = repository_search.rank_hits(app, few, past, mode="hybrid", fusion_method="score")
     release = commit_releases.first_releases(app)
     return [
         (hit.score, replace(item, release=release(item.commit)))
@@ -125,7 +125,7 @@ def asks_about_sessions(text: str) -> bool:
 
 
 def find_exchanges(app: App, question: Question) -> list[tuple[float, HitItem]]:
-    """What was said about the question in imported sessions, with scores, best first.
+    """Exchanges in imported sessions about the question, as (score, search hit), best first.
 
     The note of each has the commits that probably came of it, a line for each.
     """
@@ -134,9 +134,11 @@ def find_exchanges(app: App, question: Question) -> list[tuple[float, HitItem]]:
 
     if not exchange_search.any_exchanges(app.store):
         return []
-    past = repository_search.Sources(None, False, False, sessions=exchange_search.ExchangeFilter())
+    past = repository_search.SearchSources(
+        None, False, False, sessions=exchange_search.ExchangeFilter()
+    )
     few = replace(question, limit=EXCHANGES)
-    best = repository_search.rank_hits(app, few, past, mode="hybrid", method="score")
+    best = repository_search.rank_hits(app, few, past, mode="hybrid", fusion_method="score")
     best = [pair for pair in best[:EXCHANGES] if pair[0].score >= LEAST_EXCHANGE]
     known = exchange_candidates.with_commits(app, [item for _, item in best])
     words, text = question.parsed.words, question.parsed.text
@@ -165,7 +167,7 @@ def exchange_line(item: HitItem) -> str:
 
 
 def commit_line(item: HitItem) -> str:
-    """A commit as a line."""
+    """A commit found by search as a line of Markdown text."""
     since = f", since {item.release}" if item.release else ""
     text = f"{item.commit[:10]} {(item.at or '')[:10]}{since} {item.author}: {item.title}"
     return f"- {one_line(text, _WIDTH)}"
@@ -208,7 +210,7 @@ def _text_of(session: Session) -> str:
 def working_lines(session: Session | None, feature: Feature) -> list[str]:
     """Lines about the running session: its feature, goal, active file and viewed files.
 
-    The feature only if somebody named it.
+    A feature is a task that somebody named; a branch is not listed as one.
     """
     lines = []
     if feature.by_hand:

@@ -34,7 +34,7 @@ _MAPS = (
 
 
 def render_report(facts: ReportFacts) -> str:
-    """The page."""
+    """The report as one HTML page that loads nothing else."""
     scripts = [library.read_library_file(name) for name in library.SCRIPTS]
     style = library.read_library_file(library.STYLE) + _STYLE.read_text("utf-8")
     happened = facts.happened

@@ -23,7 +23,7 @@ _WEEK = 7 * DAY
 
 @dataclass(frozen=True, slots=True)
 class FadingMemory:
-    """A memory that nobody uses, and the week in which it will be archived, from 1."""
+    """A memory that will be archived: why, and in which of the next weeks, from 1."""
 
     id: str
     handle: str
@@ -55,7 +55,8 @@ class StoreHealth:
 def measure_health(app: App, *, forecast: bool = False) -> StoreHealth:
     """The health of the store by what is cached: no file is read, no check is run.
 
-    What fades is counted in a store of at most ``QUICK`` memories, in a larger one on ``forecast``.
+    What fades (is archived for want of use) is counted if there are at most ``QUICK`` memories, or
+    with ``forecast``.
     """
     store = app.store
     counts = store_counts.memory_counts_by_state(store, app.now)

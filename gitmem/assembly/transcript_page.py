@@ -22,9 +22,10 @@ _PATHS, _TOOLS, _WIDTH = 3, 12, 100
 
 
 def find(app: App, text: str) -> tuple[Conversation | None, int]:
-    """The conversation whose id, or whose id at its host, begins with a text; and a number in it.
+    """The conversation whose id or id at its agent begins with a text, and an exchange's number.
 
-    The number is 0 unless the text names an exchange (``ID#12``). Raises Ambiguous.
+    The number is 0 unless the text names an exchange (``ID#12``). (None, 0) if there is none.
+    Raises Ambiguous.
     """
     id, _, number = text.strip().partition(NUMBER)
     found = exchanges.conversations_by_prefix(app.store, id) if id else []
@@ -35,13 +36,16 @@ def find(app: App, text: str) -> tuple[Conversation | None, int]:
 
 
 def of_session(app: App, client_id: str) -> Conversation | None:
-    """The imported conversation of a session, by the id that its host gave both."""
+    """The imported conversation of a session, by the agent's own id for both, or None."""
     some = exchanges.recent_conversations(app.store, 1, session=client_id) if client_id else []
     return some[0] if some else None
 
 
 def page(app: App, conversation: Conversation, first: int, last: int) -> Transcript:
-    """The exchanges ``first`` to ``last`` (0: a page) of a conversation. Raises InvalidInput."""
+    """The exchanges ``first`` to ``last`` (0: a page of them) of a conversation.
+
+    Raises InvalidInput where ``last`` comes before ``first``.
+    """
     if last and last < first:
         raise InvalidInput(f"--to {last} lies before --from {first}.", "Turn them around.")
     count = exchanges.count_exchanges_in(app.store, conversation.id)
@@ -58,7 +62,7 @@ def page(app: App, conversation: Conversation, first: int, last: int) -> Transcr
 
 
 def summary(app: App, conversation: Conversation) -> str:
-    """What is kept on a conversation as its summary, else sentences of its own."""
+    """A conversation's stored summary, else a few sentences quoted from it."""
     text = conversation.summary
     if not text:
         text = conversation_digest.digest(exchanges.read_exchanges(app.store, conversation.id))
@@ -103,9 +107,9 @@ def session_item(app: App, conversation: Conversation, *, summarised: bool = Tru
 
 
 def markdown(transcript: Transcript) -> list[str]:
-    """The exchanges as Markdown; each line that was said is quoted, so that none passes for ours.
+    """The exchanges as lines of Markdown, the last one on how to read on.
 
-    Ends with how to read on.
+    Every line that was said is quoted, so that none passes for gitmem's own text.
     """
     lines = []
     for exchange in transcript.exchanges:

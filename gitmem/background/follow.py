@@ -51,7 +51,10 @@ LOOK_MS = 5_000
 
 
 def process_events(app: App) -> tuple[int, int]:
-    """Process recorded events; returns their number, and how many worktrees were behind."""
+    """Process what hooks of git and sessions recorded.
+
+    Returns the number of events, and of worktrees whose index was updated.
+    """
     if app.has_store:
         app.refuse_tracked_store()  # folders in it may lead anywhere
     # What was noted of sessions first: it is quick, and the next orientation asks for it.
@@ -192,7 +195,7 @@ def _wait_for_quiet(folder: str) -> None:
 
 
 def process_session_notes(app: App, ended: set[str] | None = None) -> tuple[int, int]:
-    """Process the notes of session hooks; returns their number, and the worktrees behind.
+    """Process the notes of session hooks; returns their number, and that of worktrees updated.
 
     Agents with a session that ended are added to ``ended``.
     """
@@ -217,7 +220,7 @@ def process_session_notes(app: App, ended: set[str] | None = None) -> tuple[int,
 
 
 def store_events(app: App, store: Database, events: tuple[Event, ...]) -> None:
-    """Store the events for index and timeline. Repeating is harmless."""
+    """Store git's events for the index and the timeline. Repeating is harmless."""
     events = tuple(add_amended_pair(app, event) for event in events)
     with store.write():
         for event in events:
@@ -282,7 +285,7 @@ def _timeline(app: App, event: Event, type: str, commit: str, text: str) -> Time
 
 
 def refresh_visibility(app: App) -> None:
-    """Find the memories that belong to each worktree, by its present HEAD."""
+    """Find and store which memories each worktree shows, by the branch and commit it has now."""
     store = app.store
     for tree in _trees(app):
         with suppress(GitmemError):  # a worktree that is gone or broken keeps no other waiting

@@ -38,7 +38,7 @@ from gitmem.store.memory import expiry
 
 @dataclass(frozen=True, slots=True)
 class UpkeepReport:
-    """The results of maintenance: the backup made, or empty, and counts of memories.
+    """The results of maintenance: the path of the backup made, or empty, and counts of memories.
 
     ``expired`` memories reached their end, ``faded`` ones were unused for long; both are archived.
     ``promoted`` ones were used so often that they no longer expire. ``moved`` ones were left by an

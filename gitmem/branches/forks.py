@@ -14,9 +14,10 @@ from gitmem.git import identity
 
 
 def original_clone(app: App) -> App:
-    """An App for the clone of the project from which this one was forked; the caller closes it.
+    """An App for the user's own clone of the project that this one is a fork of.
 
-    Raises NotFound if there is no such clone, and Conflict if an agent may not read it.
+    The caller closes it. Raises NotFound if there is no such clone, and Conflict if an agent may
+    not read it.
     """
     key = identity.forked_project_key(app.layout, app.identity)
     if not key:

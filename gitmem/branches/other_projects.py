@@ -39,7 +39,10 @@ def all_projects(app: App) -> list[Project]:
 
 
 def projects_named(app: App, name: str) -> list[Project]:
-    """The projects with a key, with a former key, or else with a name."""
+    """The projects whose key is ``name``, else those with it as a former key, else as a name.
+
+    Empty if there are none.
+    """
     entered, shared = all_projects(app), app.global_store()
     key = name if shared is None else projects.find_replacing_key(shared, name) or name
     return (
@@ -50,7 +53,7 @@ def projects_named(app: App, name: str) -> list[Project]:
 
 
 def find(app: App, name: str) -> Project:
-    """The project with a key or name, or the one that contains a folder.
+    """The user's project with a key or name, or the one that contains the folder ``name``.
 
     Raises NotFound if there is none or several, listing them, and Conflict if this agent may not
     use it.
@@ -134,7 +137,10 @@ def existing_root(root: str) -> str:
 
 
 def may_use_project(app: App, root: str) -> bool:
-    """Whether whoever calls may use a project: an agent the present one and what is listed."""
+    """Whether the caller may use the project at ``root``.
+
+    A person may; an agent only the present project and those opened to agents.
+    """
     agent = app.agent or app.source == "ai_inferred"
     return not agent or is_listed(app, root) or root == current_root(app)
 

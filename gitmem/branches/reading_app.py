@@ -20,7 +20,7 @@ PATIENCE_MS = 250
 
 
 class ReadingApp(App):
-    """An App whose store is only read; the user's own store is left to the caller's App."""
+    """An App whose store is only read. The user's own store is left to the caller's App."""
 
     def _open_at(self, path: str, busy_ms: int) -> Database:
         if path != self._default_path:
@@ -28,7 +28,7 @@ class ReadingApp(App):
         return open_store(path, self.keys, busy_ms=min(busy_ms, PATIENCE_MS), read_only=True)
 
     def global_store(self, *, create: bool = False) -> Database | None:  # noqa: ARG002 - as above it
-        """None: what holds in all projects is no other project's."""
+        """None: memories for all projects are not read once more through another project."""
         return None
 
 

@@ -21,7 +21,7 @@ MOST = 500
 
 @dataclass(frozen=True, slots=True)
 class Subproject:
-    """A sub-project: its name, and its folder relative to the worktree, with ``/``.
+    """A sub-project of a monorepo: its name, and its folder relative to the worktree, with ``/``.
 
     ``source`` is what declares it: ``project.paths`` or the path of the file.
     """
@@ -48,7 +48,7 @@ def enclosing_subproject(app: App) -> str:
 
 
 def from_setting(app: App) -> list[Subproject]:
-    """The sub-projects in ``project.paths``; wrong entries become warnings."""
+    """The sub-projects in the setting ``project.paths``; wrong entries become warnings."""
     if app.layout.worktree is None:  # first, as finding the repository reads its settings
         return []
     subprojects: dict[str, Subproject] = {}

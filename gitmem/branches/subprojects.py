@@ -18,7 +18,7 @@ Conditions = tuple[tuple[str, list[object]], ...]
 
 
 def current_name(app: App) -> str:
-    """The name of the sub-project; empty for the repository as a whole."""
+    """The name of the sub-project (of a monorepo) around the current folder; empty for none."""
     if app.subproject is None:
         root = app.layout.worktree
         if root is None or os.path.realpath(app.start) == root:
@@ -49,7 +49,7 @@ def _with_subproject(whole: str, name: str) -> str:
 
 
 def visible_conditions(app: App, database: Database) -> Conditions:
-    """The conditions for a memory to be visible here."""
+    """SQL conditions, with values, for a memory to be visible on this branch and sub-project."""
     name = "" if database.scope == "global" else current_name(app)
     if not name:
         return ()
@@ -59,7 +59,10 @@ def visible_conditions(app: App, database: Database) -> Conditions:
 
 
 def own_conditions(app: App) -> Conditions:
-    """The conditions for a memory to belong to the current sub-project; none at the root."""
+    """SQL conditions, with values, for a memory to be of the current sub-project.
+
+    None at the root.
+    """
     name = current_name(app)
     if not name:
         return ()
@@ -69,7 +72,7 @@ def own_conditions(app: App) -> Conditions:
 
 
 def conditions_for_repeat(app: App, database: Database) -> Conditions:
-    """The conditions for an existing memory to be used in place of a new one with the same text."""
+    """SQL conditions, with values, for a memory to be reused when its text is saved again here."""
     if database.scope == "global":
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - for writers

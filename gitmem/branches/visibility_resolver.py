@@ -23,7 +23,7 @@ MOST_KNOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class HiddenMemories:
-    """The memories of other branches for a HEAD, and the state from which the next look starts."""
+    """The ids of memories of other branches at a HEAD, and where the next look starts."""
 
     ids: tuple[str, ...]
     snapshot: VisibilitySnapshot

@@ -24,7 +24,7 @@ EVERYTHING = HiddenMemories()
 
 
 def hidden_memories(app: App, database: Database) -> HiddenMemories:
-    """The memories that readers must leave out here, up to date; not to be called in a transaction.
+    """The memories of other branches, for readers to leave out; not to be called in a transaction.
 
     Never waits and never raises GitmemError: where git does not answer, the last known answer
     counts; where the store cannot be written, the answer has the ids itself.
@@ -73,7 +73,7 @@ def visibility_by_id(app: App, database: Database, ids: Sequence[str]) -> dict[s
 def is_refresh_due(app: App, database: Database) -> bool:
     """Whether ``refresh`` has work to do: nobody has looked for copies since HEAD moved.
 
-    That is so where no hook reported the move, or its drain is still to come.
+    That is so where no hook reported the move, or what it reported is not processed yet.
     """
     if database.read_only or not _has_history(app, database):
         return False
@@ -86,7 +86,7 @@ def is_refresh_due(app: App, database: Database) -> bool:
 def refresh(app: App, database: Database) -> int:
     """Update the answer for this worktree; returns the number of copied commits found.
 
-    For the drain and upkeep: it may take a second, and waits for the store.
+    For background processes: it may take a second, and waits for the store.
     """
     from gitmem.branches import visibility_resolver  # noqa: PLC0415 - not needed by readers
 

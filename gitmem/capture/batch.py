@@ -15,6 +15,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
 from gitmem.text import spoken_turn
+from gitmem.text.quantity import quantity
 
 # Lines of a transaction; short ones, so that other writers do not wait.
 BATCH = 250
@@ -96,7 +97,7 @@ def save_batch(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[st
     if batch.atomic and failed:
         raise InvalidInput(
             f"Nothing was saved: line {failed[0].line}: {failed[0].error}",
-            f"Fix the {len(failed)} lines that fail, or omit --atomic.",
+            f"Fix {quantity(len(failed), 'line that fails', 'lines that fail')}, or omit --atomic.",
         )
     size = len(lines) if batch.atomic else BATCH
     stored: list[LineResult] = []

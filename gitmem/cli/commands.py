@@ -24,7 +24,10 @@ _SERVE_SUMMARY = "Serve programs over HTTP: every verb at /api/v1/, MCP at /mcp"
 
 
 def run(words: Sequence[str]) -> int:
-    """Run a command line through click. Raises GitmemError, also for wrong usage."""
+    """Run a command line through click; returns the exit status.
+
+    Raises GitmemError, also for wrong usage.
+    """
     words, in_full = _parse_help(words)
     try:
         status = build_cli().main(
@@ -75,7 +78,7 @@ class LazyCommands(UserDict[str, Any]):
         return command
 
 
-class UnbuiltGroup(click.Group):
+class LazyGroup(click.Group):
     """A group whose help lists its commands from a table, without building them."""
 
     def __init__(self, name: str, rows: Sequence[tuple[str, str]], **attributes: Any) -> None:
@@ -98,7 +101,7 @@ class UnbuiltGroup(click.Group):
             formatter.write_dl(self.rows)
 
 
-class TopCommand(UnbuiltGroup):
+class TopCommand(LazyGroup):
     """``gitmem`` itself; its help lists the everyday commands, with ``--all`` all in groups."""
 
     def resolve_command(
@@ -121,7 +124,10 @@ class TopCommand(UnbuiltGroup):
         self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the everyday commands into the help, or all in their groups."""
+        """Write the everyday commands into the help.
+
+        With ``--all`` all commands, in their groups.
+        """
         if not ctx.obj:
             shown = dict(self.rows)
             with formatter.section("Everyday commands"):
@@ -195,7 +201,7 @@ def _single(name: str) -> click.Command:
 
 def _group(name: str) -> click.Command:
     verbs = _nested_verbs(name)
-    return UnbuiltGroup(
+    return LazyGroup(
         name,
         list(verbs.items()),
         help=_nested_summary(name),

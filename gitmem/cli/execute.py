@@ -91,7 +91,10 @@ def _drawing(app: App, operation: Operation, request: Any, result: Any) -> str:
 
 
 def folder_of(project: str, start: str, agent: str) -> str:
-    """The folder of a project of the user's. Raises NotFound, and Conflict for an agent."""
+    """The folder of the user's project with a name or key.
+
+    Raises NotFound, and Conflict for an agent.
+    """
     from gitmem.branches import other_projects  # noqa: PLC0415 - only with -P
 
     app = App(Settings.of_process(), SystemClock(), start, agent=agent)

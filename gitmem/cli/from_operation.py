@@ -25,7 +25,7 @@ WHERE: list[click.Parameter] = [
 
 
 def option_before_command(name: str) -> str | None:
-    """What was given for one of ``WHERE`` before the name of the command."""
+    """The value of a global option (such as ``-C``) given before the command's name, or None."""
     return click.get_current_context().find_root().params.get(name)
 
 

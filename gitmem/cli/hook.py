@@ -31,12 +31,12 @@ _LARGEST_LOG = 1 << 20
 
 
 def is_for_host(words: Sequence[str]) -> bool:
-    """Whether a host is calling, rather than a person who asks for help."""
+    """Whether an agent's program (host) is calling, rather than a person who asks for help."""
     return len(words) > 1 and not {"-h", "--help"}.intersection(words)
 
 
 def run(words: Sequence[str], place: str = "") -> int:
-    """Answer a host: ``words`` are hook, agent and event. Always returns 0.
+    """Answer an agent's program (host): ``words`` are hook, agent and event. Always returns 0.
 
     ``place`` is the folder to work in; empty or ".", it is taken from the host's payload.
     """

@@ -78,7 +78,7 @@ def _print_error(error: GitmemError, wants_json: bool) -> None:
 def parse_mcp(words: Sequence[str]) -> tuple[str, str] | None:
     """The folder and profile in ``mcp [-C PATH] [--profile NAME]``, read without click.
 
-    None for any other form, which is left to click.
+    A profile is a set of tools. None for any other form, which is left to click.
     """
     from gitmem.mcp.tools.profiles import NAMES  # noqa: PLC0415 - for this command only
 

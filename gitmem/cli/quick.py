@@ -37,7 +37,7 @@ class CommandCall:
 
 
 def parse_command(words: Sequence[str]) -> CommandCall | None:
-    """The call in a command line, or None if click has to read it."""
+    """The call in a simple command line, or None for one that click has to read."""
     name = _operation_name(words)
     operation = operations.load(name) if name else None
     if operation is None or operation.confirm:

@@ -85,12 +85,12 @@ class NamePlaces:
         return [place for place in self.places if place.confidence >= KNOWN]
 
     def combined_with(self, other: "NamePlaces") -> "NamePlaces":
-        """The places of both results as one."""
+        """The places of this result and of another as one result."""
         return NamePlaces((*self.places, *other.places), self.more or other.more)
 
 
 def count_unknown_uses(places: NamePlaces, unresolved: tuple[str, ...] = ()) -> UnknownUses:
-    """A summary of the places that may use a definition."""
+    """Counts of the places that may use a definition, or may use something else of its name."""
     hidden = [place for place in places.places if place.confidence < KNOWN]
     calls = sum(place.kind in ("call", "decorator") for place in hidden)
     return UnknownUses(
@@ -104,7 +104,7 @@ def count_unknown_uses(places: NamePlaces, unresolved: tuple[str, ...] = ()) -> 
 
 
 def describe_unknown_uses(uses: UnknownUses, calls: str = "calls of something of this name") -> str:
-    """A sentence on the possible uses, or ""; ``calls`` names the kind of calls."""
+    """A sentence on the possible uses, "" if there are none. ``calls`` is what it calls them."""
     parts = []
     if uses.calls:
         parts.append(f"{calls}, {quantity(uses.calls, 'place')}")

@@ -110,7 +110,7 @@ def _importing_by_words(app: App, path: str, language: str) -> list[LinkedFile]:
 
 
 def external_imports(app: App, path: str) -> list[str]:
-    """The modules that a file imports and that are not in the repository, as it names them."""
+    """The modules outside the repository that a file imports, as the file names them."""
     here = {link.line for link in imports(app, path)}
     start = graph_reads.nodes_by_name(app.store, app.worktree, [(path, "")])
     here |= {link.line for link in graph_reads.outgoing_edges(app.store, _ids(start), IMPORTS)}

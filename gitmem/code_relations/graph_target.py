@@ -30,7 +30,10 @@ class GraphTarget:
 
 
 def find_target(app: App, query: str) -> GraphTarget:
-    """The file, else the definitions, that a query names. Raises InvalidInput and NotFound."""
+    """The file, else the definitions, that a query names.
+
+    Raises InvalidInput for an empty query, NotFound where nothing has that name.
+    """
     name = query.strip()
     if not name:
         raise InvalidInput("There is nothing to look for.", "Give a name or a path.")
@@ -52,7 +55,10 @@ def find_target(app: App, query: str) -> GraphTarget:
 
 
 def definitions(app: App, query: str) -> list[Symbol]:
-    """The definitions of a name; ``Class.name``, ``path:name`` and ``path::name`` narrow them."""
+    """The definitions of a name; ``Class.name``, ``path:name`` and ``path::name`` narrow them.
+
+    Empty if there is none.
+    """
     head, mark, rest = query.partition("::")
     if mark and (path := find_file(app, head)):  # as anchors are written
         query = f"{path}:{rest}"
@@ -101,12 +107,12 @@ def _behind_a_module(app: App, parts: Sequence[str]) -> list[Symbol]:
 
 
 def qualified_name(symbol: Symbol) -> str:
-    """The name of a definition with those of the enclosing ones, as nodes have it."""
+    """The name of a definition with those of the enclosing ones: ``App.run``."""
     return f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
 
 
 def nodes_of_symbols(app: App, found: Iterable[Symbol]) -> list[GraphNode]:
-    """The nodes of some definitions; for a class also those of its constructors."""
+    """The graph nodes of some definitions; for a class also those of its constructors."""
     ends: list[tuple[str, str]] = []
     for symbol in found:
         name = qualified_name(symbol)
@@ -116,7 +122,7 @@ def nodes_of_symbols(app: App, found: Iterable[Symbol]) -> list[GraphNode]:
 
 
 def nodes_of_file(app: App, path: str) -> list[GraphNode]:
-    """The nodes of a file, and of its package if the language imports packages."""
+    """The graph nodes of a file, and of its package if the language imports packages."""
     found = graph_reads.nodes_of_file(app.store, app.worktree, path)
     if registry.language_record(language(path)).packages:
         folder = path.rpartition("/")[0]

@@ -22,7 +22,7 @@ def describe_gaps(app: App, meant: GraphTarget | None = None) -> str:
 
 
 def describe_language_gaps(app: App, spoken: Iterable[str]) -> str:
-    """A sentence on what an answer about files of some languages lacks."""
+    """A sentence on what an answer about files of some languages lacks; "" if nothing."""
     return _joined(app, [_unresolved(app, spoken, whole=False)])
 
 
@@ -44,7 +44,10 @@ def _unresolved(app: App, spoken: Iterable[str], *, whole: bool) -> str:
 
 
 def describe_unresolved(spoken: tuple[str, ...]) -> str:
-    """A sentence which says that imports and calls of these languages are not resolved."""
+    """A sentence: imports and calls of these languages are not resolved.
+
+    Empty without languages.
+    """
     return f"Imports and calls of {_listed(spoken)} are not resolved"
 
 

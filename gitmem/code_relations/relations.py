@@ -30,7 +30,7 @@ _MOST_NAMES = 5_000
 
 @dataclass(frozen=True, slots=True)
 class GraphItem:
-    """A related place: a path, a qualified name in it, and a line.
+    """A place related to a target of a query: a path, a qualified name in it, and a line.
 
     ``line`` is where it uses the target or, for what the target uses, where that is defined (0 if
     unknown). ``at`` is where the relation is written, ``path:line``; ``way`` leads from the target

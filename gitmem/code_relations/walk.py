@@ -67,7 +67,7 @@ def walk_graph(
 
 
 def paths_to_nodes(steps: Iterable[WalkStep]) -> dict[int, list[str]]:
-    """The names on the way to each node, from where the walk began."""
+    """Node number -> the names on the way to it, from where the walk began."""
     before: dict[int, WalkStep] = {}
     found: dict[int, list[str]] = {}
     for step in steps:

@@ -12,6 +12,7 @@ from gitmem.maintenance import lost_store, outside_copies
 from gitmem.store.db import preflight, projects
 from gitmem.store.file import canonical_copy, copies_folder, copy_check, outside_copy, registration
 from gitmem.store.file.copies_folder import OutsideCopy
+from gitmem.text.quantity import quantity
 
 _MAKE = "`gitmem backup` makes one now."
 _SHOWN = 3
@@ -33,7 +34,8 @@ def check_copies(app: App) -> Iterator[Finding]:
     yield _existing(app, folder, own) if own else _no_copy(app, store, folder)
     yield from _last_try(app)
     if missing := copies_folder.missing_copies(folder):
-        text = f"{len(missing)} that were made are gone: {', '.join(missing[:_SHOWN])}"
+        gone = quantity(len(missing), "that was made is gone", "that were made are gone")
+        text = f"{gone}: {', '.join(missing[:_SHOWN])}"
         yield Finding("copies", NOTE, f"{text} in {folder}", _MAKE)
 
 

@@ -77,7 +77,8 @@ def _repair(app: App, todo: list[Finding]) -> Finding:
     updated = f"{done.updated} updated, " if done.updated else ""
     text = f"{quantity(done.added, 'file')} added, {updated}{done.dropped} dropped"
     text += f", {quantity(done.commits, 'commit')}"
-    return Finding("index run", FIXED, f"{text}, {done.vectors} vectors, {done.seconds:.1f} s", "")
+    text += f", {quantity(done.vectors, 'vector')}, {done.seconds:.1f} s"
+    return Finding("index run", FIXED, text, "")
 
 
 def _state(app: App, plan: Plan) -> Iterator[Finding]:
@@ -118,7 +119,7 @@ def _size(app: App) -> Finding:
         "decisions": memories.count_filtered_memories(app.store, decided),
     }
     large = sorted((-size, path) for path, _, _, size in files if size > LARGE_FILE)
-    text = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    text = ", ".join(quantity(count, name.removesuffix("s")) for name, count in counts.items())
     text += f"; {quantity(len(large), 'file')} over {LARGE_FILE // 1000} KB"
     if large:
         text += f" ({', '.join(path for _, path in large[:3])})"
@@ -150,7 +151,7 @@ def _content(app: App, looked: tuple[FileListing, Plan], fix: bool) -> Iterator[
         )
         if paths
     ]
-    text = f"{' and '.join(parts)} do not match the files; {compared} were compared"
+    text = f"{' and '.join(parts)} do not match the files ({compared} compared)"
     if mends:
         index_audit.delete_differing(app, audit)
         yield Finding("content", FIXED, f"{text}; they were read again", "")
@@ -168,7 +169,7 @@ def _commits(app: App) -> Iterator[Finding]:
         total += 1
         lacking += commit.sha not in known
     if lacking:
-        text = f"{lacking} of {total} commits are missing from the index"
+        text = f"{lacking} of {quantity(total, 'commit')} missing from the index"
         yield Finding("commits", NOTE, text, "`gitmem doctor --fix` adds them.")
     else:
         text = f"{quantity(total, 'commit')} up to HEAD, all in the index"
@@ -183,9 +184,10 @@ def _vectors(app: App, fix: bool) -> Iterator[Finding]:
     others = [model for model in vectors.vector_counts_by_model(app.store) if model not in models]
     if waiting and fix and not app.store.read_only:
         made = text_vectors.embed_missing(app, app.store, app.progress)
-        yield Finding("vectors", FIXED, f"{made} texts were embedded with {name}", "")
+        yield Finding("vectors", FIXED, f"{quantity(made, 'text')} embedded with {name}", "")
     elif waiting:
-        text = f"{waiting} texts have no vector from {name}"
+        lacking = quantity(waiting, "text has", "texts have")
+        text = f"{lacking} no vector from {name}"
         state = PROBLEM if index_state.index_state(app) == "current" else NOTE
         yield Finding("vectors", state, text, "`gitmem doctor --fix` makes them.")
     elif others:

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     Key = TypeVar("Key")
 
     class Embedder(Protocol):
-        """A model. ``checksum`` tells its versions apart; ``dimension`` is a multiple of 8."""
+        """A model that makes vectors of texts.
+
+        ``checksum`` tells its versions apart; ``dimension`` is a multiple of 8.
+        """
 
         @property
         def provider(self) -> str: ...
@@ -57,7 +60,7 @@ _EXACT_IN_FOUR = 1024
 
 
 def model_identity(embedder: Embedder) -> str:
-    """The model's identity ``provider:model:dimension:checksum``.
+    """The text that identifies a model: ``provider:model:dimension:checksum``.
 
     Vectors of models with different identities are never compared.
     """

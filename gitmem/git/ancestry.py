@@ -27,7 +27,7 @@ MOST_ARGUMENTS = 3_000
 
 @dataclass(frozen=True, slots=True)
 class UnreachedCommits:
-    """Of some commits, those that HEAD does not reach, and those that git does not have."""
+    """The commits, among some, that are not in the history of HEAD, and those that git lacks."""
 
     unreached: frozenset[str]
     missing: frozenset[str]
@@ -60,7 +60,7 @@ def _walk(cwd: str, commits: Iterable[str], head: str) -> FinishedProcess:
 
 
 def existing_commits(cwd: str, commits: Iterable[str]) -> frozenset[str]:
-    """The commits (full ids) that exist in this repository, among some."""
+    """Those of ``commits`` (full ids) that exist in this repository."""
     # Both options: without, a partial clone would fetch what it lacks, or fail if it may not.
     options = ["--no-walk=unsorted", "--ignore-missing", "--missing=allow-any"]
     candidates = frozenset(commits)

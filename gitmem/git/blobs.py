@@ -47,7 +47,7 @@ def _all_lines(cwd: str) -> Iterator[bytes]:
 def read_file_at_head(cwd: str, path: str, *, max_bytes: int) -> bytes:
     """The content of a file in HEAD; empty if there is no such file.
 
-    Raises Unavailable if it is larger than ``max_bytes`` bytes.
+    Raises Unavailable if it is larger than ``max_bytes``.
     """
     return read_file_at(cwd, "HEAD", path, max_bytes=max_bytes)
 
@@ -55,7 +55,7 @@ def read_file_at_head(cwd: str, path: str, *, max_bytes: int) -> bytes:
 def read_file_at(cwd: str, revision: str, path: str, *, max_bytes: int) -> bytes:
     """The content of a file in a commit, or with ``:`` in the index; empty if there is none.
 
-    Raises Unavailable if it is larger than ``max_bytes`` bytes.
+    Raises Unavailable if it is larger than ``max_bytes``.
     """
     args = ["cat-file", "blob", os.fsdecode(encode_path(f"{revision.rstrip(':')}:{path}"))]
     done = call_git(args, cwd=cwd, timeout=1.0, max_bytes=max_bytes)

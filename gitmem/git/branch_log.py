@@ -48,7 +48,7 @@ def branch_steps(layout: Layout, branch: str, *, branch_deleted: bool = False) -
 
 
 def former_branch_names(layout: Layout, branch: str) -> frozenset[str]:
-    """The names that a branch had before it was renamed."""
+    """The names that a branch had before it was renamed; empty if it never was."""
     names = {branch}
     for line in reversed(_lines(_path(layout, branch))):
         old, new = _renamed_branch(line)

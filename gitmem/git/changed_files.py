@@ -49,7 +49,7 @@ def _unsaved(worktree: str, config: tuple[tuple[str, str], ...]) -> list[str]:
 def versions_of_path(
     cwd: str, path: str, *, since: str = "", until: str = "HEAD", limit: int = 50
 ) -> list[tuple[str, str]]:
-    """The versions of a path: (commit, blob id) up to the commit ``until``, newest first.
+    """The versions of a file as (commit, blob id) up to the commit ``until``, newest first.
 
     The blob id is empty where the path was deleted or is no file. Commits that ``since`` reaches
     are left out, if it still exists. Without ``until`` there are no commits.

@@ -43,7 +43,7 @@ Delta = dict[bytes, bytes]  # path -> blob, all zeros where it was deleted
 
 @dataclass(frozen=True, slots=True)
 class CopiedCommit:
-    """Two commits of which ``new`` replaced ``old``; ``how`` is amend, squash or cherry-pick."""
+    """Two commits: ``new`` has the changes of ``old``; ``how`` is amend, squash or cherry-pick."""
 
     old: str
     new: str

@@ -47,7 +47,7 @@ def is_git_dir(path: str) -> bool:
 
 
 def find_common_dir(git_dir: str) -> str:
-    """The git directory that all worktrees share; often the given one."""
+    """The git directory that all worktrees of a repository share; often ``git_dir`` itself."""
     path = read_small_text(os.path.join(git_dir, "commondir")).strip()
     return os.path.realpath(os.path.join(git_dir, path)) if path else git_dir
 

@@ -25,7 +25,7 @@ _MAKING = ("commit", "cherry-pick", "merge", "rebase", "revert", "am", "pull")
 
 @dataclass(frozen=True, slots=True)
 class HeadMove:
-    """A move of HEAD to a commit at a time; ``message`` is git's note of it."""
+    """A move of HEAD to a commit at a time (ms); ``message`` is git's note of it in the reflog."""
 
     commit: str
     at_ms: int

@@ -71,7 +71,7 @@ class Layout:
     """The paths of a repository, absolute and without symbolic links.
 
     ``worktree`` is None in a bare repository. ``git_dir`` is this worktree's own,
-    ``find_common_dir`` the one that all worktrees share. ``linked`` and ``submodule`` describe this
+    ``common_dir`` the one that all worktrees share. ``linked`` and ``submodule`` describe this
     worktree. ``plain``: not a repository but a folder; both git directories are the empty one of
     its store.
     """

@@ -184,7 +184,10 @@ def commits_changing_lines(
 
 
 def read_commits(cwd: str, shas: Sequence[str], *, timeout: float = SECONDS) -> dict[str, Commit]:
-    """The commits with these ids, by full id; at most 200, and some may be missing."""
+    """The commits with these ids, by full id; at most 200, and some may be missing.
+
+    ``timeout`` is in seconds.
+    """
     ids = [sha for sha in shas if is_commit_id(sha)][:MOST_DESCRIBED]
     if not ids:
         return {}
@@ -209,7 +212,7 @@ def _log(cwd: str, args: Sequence[str], timeout: float) -> tuple[list[Commit], b
 
 
 def read_until_deadline(output: Iterator[T]) -> tuple[list[T], bool]:
-    """The output of git until it ended, failed or ran out of time; and whether it ended well."""
+    """(items of git's output until it ended, failed or ran out of time; whether it ended well)."""
     items: list[T] = []
     try:
         for item in output:
@@ -273,7 +276,10 @@ class ReplacedLine:
 def newest_replacements(
     cwd: str, limit: int, *, timeout: float = PATCH_SECONDS
 ) -> tuple[list[ReplacedLine], bool]:
-    """The lines that the newest commits of HEAD replaced, and whether git finished in time."""
+    """The lines that the newest commits of HEAD replaced, and whether git finished in time.
+
+    At most ``limit`` commits; ``timeout`` is in seconds.
+    """
     args = ["log", "--no-merges", f"--max-count={limit}", "--format=%x00%H %ct", *PATCH]
     chunks = stream_git(
         [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=timeout, grace=GRACE

@@ -28,7 +28,11 @@ _HEAD = re.compile(r"ref: refs/heads/[^\x00-\x20~^:?*\[\\]{1,200}\n?")
 
 
 def is_plain_marker(git_dir: str) -> bool:
-    """Whether the git directory of a plain folder is exactly the one that gitmem makes."""
+    """Whether a plain folder's ``.git`` holds exactly what gitmem puts there, and nothing else.
+
+    A plain folder is one without a repository, where gitmem makes an empty git directory. False
+    also where it cannot be read.
+    """
     try:
         return _is_empty(git_dir) and _is_harmless(git_dir)
     except OSError:

@@ -232,7 +232,7 @@ def git_failure_error(args: Sequence[str], done: FinishedProcess, cwd: str) -> G
 
 
 def git_subcommand(args: Sequence[str]) -> str:
-    """The command among git's arguments, after options of git itself."""
+    """The subcommand (such as ``log``) among git's arguments, after options of git itself."""
     words = iter(args)
     for word in words:
         if not word.startswith("-"):

@@ -75,7 +75,7 @@ class RecordBlob:
 
 
 class RecordRepository:
-    """The repository in the folder ``path``, made when it is first needed.
+    """The git repository of shared records in the folder ``path``, made when it is first needed.
 
     ``settings`` are for talking to a remote: headers for its address (``http_headers``).
     """
@@ -169,7 +169,7 @@ class RecordRepository:
         run_git(["update-ref", f"{OWN}{device}", tip], cwd=self.path)
 
     def note_pushed(self, remote: str, device: str) -> None:
-        """Record that a remote has a device's own ref as it is here."""
+        """Record that a remote now has a device's own ref as it is here, after a push."""
         run_git(["update-ref", f"{_FETCHED}{remote}/{device}", f"{OWN}{device}"], cwd=self.path)
 
     def history_contains(self, tip: str, commit: str) -> bool:

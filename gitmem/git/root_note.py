@@ -11,7 +11,7 @@ from gitmem.git.runner import run_git
 
 
 def write_root_note(layout: Layout) -> None:
-    """Write the note for a repository that needs one; most do not.
+    """Write the note that says where a repository's root is, if it needs one; most do not.
 
     In a separate git directory that is a note of the main worktree; in a plain folder, whose store
     is there already, the empty git directory. Raises Conflict in a linked worktree without such a

@@ -24,7 +24,7 @@ _OURS = r"^hook\.gitmem-.*\.(command|event)$"
 
 
 def section_name(event: str) -> str:
-    """The name of an event's section in git's configuration."""
+    """The name of the section in git's configuration with gitmem's hook for an event."""
     return f"hook.gitmem-{event}"
 
 
@@ -57,7 +57,10 @@ def is_set(settings: Mapping[str, list[str]], event: str, command: str) -> bool:
 
 
 def write(layout: Layout, commands: Mapping[str, str]) -> None:
-    """Set the command of each event. Raises Unavailable if git cannot write its file."""
+    """Set the command of each event (event -> shell command) in git's configuration.
+
+    Raises Unavailable if git cannot write its file.
+    """
     settings = read(layout)
     for event, command in commands.items():
         if is_set(settings, event, command):
@@ -69,7 +72,7 @@ def write(layout: Layout, commands: Mapping[str, str]) -> None:
 
 
 def remove(layout: Layout, *, bare_end: bool) -> list[str]:
-    """Remove gitmem's sections; returns their events.
+    """Remove gitmem's sections; returns the events that they were for.
 
     ``bare_end``: the file had no line end at its end before, so remove it again.
     """

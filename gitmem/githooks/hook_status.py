@@ -16,7 +16,7 @@ IN_PLACE = ("installed", "present", "removed")
 
 @dataclass(frozen=True, slots=True)
 class HookStates:
-    """The state of each hook; ``declined`` counts those that need a line by hand."""
+    """The state of each git hook; ``declined`` counts those whose line the user has to add."""
 
     hooks: tuple[Hook, ...]
     declined: int
@@ -28,7 +28,11 @@ def command() -> list[str]:
 
 
 def install(app: App, review: str = "") -> HookStates:
-    """Install the hooks, with ``review`` that of a review. Raises Unavailable in a plain folder."""
+    """Install gitmem's git hooks; returns the state of each.
+
+    ``review`` names the hook that runs a review; empty leaves it as it is. Raises Unavailable in a
+    plain folder (one without git).
+    """
     _refuse_plain(app)
     app.store  # noqa: B018 - the hooks write beside it; it must be there and ours
     return _count_declined(
@@ -43,15 +47,19 @@ def install(app: App, review: str = "") -> HookStates:
 
 
 def renew(app: App, token: str) -> bool:
-    """Make an existing script write ``token``; False if hooks of an older gitmem exist.
+    """Make an existing hook script write ``token``; False if there are hooks of an older gitmem.
 
-    ``gitmem hooks install`` replaces those. Raises GitmemError.
+    The token is the word by which events of this store are known. ``gitmem hooks install`` replaces
+    those. Raises GitmemError.
     """
     return app.layout.plain or installer.renew(app.layout, token)
 
 
 def uninstall(app: App) -> HookStates:
-    """Uninstall the git hooks and restore every byte."""
+    """Remove gitmem's git hooks and restore every byte of the files.
+
+    Returns the state of each hook.
+    """
     _refuse_plain(app)
     app.refuse_tracked_store()  # the spool is emptied too, wherever that is
     return _count_declined(installer.uninstall(app.layout))
@@ -60,7 +68,10 @@ def uninstall(app: App) -> HookStates:
 def status(
     app: App, *, version: tuple[int, int] | None = None, where: HooksFolder | None = None
 ) -> HookStates:
-    """The state of each hook; ``version`` and ``where`` as in ``installer.status``."""
+    """The state of each git hook.
+
+    ``version`` is git's, ``where`` its hooks folder; None: git is asked.
+    """
     _refuse_plain(app)
     token = seals.script_log_token(app.store_key)
     hooks = installer.status(

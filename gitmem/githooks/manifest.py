@@ -65,6 +65,6 @@ def write(store_folder: str, manifest: Manifest) -> None:
 
 
 def remove(store_folder: str) -> None:
-    """Delete the manifest."""
+    """Delete the manifest in a store's folder, if there is one."""
     with suppress(FileNotFoundError):
         os.unlink(os.path.join(store_folder, NAME))

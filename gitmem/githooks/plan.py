@@ -21,7 +21,10 @@ _LARGEST = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """One event's hook: its state and path; if declined also the reason and the line to add."""
+    """One event's hook: its state and path.
+
+    If declined (left to the user), also the reason and the line to add by hand.
+    """
 
     event: str
     state: str
@@ -75,7 +78,10 @@ def plan_installation(
 
 
 def plan_removal(event: str, file: FileState, *, known_foreign: bool) -> PlannedHook:
-    """The plan for removing gitmem's lines from an event's file, or the whole file."""
+    """The plan for removing gitmem's lines from an event's file, or the whole file.
+
+    ``known_foreign``: the manifest says that the file existed before gitmem's hooks.
+    """
     old = file.content or b""
     if not (MARKS.begin in old or MARKS.end in old):
         return PlannedHook(Hook(event, ABSENT, file.target), file)

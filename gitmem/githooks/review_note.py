@@ -19,7 +19,10 @@ _LARGEST, _WIDTH = 8192, 400
 
 
 def write(app: App, lines: Sequence[str]) -> None:
-    """Write a note, in place of an earlier one. Raises OSError."""
+    """Write what a background review found, for the next hook to print. Replaces an earlier note.
+
+    Raises OSError.
+    """
     text = "\n".join(
         [seals.script_log_token(app.store_key), *(one_line(line, _WIDTH) for line in lines)]
     )
@@ -31,7 +34,10 @@ def write(app: App, lines: Sequence[str]) -> None:
 
 
 def take(app: App) -> tuple[str, ...] | None:
-    """The lines of the note, which is removed; None if there is none, or another took it."""
+    """The lines that a background review left, which are removed; None if there are none.
+
+    Also None where another process took them.
+    """
     claimed = f"{_path(app)}.{app.entropy(8).hex()}"
     try:
         os.rename(_path(app), claimed)  # of several processes one succeeds

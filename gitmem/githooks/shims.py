@@ -40,11 +40,11 @@ def script(
     homes: Mapping[str, str] | None = None,
     token: str = "",
 ) -> bytes:
-    """The text of the script. Raises Unavailable if a path contains a line end.
+    """The text of the shell script that all hooks run.
 
-    ``store`` is the path from the common git directory to ``.gitmem``; ``command`` starts gitmem,
-    its first word an absolute path; ``homes`` are values of ``HOMES``; ``token``, letters and
-    digits, begins each line that it writes.
+    Raises Unavailable if a path contains a line end. ``store`` is the path from the common git
+    directory to ``.gitmem``; ``command`` starts gitmem, its first word an absolute path; ``homes``
+    are values of ``HOMES``; ``token``, letters and digits, begins each line that it writes.
     """
     text = _template()
     given = homes or {}
@@ -78,7 +78,7 @@ def config_command(event: str) -> str:
 
 
 def marked_lines(event: str) -> bytes:
-    """The marked lines for somebody else's hook file."""
+    """gitmem's lines, between its marks, for a hook file of somebody else's."""
     return _mark(shared_hook_line(event))
 
 
@@ -109,7 +109,7 @@ def token_in(text: bytes) -> str:
 
 
 def home_folders_in(text: bytes) -> dict[str, str]:
-    """The home folders that a script sets."""
+    """Variable -> home folder, for those that a script sets."""
     import shlex  # noqa: PLC0415 - only for a script that was made with any
 
     folders = {}

@@ -43,7 +43,10 @@ _LATER = {"busy": "1", "too_many": "1", "shutting_down": "5"}
 
 
 class RequestRefused(GitmemError):
-    """A request that is refused before a verb sees it; ``code`` is a key of ``STATUS``."""
+    """An error: a request is refused before a verb (a command of gitmem) sees it.
+
+    ``code`` is a key of ``STATUS``.
+    """
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
         super().__init__(message, hint)

@@ -51,19 +51,25 @@ _FIXED: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def effect_of_tool(tool: str) -> str:
-    """The most that a tool does: read, write or delete. Raises NotFound for an unknown tool."""
+    """The most that an MCP tool does: read, write or delete.
+
+    Raises NotFound for an unknown tool.
+    """
     return catalogue.find(_FIXED.get(tool, (tool,))[0], PROFILE).effect
 
 
 def call_tool(app: App, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The data of a tool's answer. Raises NotFound for an unknown tool, and what the tool does."""
+    """The data of the answer of an MCP tool with these arguments.
+
+    Raises NotFound for an unknown tool, and what the tool does.
+    """
     name, fixed = _FIXED.get(tool, (tool, {}))
     done = calls.perform(app, name, {**arguments, **fixed}, SessionState(), PROFILE)
     return done.data if done.data is not None else {"text": done.text}
 
 
 def from_query(tool: str, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """The arguments in a query string, of the types that the tool documents."""
+    """The arguments in a query string, given as pairs, in the types that the tool documents."""
     call = catalogue.find(_FIXED.get(tool, (tool,))[0], PROFILE).call
     values: dict[str, Any] = {}
     for name, text in pairs:

@@ -41,7 +41,7 @@ _OPEN = frozenset(("/health", "/readyz"))
 
 @dataclass(frozen=True, slots=True)
 class AccessRules:
-    """Which requests the server accepts.
+    """Which requests the HTTP server accepts.
 
     ``hosts`` are the names by which it may be called, ``origins`` the foreign origins that may read
     answers. ``digest`` is the hash of the token (empty: no token is needed), ``rate`` is in

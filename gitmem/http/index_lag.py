@@ -24,9 +24,9 @@ STATES = ("current", "stale", "unknown")
 
 @dataclass(frozen=True, slots=True)
 class IndexDelay:
-    """How far an index is behind.
+    """How far an index of code is behind its worktree. ``state`` is one of ``STATES``.
 
-    ``state`` is one of ``STATES``. The numbers of commits and files are None if they are not known.
+    The numbers of commits and files are None if they are not known.
     """
 
     state: str = "unknown"
@@ -35,7 +35,7 @@ class IndexDelay:
 
 
 def measure_delay(start: str) -> IndexDelay:
-    """How far the index of a folder's worktree is behind.
+    """How far the index is behind, of the worktree that contains the folder ``start``.
 
     Cheap while nothing changed: then git's files are only checked for a new time stamp.
     """

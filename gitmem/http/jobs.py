@@ -95,7 +95,10 @@ class Jobs:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin(self, verb: str, agent: str, place: str, work: Callable[[App], Any]) -> Job:
-        """Queue work that returns JSON. Raises RequestRefused if too many jobs wait."""
+        """Queue work that returns JSON, of a verb (a command), and return its job.
+
+        Raises RequestRefused if too many jobs wait.
+        """
         if sum(job.state not in ENDED for job in self._jobs.values()) >= MOST_WAITING:
             raise RequestRefused(
                 "too_many", "Too many jobs wait.", "Wait for one to end, or cancel one."
@@ -126,7 +129,7 @@ class Jobs:
                 job.change("failed")
 
     def cancel(self, id: str) -> Job:
-        """Stop a job: at once if it waits, else at its next step. Raises NotFound."""
+        """Stop a job and return it: at once if it waits, else at its next step. Raises NotFound."""
         job = self.find(id)
         if job.state not in ENDED:
             job.watch.stop()

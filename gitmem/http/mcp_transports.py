@@ -28,7 +28,7 @@ PATH, SSE_PATH, MESSAGES_PATH = "/mcp", "/sse", "/messages/"
 class Transports:
     """MCP over streamable HTTP and over server-sent events, in one server.
 
-    Calls run in its ``executor``; ``profile`` chooses the tools.
+    Calls run in its ``executor``; ``profile`` names the set of tools on offer.
     """
 
     def __init__(self, executor: CallExecutor, profile: str) -> None:
@@ -50,7 +50,7 @@ class Transports:
         ]
 
     async def serve(self, by: Serving, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request by one of the methods of ``_Made``."""
+        """Serve a request by ``by``, a method of ``_Made``, which the first request makes."""
         made = await self._load()
         await by(made, scope, receive, send)
 

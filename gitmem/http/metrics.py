@@ -46,7 +46,7 @@ class Metrics:
         )
 
     def count_request(self, verb: str, status: int, seconds: float) -> None:
-        """Count a request; ``verb`` is one of the table, never text of a request."""
+        """Count a request; ``verb`` is a name that gitmem knows, never text of a request."""
         self.requests.labels(verb, str(status)).inc()
         self.seconds.labels(verb).observe(seconds)
 

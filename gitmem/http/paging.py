@@ -62,16 +62,19 @@ def _result(offered: ToolOffer) -> Any:
 
 
 def paging_arguments(offered: ToolOffer) -> list[str]:
-    """The arguments of a page that a verb which lists does not take itself."""
+    """The arguments for a page (limit, offset) that a verb which lists does not take itself.
+
+    Empty for a verb that does not list.
+    """
     if not list_field(offered.name):
         return []
     return [name for name in PAGE.fields if name not in offered.fields]
 
 
 def with_paging(offered: ToolOffer, given: dict[str, Any], perform: Perform) -> Perform:
-    """``perform``, but only the page that ``given`` asks for; its arguments are removed from there.
+    """A function like ``perform`` that returns only the page that ``given`` asks for.
 
-    Raises InvalidInput for wrong ones.
+    The arguments of the page are removed from ``given``. Raises InvalidInput for wrong ones.
     """
     field = list_field(offered.name)
     if not field:
@@ -102,7 +105,10 @@ def with_paging(offered: ToolOffer, given: dict[str, Any], perform: Perform) -> 
 def slice_page(
     items: Sequence[Any], offset: int, limit: int | None, *, newest_last: bool = False
 ) -> tuple[list[Any], bool]:
-    """A page of a list, and whether more come after it."""
+    """A page of a list, and whether more come after it.
+
+    Without ``limit`` it has all of the rest.
+    """
     order = items[::-1] if newest_last else items
     end = len(order) if limit is None else offset + limit
     shown = list(order[offset:end])

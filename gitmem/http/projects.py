@@ -16,7 +16,7 @@ NO_ROOTS = _NoRoots()
 
 
 class ProjectFolders:
-    """Finds the folder in which a request runs.
+    """Finds the folder of the project in which a request runs.
 
     Like those of an MCP client without roots.
     """

@@ -37,7 +37,7 @@ def serve(
     profile: str = "default",
     open_page: bool = False,
 ) -> int:
-    """Serve until SIGINT or SIGTERM; the exit status.
+    """Serve until SIGINT or SIGTERM; returns the exit status.
 
     ``port`` 0 takes a free one; ``names`` are those by which a proxy lets others call it. Raises
     InvalidInput for a server that others can reach without a token, Unavailable for an address that

@@ -54,7 +54,7 @@ class ServerLimits:
 
 
 class Service:
-    """One server: its executor for answers, another for jobs, its metrics."""
+    """One HTTP server: its threads for answers, others for long jobs, and its metrics."""
 
     def __init__(self, start: str, limits: ServerLimits, new_id: Callable[[], str]) -> None:
         self.limits = limits
@@ -68,7 +68,7 @@ class Service:
         self._described: dict[str, Any] | None = None
 
     def application(self, more: Iterable[BaseRoute] = ()) -> Starlette:
-        """The ASGI application; ``more`` routes come first."""
+        """The ASGI application; the routes in ``more`` come first."""
         routes = [
             *more,
             Route("/health", self._health),

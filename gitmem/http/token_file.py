@@ -53,7 +53,7 @@ def _digest(token: str) -> str:
 
 
 def matches(digest: str, header: str) -> bool:
-    """Whether an ``Authorization`` header carries the token with this hash."""
+    """Whether an ``Authorization`` header carries the token whose hash is ``digest``."""
     scheme, _, token = header.partition(" ")
     given = _digest(token.strip())
     return scheme.lower() == "bearer" and hmac.compare_digest(given, digest)

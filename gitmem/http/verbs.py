@@ -52,13 +52,13 @@ def verb_path(name: str) -> str:
 
 
 def served_verbs() -> list[str]:
-    """The names of the verbs that are served, in the order of the help."""
+    """The names of the verbs (commands) that are served over HTTP, in the order of the help."""
     return [name for name in operations.PLACES if name not in FOR_A_PERSON]
 
 
 @cache
 def verb_offer(name: str) -> ToolOffer:
-    """A verb with the arguments that it takes over HTTP."""
+    """A verb (a command of gitmem) with the arguments that it takes over HTTP."""
     operation = operations.load(name)
     known = [
         field
@@ -72,7 +72,10 @@ def verb_offer(name: str) -> ToolOffer:
 def offer_of(
     operation: Operation, known: Sequence[Field] | None = None, fixed: Mapping[str, Any] = {}
 ) -> ToolOffer:
-    """An operation with those of its arguments that may be given over HTTP; by default all."""
+    """An operation with those of its arguments that may be given over HTTP.
+
+    ``known`` are its fields (None: all), ``fixed`` values are not on offer.
+    """
     name = operation.name
     taken = request_fields(operation.request_class) if known is None else known
     return ToolOffer(
@@ -96,7 +99,7 @@ def is_read_only(operation: Operation) -> bool:
 
 
 def from_query(offered: ToolOffer, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """The arguments in a query string; a name may be repeated for one that takes several values.
+    """Name -> value for a query string's pairs; a name repeats for an argument with many values.
 
     Raises InvalidInput for a name that is given twice and takes one value.
     """

@@ -16,7 +16,7 @@ from gitmem.git import listing
 from gitmem.git.listing import DifferingFiles, FileListing
 from gitmem.git.mtimes import index_stamp
 from gitmem.indexing import chunkers, file_filter, pipeline
-from gitmem.indexing.knobs import IndexSettings, index_settings
+from gitmem.indexing.index_settings import IndexSettings, index_settings
 from gitmem.indexing.pipeline import FilesReport
 from gitmem.store.code import tree_state
 from gitmem.store.code.indexed_files import path_to_stored_text, stored_text_to_path
@@ -29,10 +29,10 @@ _APART = "//"  # git knows no path that holds it
 _UNREAD = frozenset(["changed while read", "content not here"])
 
 
-def list_differing(app: App, knobs: IndexSettings) -> DifferingFiles | None:
+def list_differing(app: App, settings: IndexSettings) -> DifferingFiles | None:
     """The files that may differ from the index, all others being as indexed.
 
-    ``knobs`` are the settings of the index. None if this is not known, and all may.
+    ``settings`` are those of the index. None if this is not known, and all may.
     """
     known = tree_state.worktree_state(app.store, app.worktree)
     layout, head = app.layout, app.head.commit
@@ -40,18 +40,18 @@ def list_differing(app: App, knobs: IndexSettings) -> DifferingFiles | None:
     if known is None or known.state != "whole" or not (known.head and head and noted):
         return None
     basis, _, *paths = noted.split(_APART)
-    if basis != _basis(known.stamp, app, knobs):
+    if basis != _basis(known.stamp, app, settings):
         return None
     also = frozenset(map(stored_text_to_path, filter(None, paths)))
     try:
         return listing.find_differing_files(
             layout,
-            knobs.refuse,
+            settings.refuse,
             known.head,
             head,
             also,
             ignore_file=pipeline.ignore_file(app.layout),
-            max_bytes=knobs.largest,
+            max_bytes=settings.largest,
             limit=MOST,
         )
     except GitmemError:
@@ -104,11 +104,10 @@ def add_to_list(app: App, paths: Iterable[str]) -> None:
         tree_state.save_differing_files(app.store, app.worktree, text)
 
 
-def _basis(stamp: str, app: App, knobs: IndexSettings) -> str:
+def _basis(stamp: str, app: App, settings: IndexSettings) -> str:
     """What a note is valid for: the run's stamp, and a hash of the rules by which files are chosen
     and split."""
     data = listing.read_worktree_file(app.worktree, pipeline.ignore_file(app.layout))
-    rules = (
-        f"{__version__} {knobs} {file_filter.filter_rules()} {chunkers.chunking_rules()} {data!r}"
-    )
+    rules = f"{file_filter.filter_rules()} {chunkers.chunking_rules()}"
+    rules = f"{__version__} {settings} {rules} {data!r}"
     return f"{stamp} {hash_text(rules).hex()}"

@@ -118,7 +118,7 @@ def unread_placeholder(reason: str, size: int) -> bytes:
     return _UNREAD + f"{reason}\0{size}".encode()
 
 
-def unread_size(data: bytes) -> int:
+def size_in_placeholder(data: bytes) -> int:
     """The size in bytes of content that was not read; 0 for content that was."""
     return int(data.rpartition(b"\0")[2]) if data.startswith(_UNREAD) else 0
 

@@ -11,7 +11,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import listing
 from gitmem.indexing import moved_tree, pipeline, refresh
-from gitmem.indexing.knobs import index_settings
+from gitmem.indexing.index_settings import index_settings
 from gitmem.store.code import indexed_files, shared_paths
 from gitmem.store.code.indexed_files import WorktreeState
 

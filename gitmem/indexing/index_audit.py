@@ -14,10 +14,11 @@ from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.errors import GitmemError
 from gitmem.indexing import chunkers, code_graph, pipeline, refresh, text_vectors
-from gitmem.indexing.knobs import index_settings
+from gitmem.indexing.index_settings import index_settings
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import code_integrity, commits, indexed_files, size_limit, vectors
 from gitmem.store.db import projects
+from gitmem.text.quantity import quantity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def audit_index(
     ``looked`` are the files and the plan of an index run, if known. Only suspected files and a
     sample are compared, or with ``every`` all of them.
     """
-    store, tree, knobs = app.store, app.worktree, index_settings(app.settings)
+    store, tree, settings = app.store, app.worktree, index_settings(app.settings)
     found, todo = looked or refresh.plan_refresh(app)
     paths = sorted(todo.unchanged)
     chosen = paths
@@ -60,11 +61,11 @@ def audit_index(
         chosen = sorted({*sample, *suspected} & {*paths})
     requests: dict[tuple[str, str], list[str]] = {}
     for path in chosen:
-        requests.setdefault((found.blobs[path], knobs.cutter(path)), []).append(path)
+        requests.setdefault((found.blobs[path], settings.cutter(path)), []).append(path)
     numbers = indexed_files.stored_blob_numbers(store)
     wrong: dict[str, int] = {}
     unread: set[str] = set()
-    with closing(pipeline.split_files(app.layout, found, requests, knobs.largest)) as batches:
+    with closing(pipeline.split_files(app.layout, found, requests, settings.largest)) as batches:
         for batch, results in batches:
             for (oid, cutter, *_), result in zip(batch, results, strict=True):
                 _, gave_up, *_ = result
@@ -109,44 +110,52 @@ def changed_settings(app: App) -> list[str]:
 
 
 def _cutters(app: App) -> list[str]:
-    knobs = index_settings(app.settings)
+    settings = index_settings(app.settings)
     old: Counter[str] = Counter()
     lines: Counter[tuple[int, int]] = Counter()
     for path, (_, cutter) in indexed_files.indexed_blobs_by_path(app.store, app.worktree).items():
-        now = knobs.cutter(path)
+        now = settings.cutter(path)
         if cutter != now and chunkers.line_sizes(cutter) != chunkers.line_sizes(now):
             lines[chunkers.line_sizes(cutter)] += 1
         elif cutter != now:
             old[_size(cutter)] += 1
-    notes, code = f"{knobs.words}/{knobs.overlap}", (knobs.lines, knobs.line_overlap)
+    notes, code = f"{settings.words}/{settings.overlap}", (settings.lines, settings.line_overlap)
     reasons = [
-        f"index.words/index.overlap: {count} notes were split at {size}, now {notes}"
+        f"index.words/index.overlap: {_split(count, 'note')} at {size}, now {notes}"
         if size
-        else f"{count} files were split by an earlier version of gitmem"
+        else f"{_split(count, 'file')} by an earlier version of gitmem"
         for size, count in sorted(old.items())
     ]
     return reasons + [
-        f"index.lines/index.line_overlap: {lines[size]} files were split at {size[0]}/{size[1]}, "
+        f"index.lines/index.line_overlap: {_split(lines[size], 'file')} at {size[0]}/{size[1]}, "
         f"now {code[0]}/{code[1]}"
         for size in sorted(lines)
     ]
 
 
+def _split(count: int, noun: str) -> str:
+    return quantity(count, f"{noun} was split", f"{noun}s were split")
+
+
 def _limits(app: App) -> list[str]:
     """Files that are indexed and no longer would be, and vice versa."""
-    knobs = index_settings(app.settings)
+    settings = index_settings(app.settings)
     paths = indexed_files.indexed_blobs_by_path(app.store, app.worktree)
     shown = set(paths.values())
-    excluded = sum(knobs.refuse(path).startswith("index.") for path in paths)
+    excluded = sum(settings.refuse(path).startswith("index.") for path in paths)
     resized = sum(
-        entry in shown for entry in size_limit.blobs_misjudged_by_size(app.store, knobs.largest)
+        entry in shown for entry in size_limit.blobs_misjudged_by_size(app.store, settings.largest)
     )
     counts = (
-        ("index.exclude" if knobs.enabled else "index.enabled", excluded, "left out now"),
+        ("index.exclude" if settings.enabled else "index.enabled", excluded, "left out now"),
         ("index.max_file_bytes", resized, "judged anew by the limit of now"),
-        ("index.max_files", max(len(paths) - knobs.most_files, 0), "more than wanted"),
+        ("index.max_files", max(len(paths) - settings.most_files, 0), "more than wanted"),
     )
-    return [f"{key}: {n} indexed files are {what}" for key, n, what in counts if n]
+    return [
+        f"{key}: {quantity(n, 'indexed file is', 'indexed files are')} {what}"
+        for key, n, what in counts
+        if n
+    ]
 
 
 def _size(cutter: str) -> str:
@@ -161,7 +170,8 @@ def _commits(app: App) -> list[str]:
     if made and made != str(most):
         return [f"index.commits: the history was read with {made}, now {most}"]
     total = commits.count_commits(app.store)
-    return [f"index.commits: {total} commits are indexed, {most} wanted"] if total > most else []
+    text = f"index.commits: {quantity(total, 'commit')} indexed, {most} wanted"
+    return [text] if total > most else []
 
 
 def _model(app: App) -> list[str]:

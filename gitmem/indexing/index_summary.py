@@ -11,6 +11,7 @@ from gitmem.indexing import index_state
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import tree_state
 from gitmem.store.code.tree_state import WorktreeState
+from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ def summarise_index(app: App) -> IndexSummary:
 def describe_index(index: IndexSummary) -> str:
     """The state of the index as a line for people."""
     if index.running:
-        return "indexing now" + (f", {index.pieces:,} pieces so far" if index.pieces else "")
+        pieces = quantity(index.pieces, "piece")
+        return f"indexing now, {pieces} so far" if index.pieces else "indexing now"
     if index.state == "unknown":
         return "not indexed yet: run `gitmem index`"
     if index.state == "stale":
@@ -64,7 +66,7 @@ def describe_index(index: IndexSummary) -> str:
     if not index.enabled:
         return f"of commits alone (index.enabled is 0), {index.age}"
     commit = f" at {index.commit[:10]}" if index.commit else ""
-    return f"whole{commit}, {index.pieces:,} pieces, {index.age}"
+    return f"whole{commit}, {quantity(index.pieces, 'piece')}, {index.age}"
 
 
 def _age(ms: int) -> str:

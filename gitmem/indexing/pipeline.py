@@ -19,7 +19,7 @@ from gitmem.git.layout import Layout
 from gitmem.git.listing import FileListing
 from gitmem.indexing import chunk_tasks, chunkers, file_filter
 from gitmem.indexing.file_filter import names_secret
-from gitmem.indexing.knobs import IndexSettings
+from gitmem.indexing.index_settings import IndexSettings
 from gitmem.indexing.plan import Plan, make_plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import code_uses, indexed_files, size_limit, symbols
@@ -77,29 +77,29 @@ def ignore_file(layout: Layout) -> str:
 
 
 def list_and_plan(
-    layout: Layout, database: Database, tree: str, knobs: IndexSettings, only: Sequence[str] = ()
+    layout: Layout, database: Database, tree: str, settings: IndexSettings, only: Sequence[str] = ()
 ) -> tuple[FileListing, Plan]:
     """The files of a worktree, and what an index run has to do with them.
 
-    ``knobs`` are the settings of the index, ``only`` the files and folders to look at (empty: all).
+    ``settings`` are those of the index, ``only`` the files and folders to look at (empty: all).
     """
     found = listing.list_files(
         layout,
-        knobs.refuse,
+        settings.refuse,
         ignore_file=ignore_file(layout),
-        max_bytes=knobs.largest,
+        max_bytes=settings.largest,
         only_paths=only,
     )
-    if len(found.blobs) > knobs.most_files:
-        found = _first(found, knobs.most_files)
-    misjudged = size_limit.blobs_misjudged_by_size(database, knobs.largest)
-    return compare_files(database, tree, knobs, found, only or None, misjudged)
+    if len(found.blobs) > settings.most_files:
+        found = _first(found, settings.most_files)
+    misjudged = size_limit.blobs_misjudged_by_size(database, settings.largest)
+    return compare_files(database, tree, settings, found, only or None, misjudged)
 
 
 def compare_files(
     database: Database,
     tree: str,
-    knobs: IndexSettings,
+    settings: IndexSettings,
     found: FileListing,
     only: Sequence[str] | None,
     misjudged: frozenset[tuple[str, str]] = frozenset(),
@@ -119,7 +119,7 @@ def compare_files(
     }
     # Indexed paths passed this check before.
     found = _without(found, [path for path in found.blobs.keys() - before if names_secret(path)])
-    present = {path: _key(blob, knobs.cutter(path)) for path, blob in found.blobs.items()}
+    present = {path: _key(blob, settings.cutter(path)) for path, blob in found.blobs.items()}
     entries = indexed_files.stored_blob_numbers(database, _few(found))
     known = [_key(*entry) for entry in entries if entry not in misjudged]
     return found, make_plan(before, present, known)
@@ -129,7 +129,7 @@ def index_files(
     layout: Layout,
     database: Database,
     tree: str,
-    knobs: IndexSettings,
+    settings: IndexSettings,
     progress: Progress,
     looked: tuple[FileListing, Plan] | None = None,
     *,
@@ -140,15 +140,19 @@ def index_files(
     ``looked`` is the listing and the plan if the caller has them. ``resized``: the size limit may
     have changed since the last run.
     """
-    found, todo = looked or list_and_plan(layout, database, tree, knobs)
+    found, todo = looked or list_and_plan(layout, database, tree, settings)
     fresh, gave_up, chunks = frozenset[str](), 0, 0
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with database.lock_timeout(database.busy_ms, durable=False):
         if todo.unread:
             if resized:
                 with database.write():
-                    size_limit.delete_misjudged_blobs(database, knobs.largest, found.blobs.values())
-            fresh, gave_up, chunks = _cut_new(layout, database, tree, found, todo, knobs, progress)
+                    size_limit.delete_misjudged_blobs(
+                        database, settings.largest, found.blobs.values()
+                    )
+            fresh, gave_up, chunks = _cut_new(
+                layout, database, tree, found, todo, settings, progress
+            )
         if not todo.is_empty:
             _show(database, tree, found, todo, fresh)
     return replace(count_plan(database, found, todo), gave_up=gave_up, chunks=chunks)
@@ -199,7 +203,7 @@ def _cut_new(
     tree: str,
     listing: FileListing,
     todo: Plan,
-    knobs: IndexSettings,
+    settings: IndexSettings,
     progress: Progress,
 ) -> tuple[frozenset[str], int, int]:
     """Split new content into pieces and store them.
@@ -214,12 +218,12 @@ def _cut_new(
             requests.setdefault((listing.blobs[path], _cutter(todo.keys[path])), []).append(path)
     shown: set[str] = set()
     done = gave_up = chunks = 0
-    with closing(split_files(layout, listing, requests, knobs.largest)) as batches:
+    with closing(split_files(layout, listing, requests, settings.largest)) as batches:
         for batch, results in batches:
             if done:
                 time.sleep(BREATH)
             entries = list(zip(batch, results, strict=True))
-            shown.update(_store(database, tree, entries, requests, knobs.largest))
+            shown.update(_store(database, tree, entries, requests, settings.largest))
             gave_up += sum(result[1] for result in results)
             chunks += sum(len(result[2]) for result in results)
             done += len(batch)
@@ -291,7 +295,7 @@ def _add(
         chunks=[NewChunk(*piece) for piece in pieces],
         line_count=data.count(b"\n") + 1,
         # As it was read: a redacted text may be longer, and would seem too large ever after.
-        byte_count=file_filter.unread_size(data) or min(len(data), largest),
+        byte_count=file_filter.size_in_placeholder(data) or min(len(data), largest),
         refusal_reason=reason,
         redaction_gate=gate,
     )

@@ -25,7 +25,7 @@ from gitmem.indexing import (
     pipeline,
     text_vectors,
 )
-from gitmem.indexing.knobs import index_settings
+from gitmem.indexing.index_settings import index_settings
 from gitmem.indexing.pipeline import BREATH, FilesReport
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import dataclass, replace

@@ -25,7 +25,7 @@ _INCLUDED = ("", "include", "src", "lib")
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The header that an include refers to.
+    """The header in the repository that an include refers to, or an empty list.
 
     It is looked for beside the including file, then in usual folders of headers; else a file whose
     path ends with the included path counts, the nearest of several.

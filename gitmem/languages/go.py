@@ -19,7 +19,10 @@ _MODULE = compile(r"^\s*module\s+\"?([^\s\"]+)", MULTILINE)
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The folder of the imported package, if a module of this repository contains it."""
+    """The folder of the imported package, if a module of this repository contains it.
+
+    An empty list if none does.
+    """
     del importer
     for prefix, folder in _modules(tree):
         if module == prefix or module.startswith(prefix + "/"):

@@ -18,7 +18,10 @@ _ENDINGS = (".java", ".kt", ".kts")
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file of an imported class in the folder of its package, or the package's folder."""
+    """The file of an imported class in the folder of its package, or that folder.
+
+    Empty for neither.
+    """
     place = module.replace(".", "/")
     if name and (found := _file(tree, f"{place}/{name}", importer)):
         return [ImportTarget(found, name, 0.99, "class in the folder of its package")]
@@ -56,7 +59,7 @@ def _file(tree: TreePaths, place: str, importer: str) -> str:
 
 
 def read_import(words: str, _module: str, _before: str) -> list[ImportedName]:
-    """The names in an import: ``import [static] a.b.C [as D]`` of Java and Kotlin."""
+    """The names in the words of an import: ``import [static] a.b.C [as D]`` of Java and Kotlin."""
     body = words.partition("import")[2].strip().rstrip(";").strip()
     static = body.startswith("static ")
     path, *alias = AS.split(body.removeprefix("static ").strip())

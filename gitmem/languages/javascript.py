@@ -51,7 +51,10 @@ _TYPE = compile(r"^type\s+(?!as\s)")
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file that a module specifier refers to; the name is looked up in it."""
+    """The file that a module specifier refers to, with ``name`` still to be looked up in it.
+
+    At most one target; empty where the module is not in the repository.
+    """
     if module.startswith("."):
         path = _file(tree, join_path(folder_of(importer), module))
         return [ImportTarget(path, name, _RELATIVE, "relative import")] if path else []

@@ -11,7 +11,7 @@ _ROOTS = ("", "lua/", "src/", "lib/")
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file that a `require` refers to.
+    """The file that a `require` refers to, or an empty list.
 
     It is looked for below the usual root folders; else the only file with that path counts.
     """

@@ -9,7 +9,10 @@ from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file of a class, by the PSR-4 folders in composer.json, or of an include."""
+    """The file of a class, by the PSR-4 folders in composer.json, or of an include.
+
+    Empty for none.
+    """
     if module.endswith(".php") or (not name and "/" in module):
         path = join_path(folder_of(importer), module.lstrip("/"))
         path = path if path in tree.paths else module.lstrip("/")

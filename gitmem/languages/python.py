@@ -20,7 +20,10 @@ _RELATIVE, _OWN, _OTHER = 0.99, 0.98, 0.95
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file that ``from module import name`` refers to, or ``import module`` without a name."""
+    """The file that ``from module import name`` refers to (``import module`` if ``name`` is empty).
+
+    Empty where the module is not in the repository.
+    """
     if module.startswith("."):
         bare = module.lstrip(".")
         folder = folder_of(importer)

@@ -7,7 +7,10 @@ from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file that a require refers to: relative to the importer, or in a folder of libraries."""
+    """The file that a require refers to: relative to the importer, or in a folder of libraries.
+
+    Empty where there is none.
+    """
     file = module if module.endswith(".rb") else module + ".rb"
     relative = join_path(folder_of(importer), file)
     if relative in tree.paths:

@@ -21,7 +21,7 @@ _OWN, _RELATIVE, _OTHER, _BARE = 0.98, 0.98, 0.93, 0.9
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file that a path such as ``crate::a::b`` refers to, with the names that are left over.
+    """The file that a path such as ``crate::a::b`` refers to, with the names left over; or empty.
 
     The path is followed as far as its names are modules; the other names are looked up in the file.
     """

@@ -39,7 +39,7 @@ class EarlyCalls:
     def __init__(
         self, wire: StdioStreams, opening: Handshake, connection: Connection, desk: CallExecutor
     ) -> None:
-        self.hands = self._input, self._output = (
+        self.threads = self._input, self._output = (
             WorkerThread("gitmem-input"),
             WorkerThread("gitmem-output"),
         )

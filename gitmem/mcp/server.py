@@ -143,7 +143,7 @@ async def _serve(
 
     server = build(connection)
     options = server.create_initialization_options()
-    under_way = (early.pending, early.hands) if early else ()
+    under_way = (early.pending, early.threads) if early else ()
     transport = Transport(streams, desk.close, before, hello.answered, *under_way)
     await transport.run(lambda incoming, outgoing: server.run(incoming, outgoing, options))
     return await desk.leave()

@@ -129,9 +129,9 @@ def _set_validity(old: Memory, new: Memory, now: int) -> Memory:
 def merge_repeat(old: Memory, repeat: Memory) -> Memory:
     """``old`` after the same text was saved again, as ``repeat``.
 
-    It has the tags and paths of both, and the larger of each number. A person who repeats an
-    agent's memory accepts its text by that: weight, pin, metadata and validity are then the
-    person's.
+    It has the tags, paths and metadata of both, and the larger of each number; of a key that both
+    have the repeat's value, unless it weighs less. A person who repeats an agent's memory accepts
+    its text by that: weight, pin, metadata and validity are then the person's.
     """
     accepted = trust.trust_after_repeat(old, repeat)
     if accepted != old.trust:
@@ -142,6 +142,7 @@ def merge_repeat(old: Memory, repeat: Memory) -> Memory:
         old,
         tags=tuple(sorted({*old.tags, *repeat.tags})[: draft.MOST_TAGS]),
         paths=tuple(dict.fromkeys((*old.paths, *repeat.paths)))[: draft.MOST_PATHS],
+        metadata=_join_metadata(old, repeat),
         weight=max(old.weight, repeat.weight),
         importance=max(old.importance, repeat.importance),
         confidence=max(old.confidence, repeat.confidence),
@@ -152,6 +153,16 @@ def merge_repeat(old: Memory, repeat: Memory) -> Memory:
         ttl_ms=repeat.ttl_ms if old.ttl_ms is not None else None,
         expires_at=repeat.expires_at if old.expires_at is not None else None,
     )
+
+
+def _join_metadata(old: Memory, repeat: Memory) -> str:
+    if repeat.metadata in ("", "{}", old.metadata):
+        return old.metadata
+    facts, more = json.loads(old.metadata or "{}"), json.loads(repeat.metadata)
+    joined = {**more, **facts} if old.weight > repeat.weight else {**facts, **more}
+    if joined == facts:
+        return old.metadata
+    return json.dumps(joined, ensure_ascii=False, sort_keys=True)
 
 
 def _is_in_force(memory: Memory, at: int) -> bool:
@@ -180,7 +191,7 @@ def restore(old: Memory) -> Memory:
 
 
 def mark_superseded(old: Memory, by: str, now: int) -> Memory:
-    """The memory, superseded by the one whose id is ``by``, and in force until ``now``.
+    """The memory, superseded by the one whose id is ``by``, and in force until ``now`` (ms).
 
     Raises Conflict if another memory supersedes it already.
     """

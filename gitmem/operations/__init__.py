@@ -248,7 +248,10 @@ PLACES: dict[str, str] = {name: place for group in GROUPS.values() for name, pla
 
 
 def load(name: str) -> Operation:
-    """Import and return the operation with this name. Raises KeyError."""
+    """Import the module of the operation with this name and return the operation.
+
+    Raises KeyError.
+    """
     name = ALONE.get(name, name)
     place = PLACES.get(name) or HIDDEN[name]
     module, _, attribute = place.partition(":")

@@ -37,7 +37,7 @@ _NONE_IS_ANSWER = frozenset(("graph", "impact", "cycles"))
 
 
 def answer_known_question(app: App, question: KnownQuestion) -> CitedAnswer | str | None:
-    """The answer of a command to a question of a known form, or the reason why it has none.
+    """The answer of a command to a question of a known form, or, as text, why it has none.
 
     None if the command does not know the name in the question, which may be no name at all, as in
     "who calls for help".

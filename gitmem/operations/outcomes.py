@@ -13,5 +13,5 @@ class MemoryIdsRequest:
 
 
 def view(result: Outcomes) -> str:
-    """A line for each memory and what was done with it."""
+    """Text for people: a line for each memory and what was done with it."""
     return "\n".join(outcome.error or f"{outcome.action} {outcome.id}" for outcome in result.items)

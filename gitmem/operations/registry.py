@@ -51,12 +51,12 @@ _QUOTING = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class EmptyRequest:
-    """The request of a verb that takes no arguments."""
+    """The request of a verb (a command of gitmem) that takes no arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A verb: its request, its function, and its view.
+    """A verb (a command of gitmem): the function that runs it, and its view.
 
     ``run(app, request)`` returns a result dataclass whose fields are its JSON; ``view(result)`` is
     the result as complete text for people. ``screen(result, width)`` is the shorter text for a
@@ -161,12 +161,12 @@ class Operation:
 
     @property
     def takes_agent(self) -> bool:
-        """Whether the command has ``--agent``; commands about agents do not."""
+        """Whether the command has the option ``--agent``; commands about agents do not."""
         return self.effect != READ and "agents" not in self.request_class.__annotations__
 
     @property
     def quotes_stored_text(self) -> bool:
-        """Whether its answer to an agent quotes memories or history, so that it must say so."""
+        """Whether its answers quote memories or history, which an agent must be told is data."""
         reads = bool(self.tool) and self.effect == READ
         return reads or (self.tool or self.name) in _QUOTING
 

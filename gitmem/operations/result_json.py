@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 def result_as_json(app: App, operation: Operation, result: Any, *, for_agent: bool) -> Any:
     """The result of an operation as JSON values.
 
-    For an agent (``for_agent``), quotes of memories get a notice and are made inert (see
-    ``text.fence``). If some memories could not be trusted, ``left_out`` names them.
+    For an agent (``for_agent``), quotes of memories get a notice and are made inert (tags that a
+    model might obey are broken up: see ``text.fence``). If some memories could not be trusted,
+    ``left_out`` names them.
     """
     data = as_json_values(result)
     if app.left_out:

@@ -204,5 +204,5 @@ TOPICS = tuple(dict.fromkeys(pattern.topic for pattern, _ in PATTERNS))
 
 
 def find_built_in(word: str) -> tuple[Pattern, ...]:
-    """The built-in patterns of a topic, or the built-in pattern of a name; empty if none."""
+    """gitmem's own patterns on a topic, or its pattern of that name; empty if there are none."""
     return tuple(pattern for pattern, _ in PATTERNS if word in (pattern.topic, pattern.name))

@@ -28,14 +28,14 @@ _LINKS = re.compile(r"[./]|::")
 
 @dataclass(frozen=True, slots=True)
 class RuleBreach:
-    """A line that breaks a rule, and what is wrong in it."""
+    """A line of code that breaks a pattern's rule, and what is wrong in it."""
 
     line: int
     what: str
 
 
 class SourceFile:
-    """A file as rules see it: its facts, and its definitions, which are read only when needed."""
+    """A file prepared for rules: facts of its syntax, and definitions, read only when needed."""
 
     __slots__ = ("_data", "_definitions", "facts", "language", "path")
 

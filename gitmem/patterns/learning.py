@@ -215,7 +215,7 @@ class FollowedConvention:
 
 
 class ConventionTally:
-    """Counts of naming styles and of built-in patterns over the files of a project."""
+    """Counts how names are written, and which built-in patterns hold, in a project's files."""
 
     def __init__(self) -> None:
         self._styles: dict[tuple[str, str], Counter[str]] = {}

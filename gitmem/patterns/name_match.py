@@ -27,7 +27,7 @@ STYLES: dict[str, re.Pattern[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class RuleName:
-    """A name of a rule: its parts, whether any receiver matches, and whether it needs `new`."""
+    """A name of code in a rule: its parts, if any receiver matches, and if `new` must precede."""
 
     parts: tuple[str, ...]
     any_receiver: bool

@@ -28,11 +28,12 @@ MOST = 1000
 
 @dataclass(frozen=True, slots=True)
 class StoredPattern:
-    """A pattern with its memory and store. ``rank`` and ``confidence`` are 0 to 1.
+    """A pattern (convention of the code) with its memory and store.
 
-    ``uses`` counts how often the pattern was read; ``last_at`` is when it was last read, or else
-    made (milliseconds). ``state`` is active (checked), advice (it has no rule), waiting (no person
-    accepted it) or loose (its sentence does not mark what is code).
+    ``rank`` and ``confidence`` are 0 to 1. ``uses`` counts how often the pattern was read;
+    ``last_at`` is when it was last read, or else made (milliseconds). ``state`` is active
+    (checked), advice (it has no rule), waiting (no person accepted it) or loose (its sentence does
+    not mark what is code).
     """
 
     pattern: Pattern
@@ -84,7 +85,10 @@ def all_patterns(app: App, *, language: str = "", path: str = "") -> list[Stored
 def visible_memories(
     app: App, database: Database, kinds: tuple[str, ...], states: tuple[str, ...]
 ) -> Sequence[Memory]:
-    """The visible memories of some kinds and states, without foreign memories."""
+    """Memories of some kinds and states of this branch and sub-project, without foreign ones.
+
+    Foreign: imported and not yet accepted by a person.
+    """
     hidden = visible_here.hidden_memories(app, database).visible_condition()
     filter = MemoryFilter(
         states=states,
@@ -305,7 +309,10 @@ def check_language(word: str) -> str:
 
 
 def pattern_name(app: App, text: str) -> str:
-    """The name of a pattern, given by its name or its id."""
+    """The name of a pattern, given by its name or its id.
+
+    Any other text unchanged, in lower case.
+    """
     name = text.strip().lower()
     known = all_patterns(app) if name else ()
     same = [stored.pattern.name for stored in known if stored.memory.id.lower() == name]

@@ -11,7 +11,7 @@ from gitmem.clock import DAY
 
 
 def confidence_by_use(uses: int, last_at: int, now: int) -> float:
-    """How much a pattern is confirmed by its use, 0 to 1.
+    """How much its use confirms a pattern (a convention of the code), 0 to 1.
 
     min(1, 0.4 + min(uses / 10, 0.5) + 0.3 * exp(-days / 30)), where days have passed since
     ``last_at``: when the pattern was last used, or else made. Times are milliseconds.

@@ -78,7 +78,7 @@ _SOFT = re.compile(r"\b(?:prefer|avoid|should|try to)\b", re.I)
 
 @dataclass(frozen=True, slots=True)
 class StatedRule:
-    """A rule in a text, the sentence with it, and whether all names in it are surely code.
+    """A rule that a text states, the sentence with it, and whether all its names are surely code.
 
     Names in backticks, names that look like code and folders are sure.
     """

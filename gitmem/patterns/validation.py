@@ -10,7 +10,8 @@ from gitmem.app import App
 from gitmem.errors import NotFound
 from gitmem.git import blobs, diff, listing
 from gitmem.git.diff import DiffSides
-from gitmem.indexing import file_filter, knobs
+from gitmem.indexing import file_filter
+from gitmem.indexing.index_settings import index_settings
 from gitmem.indexing.syntax import code_facts, extract, grammars
 from gitmem.model import project_key
 from gitmem.model.frozen import dataclass, replace
@@ -58,10 +59,10 @@ class ValidationScope:
 
 
 def parse_scope(app: App, words: Sequence[str], *, changed: bool, staged: bool) -> ValidationScope:
-    """What to check, from the words of a command: paths from the root, or a range of revisions.
+    """What to check, from a command's words: paths from the root, or a range of revisions.
 
-    Raises NotFound for a word that is neither a path nor a revision, and what ``diff.sides``
-    raises.
+    ``changed``: only lines changed since HEAD; ``staged``: only staged ones. Raises NotFound for a
+    word that is neither a path nor a revision, and what ``git.diff.resolve_sides`` raises.
     """
     paths, revisions = [], ""
     for word in words:
@@ -195,7 +196,7 @@ def _check_file(
 
 def _refuse(app: App) -> Callable[[str, bool], str]:
     """The filter of the index, which also applies here, even if indexing is disabled."""
-    return replace(knobs.index_settings(app.settings), enabled=True).refuse
+    return replace(index_settings(app.settings), enabled=True).refuse
 
 
 def _files(app: App, scope: ValidationScope) -> Iterator[FileToCheck]:
@@ -207,7 +208,7 @@ def _files(app: App, scope: ValidationScope) -> Iterator[FileToCheck]:
 
 
 def source_files(app: App, below: Sequence[str] = ()) -> Iterator[tuple[str, bytes]]:
-    """The files of the worktree that have a syntax tree, sorted; ``below`` some folders only."""
+    """(path, content) of the files that gitmem can parse, sorted; only in the folders ``below``."""
     for path in sorted(listing.list_files(app.layout, _refuse(app), only_paths=below).blobs):
         if _has_syntax(path):
             data = _on_disk(app, path)

@@ -87,10 +87,7 @@ def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
 def explained_anchors(
     app: App, database: Database, id: str, verdicts: Sequence[Verdict]
 ) -> tuple[Verdict, ...]:
-    """The freshness of each citation of a memory, with the commits that changed the code.
-
-    ``id`` is that of the memory, ``verdicts`` say whether each cited code is unchanged.
-    """
+    """The freshness of each citation of the memory ``id``, with the commits that changed it."""
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415 - asks git for past versions of files
     from gitmem.store.memory import anchors  # noqa: PLC0415 - as above
 
@@ -126,10 +123,7 @@ def _freshness_and_branches(
 
 
 def contradicted_ids(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, tuple[str, ...]]:
-    """For each active memory's id, the ids of active memories that it may contradict.
-
-    ``pairs`` are memories, each with its store.
-    """
+    """For each active memory, by id: the ids of active memories that it may contradict."""
     against: dict[str, tuple[str, ...]] = {}
     for database in {id(store): store for _, store in pairs}.values():
         ids = [

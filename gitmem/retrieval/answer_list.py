@@ -9,7 +9,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import hit_view, repository_search
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question
-from gitmem.retrieval.repository_search import Answer, Sources
+from gitmem.retrieval.repository_search import Answer, SearchSources
 from gitmem.search import pages
 from gitmem.store.code import chunks
 
@@ -60,12 +60,9 @@ class AnswerList:
 
 
 def find_answers(
-    app: App, texts: Sequence[str], sources: Sources, options: RankingOptions, *, upto: int
+    app: App, texts: Sequence[str], sources: SearchSources, options: RankingOptions, *, upto: int
 ) -> AnswerList:
-    """The hits for some questions, complete up to hit number ``upto``; more may follow.
-
-    ``sources`` say what to search. Raises InvalidInput.
-    """
+    """The hits for some questions, complete up to hit number ``upto``. Raises InvalidInput."""
     questions = [
         repository_search.prepare_question(
             app,
@@ -201,7 +198,7 @@ def _position(app: App, stored: HitItem) -> int | None:
     return chunks.chunk_position(app.store, app.worktree, stored.path, *span, stored.snippet)
 
 
-def judge_relevance(app: App, found: AnswerList, sources: Sources, mode: str) -> str:
+def judge_relevance(app: App, found: AnswerList, sources: SearchSources, mode: str) -> str:
     """``good`` if one of the best hits likely answers a question, else ``weak``.
 
     Weak hits are the nearest there are, and probably do not answer.

@@ -25,10 +25,7 @@ LIKELY = 0.5
 def share_of_phrases(
     app: App, parsed: ParsedQuestion, heads: Mapping[int, ChunkHeader]
 ) -> dict[str, float]:
-    """For each path, the share (0 to 1) of the question's quoted phrases that the file contains.
-
-    Only among the file's indexed pieces ``heads``; empty if nothing is quoted.
-    """
+    """For each path, the share (0 to 1) of the question's quoted phrases that the file has."""
     if not parsed.phrases or not heads:
         return {}
     labels = {phrase: query.phrase_expression(phrase) for phrase in parsed.phrases}
@@ -76,10 +73,9 @@ def files_usual_for_topic(app: App, parsed: ParsedQuestion) -> frozenset[str]:
 def pieces_about_task(
     app: App, parsed: ParsedQuestion, rarity: Mapping[str, float]
 ) -> list[tuple[int, float]]:
-    """Row numbers and BM25 scores of indexed pieces in the files that usually describe a task.
+    """Row numbers and BM25 of pieces in the files that usually describe a task, such as tests.
 
-    A task is running tests, for instance. Among all pieces they would be lost, since the words are
-    common in code.
+    Among all pieces they would be lost, since the words are common in code.
     """
     if parsed.task is None:
         return []

@@ -52,11 +52,7 @@ Scored = tuple[int, float]
 
 @dataclass(frozen=True, slots=True)
 class WordMatches:
-    """Pieces of files that match by words: head and BM25 score of each, by row number.
-
-    ``rarity`` has the rarity (0 to 1) of each word of the question, ``related`` of each related
-    word.
-    """
+    """Pieces of files that match by words: head and BM25 by row number, and each word's rarity."""
 
     heads: dict[int, ChunkHeader]
     scores: dict[int, float]

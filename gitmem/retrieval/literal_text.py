@@ -90,10 +90,7 @@ def _defining(app: App, name: str, lines: Sequence[MatchingLine]) -> set[tuple[s
 def filter_by_kinds(
     app: App, lines: Sequence[MatchingLine], kinds: Sequence[str]
 ) -> list[MatchingLine]:
-    """Those of the lines that are in a definition of one of the ``kinds``, or in an import.
-
-    This is known from the index, so lines of edited files are left out.
-    """
+    """The lines inside definitions of these kinds, or in an import; none of edited files."""
     fits, store, tree = symbol_kinds.make_kind_test(kinds), app.store, app.worktree
     around = cache(lambda path: list(filter(fits, symbols.symbols_of_path(store, tree, path))))
     imports = cache(lambda path: {each.line for each in symbols.imports_of_file(store, tree, path)})

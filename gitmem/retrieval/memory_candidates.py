@@ -26,10 +26,7 @@ _PART_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class MemoryCosines:
-    """The similarity of memories to a question, as cosines by row number.
-
-    ``smoothed`` also counts the turns before and after a turn of a conversation.
-    """
+    """The cosines of memories by row number; in ``smoothed`` the turns around one count as well."""
 
     cosines: Mapping[int, float]
     smoothed: Mapping[int, float]

@@ -39,10 +39,7 @@ Pair = tuple[Memory, Database]
 
 @dataclass(frozen=True, slots=True)
 class RelevantMemory:
-    """A memory that concerns a plan, with its store, and how the two may conflict (``clash``).
-
-    ``clash`` is None where there is no conflict.
-    """
+    """A memory that concerns a plan, with its store, and how the two clash; None if they do not."""
 
     clash: Clash | None
     pair: Pair

@@ -6,7 +6,7 @@ from gitmem.retrieval import hit_view, repository_search
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import FileScope
 
-_FILES = repository_search.Sources(FileScope(frozenset(("code", "notes"))), False, False)
+_FILES = repository_search.SearchSources(FileScope(frozenset(("code", "notes"))), False, False)
 
 
 def search_project(app: App, root: str, text: str, limit: int) -> list[HitItem]:
@@ -20,7 +20,9 @@ def search_project(app: App, root: str, text: str, limit: int) -> list[HitItem]:
             there, text, limit, mode="hybrid", memories=False
         )
         method = there.settings.text("search.fusion")
-        best = repository_search.rank_hits(there, question, _FILES, mode="hybrid", method=method)
+        best = repository_search.rank_hits(
+            there, question, _FILES, mode="hybrid", fusion_method=method
+        )
         words, shown = question.parsed.words, hit_view.DisplayOptions()
         return [hit_view.finish_hit(item, hit, words, shown, text) for hit, item in best[:limit]]
 

@@ -32,7 +32,7 @@ Rarity = tuple[dict[str, float], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Sources:
+class SearchSources:
     """What to search: files in a scope (None: no files), commits, memories, sessions.
 
     Commits from ``since`` to ``until`` (milliseconds), of authors whose name contains ``author``,
@@ -92,12 +92,10 @@ def prepare_question(
     )
     if not plain.meaning:
         return plain
-    return _add_meaning(app, plain, text, memories=memories, required=alike)
+    return _embed(app, plain, text, memories=memories, required=alike)
 
 
-def _add_meaning(
-    app: App, plain: Question, text: str, *, memories: bool, required: bool
-) -> Question:
+def _embed(app: App, plain: Question, text: str, *, memories: bool, required: bool) -> Question:
     """The question with its vectors; without a model, unless they are ``required``, with why."""
     # The model and its arithmetic are not for those who ask by words only.
     from gitmem.retrieval import vectors  # noqa: PLC0415
@@ -134,16 +132,16 @@ def _ms_since(began: float) -> float:
 def rank_hits(
     app: App,
     question: Question,
-    sources: Sources,
+    sources: SearchSources,
     *,
     mode: str,
-    method: str,
-    each_kind: bool = True,
+    fusion_method: str,
+    mix_kinds: bool = True,
 ) -> list[Answer]:
     """The hits of all sources, the best first; complete up to ``question.limit``.
 
-    ``method`` is a value of search.fusion. Without ``each_kind`` the first places are not shared
-    among kinds of file.
+    ``fusion_method`` is a value of search.fusion. Without ``mix_kinds`` the first places are not
+    shared among kinds of file.
     """
     found = _candidates(app, question, sources)
     items = {candidate.key: item for candidate, item in found}
@@ -151,7 +149,7 @@ def rank_hits(
         [replace(candidate, distant=question.distant) for candidate, _ in found],
         len(found),
         mode=mode,
-        fusion=method,
+        fusion=fusion_method,
         cosine_share=app.settings.real("search.meaning"),
         rrf_k=app.settings.number("search.rrf_k"),
     )
@@ -159,7 +157,7 @@ def rank_hits(
         [(hit, items[hit.candidate.key]) for hit in best], lambda pair: pair[0].candidate.doubted
     )
     compared = sources.files is not None and sources.files.has_several_kinds
-    if not each_kind or not compared or question.per_path > 1:
+    if not mix_kinds or not compared or question.per_path > 1:
         return hits
     hits = _without_copies(hits, english=question.parsed.text.isascii())
     return _best_of_each_kind(app, question, hits, mode)
@@ -241,7 +239,7 @@ def _holds(hit: fusion.RankedHit, item: HitItem, rare: Mapping[str, float]) -> f
 
 
 def list_hits(
-    app: App, question: Question, sources: Sources, *, mode: str, method: str, upto: int
+    app: App, question: Question, sources: SearchSources, *, mode: str, method: str, upto: int
 ) -> list[Answer]:
     """The hits for all pages, complete up to hit ``upto``.
 
@@ -249,10 +247,12 @@ def list_hits(
     have several hits, all come from the deeper one.
     """
     if question.per_path == 1:
-        first = rank_hits(app, question.with_limit(pages.FIRST), sources, mode=mode, method=method)
+        first = rank_hits(
+            app, question.with_limit(pages.FIRST), sources, mode=mode, fusion_method=method
+        )
         if upto <= pages.FIRST or len(first) <= pages.FIRST:
             return first
-    deep = rank_hits(app, question.with_limit(pages.DEEP), sources, mode=mode, method=method)
+    deep = rank_hits(app, question.with_limit(pages.DEEP), sources, mode=mode, fusion_method=method)
     return (
         deep
         if question.per_path > 1
@@ -274,7 +274,7 @@ def passage_key(answer: Answer) -> Hashable:
 def judge_relevance(
     app: App,
     question: Question,
-    sources: Sources,
+    sources: SearchSources,
     best: Sequence[Answer],
     *,
     mode: str,
@@ -311,7 +311,7 @@ def judge_relevance(
     return "good" if sure else "weak"
 
 
-def _judged_by(sources: Sources) -> str:
+def _judged_by(sources: SearchSources) -> str:
     """The source in which words are rare or common."""
     if sources.files is not None:
         return "chunk"
@@ -341,7 +341,7 @@ def _text(item: HitItem) -> str:
     return f"{item.path} {item.symbol} {item.context} {item.title} {item.snippet}"
 
 
-def _candidates(app: App, question: Question, sources: Sources) -> Candidates:
+def _candidates(app: App, question: Question, sources: SearchSources) -> Candidates:
     found: Candidates = []
     if sources.files is not None:
         from gitmem.retrieval import file_candidates  # noqa: PLC0415 - not for commits alone

@@ -31,10 +31,7 @@ _ALIASES = {"const": "constant", "func": "function", "fn": "function", "var": "v
 
 
 def definition_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
-    """The kinds of definitions that a user named, as gitmem spells them: ``func`` is ``function``.
-
-    Raises InvalidInput for an unknown kind.
-    """
+    """Kinds of definitions as gitmem names them (``func``: ``function``). Raises InvalidInput."""
     names = [kind.strip().lower() for kind in kinds]
     return tuple(require_one_of("--kind", _ALIASES.get(name, name), KINDS) for name in names)
 

@@ -34,10 +34,7 @@ class SnippetItem:
 
 
 def viewed_snippets(app: App, session: Session) -> list[SnippetItem]:
-    """For a session, the passages of its viewed files that best match its goal and last question.
-
-    At most ten, each from another file, the file viewed last first.
-    """
+    """At most ten passages of a session's viewed files that match its goal, last viewed first."""
     words = parse_question(f"{session.goal} {viewed_files.last_question(app, session)}").words
     hits = [_best(app, path, words) for path in session.files[:MOST]]
     known = indexed_files.worktree_state(app.store, app.worktree)

@@ -42,7 +42,7 @@ class BrokenUse:
 
 
 def find_broken_uses(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[BrokenUse]:
-    """The imports of removed names."""
+    """The lines that still import, after the diff, a name that it removes; empty if none do."""
     if not app.has_store:
         return []
     touched = {file.path: file for file in diff.files}

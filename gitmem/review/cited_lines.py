@@ -10,7 +10,7 @@ from gitmem.store.memory import memories, short_ids
 
 @dataclass(frozen=True, slots=True)
 class CitedMemory:
-    """A memory, one of its citations, and what the diff does to the cited code.
+    """A memory, a place in the code that it cites, and what the diff does to that code.
 
     ``lines`` are numbered as before the diff, of new lines as after it; empty for a whole file.
     """

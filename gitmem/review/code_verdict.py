@@ -26,7 +26,7 @@ _EVERY_LINE = Hunk((1, 0), (1, 1 << 31))
 
 
 def check_of(finding: ReviewFinding) -> str:
-    """The check that a finding belongs to."""
+    """The check that a finding belongs to: imports, security or dependencies."""
     kind = finding.rule.partition("/")[0]
     return {"import": "imports", "dependency": "dependencies"}.get(kind, "security")
 
@@ -46,12 +46,12 @@ def code_score(findings: Iterable[ReviewFinding]) -> int:
 
 
 def points_of_finding(finding: ReviewFinding) -> int:
-    """What a finding costs of the 100 points of a piece of code."""
+    """How many of the 100 points of a piece of code a finding costs."""
     return _COSTS.get(check_of(finding)) or _COST_OF[severity_of_finding(finding)]
 
 
 def verdict_of_findings(findings: Collection[ReviewFinding]) -> str:
-    """Pass, warning or fail.
+    """``pass``, ``warning`` or ``fail`` for code with these findings, by its score.
 
     It fails below 40, with one critical or two high findings of security, and with two imports that
     name nothing; it passes from 70 on.
@@ -65,7 +65,7 @@ def verdict_of_findings(findings: Collection[ReviewFinding]) -> str:
 
 
 def verify_code(app: App, code: str, path: str, checks: Collection[str]) -> list[ReviewFinding]:
-    """The findings in a piece of code that is to stand at ``path``; empty: not known where.
+    """The findings of some ``checks`` in code that is to stand at ``path`` (empty: unknown where).
 
     Raises InvalidInput outside of a repository.
     """
@@ -79,7 +79,7 @@ def verify_code(app: App, code: str, path: str, checks: Collection[str]) -> list
 
 
 def is_read(path: str, code: str) -> bool:
-    """Whether imports and security can be checked in code that is to stand at a path."""
+    """Whether gitmem can check imports and security in ``code`` that is to stand at ``path``."""
     return (
         languages.language(path or _elsewhere(code.encode("utf-8", "replace"))) in verify.LANGUAGES
     )

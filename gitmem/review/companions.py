@@ -20,7 +20,10 @@ _MOST_FILES, _MOST_NOTES = 40, 3
 
 
 def find_missing_companions(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
-    """A finding or a note for each missing file, at most three notes, the surest first."""
+    """Files that usually change with those of the diff, but did not: a finding or note for each.
+
+    The surest first, at most three notes; empty for none.
+    """
     present = diff.paths
     if not app.has_store or len(present) > SWEEPING:
         return []
@@ -58,7 +61,7 @@ def find_missing_companions(app: App, diff: ReviewedDiff, limit: TimeLimit) -> l
 
 
 def past_until(app: App, diff: ReviewedDiff) -> int:
-    """The time (milliseconds) after which commits are no past of the diff."""
+    """The time (ms) up to which commits count as the past of the diff."""
     if diff.sides.new in ("", ":", PATCH):
         return app.now + 1
     at = history.commit_time(app.layout.cwd, diff.sides.old)

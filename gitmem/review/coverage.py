@@ -17,6 +17,7 @@ from gitmem.git.display import display_path
 from gitmem.model.frozen import dataclass
 from gitmem.model.review_finding import NOTE, ReviewFinding
 from gitmem.review.reviewed_diff import ReviewedDiff
+from gitmem.text.quantity import quantity
 
 NAMES = (
     *("coverage.xml", "coverage.json", "lcov.info", "coverage/lcov.info", "cobertura.xml"),
@@ -34,7 +35,7 @@ Lines = dict[str, dict[int, bool]]
 
 @dataclass(frozen=True, slots=True)
 class CoveredFile:
-    """The changed lines of a file that tests could cover, those that they do, and the missing."""
+    """A file's changed lines: how many tests could run, how many they do, and which are missing."""
 
     path: str
     lines: int
@@ -62,7 +63,7 @@ class UnreadableReport(ValueError):
 
 
 def find_coverage(app: App, diff: ReviewedDiff) -> tuple[Coverage | None, tuple[str, ...]]:
-    """The coverage by the newest report that can be read, and sentences on those that cannot."""
+    """The coverage by the newest readable report (or None), and sentences on unreadable reports."""
     root = app.layout.worktree
     notes: list[str] = []
     for name, at in _reports(root) if root else ():
@@ -149,7 +150,7 @@ def _ranges(numbers: list[int]) -> str:
         else:
             parts.append([number, number])
     texts = [str(first) if first == last else f"{first}-{last}" for first, last in parts]
-    rest = f" and {len(texts) - 8} more places" if len(texts) > 8 else ""
+    rest = f" and {quantity(len(texts) - 8, 'more place')}" if len(texts) > 8 else ""
     return ", ".join(texts[:8]) + rest
 
 

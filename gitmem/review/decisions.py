@@ -80,7 +80,7 @@ def _moved(file: ReviewedFile, line: int) -> bool:
 
 
 def memory_in_words(database: Database, memory: Memory) -> str:
-    """A memory in a sentence: its kind, its headline and its short id."""
+    """A memory as a phrase for a finding: its kind, its headline and its short id."""
     title = one_line(memory.headline, _TITLE)
     return f'the {memory.kind} "{title}" ({short_ids.shortest_unique_prefix(database, memory.id)})'
 
@@ -88,7 +88,7 @@ def memory_in_words(database: Database, memory: Memory) -> str:
 def find_contradicted_decisions(
     app: App, diff: ReviewedDiff, limit: TimeLimit
 ) -> list[ReviewFinding]:
-    """The decisions of which the diff does what they reject by name."""
+    """A finding for each decision that rejects by name what the diff newly uses."""
     if not app.has_store:
         return []
     decided = [

@@ -16,7 +16,7 @@ _VARYING = re.compile(r"\b(?:[\d,.]+|0[0-9A-Z]{7,25})\b")
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A finding of a review; its ``id`` changes when the code does, so that a consent ends then.
+    """A finding of a review; its ``id`` changes with the code, so that setting it aside ends.
 
     ``level`` is error, warning or note; ``line`` is 0 for the whole file.
     """

@@ -35,7 +35,7 @@ _COSMETIC = re.compile(
 
 
 def find_past_repairs(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
-    """The blocks of lines that a fix had removed, and the files that were fixed often."""
+    """Findings: added lines that a fix once removed, and changed files that were fixed often."""
     files = [changed for changed in diff.files if changed.is_source and changed.change.old][
         :_MOST_FILES
     ]

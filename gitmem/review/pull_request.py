@@ -25,7 +25,10 @@ _MOST_SHOWN = 50
 
 @dataclass(frozen=True, slots=True)
 class StaleMemory:
-    """A memory that no longer holds: ``why`` says what of its citation ``cited``."""
+    """A memory that no longer holds.
+
+    ``cited`` is the place in the code that it cites, ``why`` what happened to it.
+    """
 
     handle: str
     kind: str
@@ -36,7 +39,7 @@ class StaleMemory:
 
 @dataclass(frozen=True, slots=True)
 class ProposedDecision:
-    """A decision that a commit, a comment or a record states, and ``reason``, where it does."""
+    """A decision that a commit, comment or record states; ``reason`` says where that is."""
 
     title: str
     why: str
@@ -65,7 +68,8 @@ class PullRequest:
 def read_pull_request(app: App, revisions: str = "") -> PullRequest:
     """The pull request ``BASE..HEAD``, whose diff begins where the two parted.
 
-    Without a base: the main branch. Raises NotFound for an unknown revision.
+    Reads git and the store. Without a base: the main branch. Raises NotFound for an unknown
+    revision.
     """
     first, _, last = revisions.strip().partition("..")
     base, head = first or _default_base(app), last.lstrip(".") or "HEAD"

@@ -26,7 +26,10 @@ _Item = TypeVar("_Item")
 
 
 def pull_request_as_markdown(request: PullRequest) -> str:
-    """The summary; the link to the report is left out unless it is a plain address."""
+    """The summary of a pull request in Markdown.
+
+    Its link to a report is left out unless that is a plain address.
+    """
     review = request.review
     lines = [
         f"### gitmem: {_verdict(review)}",

@@ -35,7 +35,7 @@ _COMMANDS = {
 
 @dataclass(frozen=True, slots=True)
 class Dependent:
-    """A file that depends on what the diff changes, in how many steps."""
+    """A file that depends on what the diff changes, and in how many steps of imports or calls."""
 
     path: str
     depth: int
@@ -72,7 +72,7 @@ class DiffReach:
 
 
 def find_reach(app: App, diff: ReviewedDiff, limit: TimeLimit) -> DiffReach:
-    """The reach of a diff; without a store only the tests in it."""
+    """What depends on what a diff changes; without a store only the tests in the diff."""
     source = [file for file in diff.files if file.is_source]
     changed = tuple(file.path for file in diff.files if file_kinds.is_test_path(file.path))
     if not app.has_store:

@@ -38,7 +38,7 @@ _MOST_SHOWN = 50  # dependents, changed definitions
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What is known that speaks against a diff, and what its author should know.
+    """The result of a review: what is known against a diff, and what its author should know.
 
     ``findings`` are errors and warnings, ``context`` are notes; ``set_aside`` were accepted with a
     reason. ``memories`` cite code that the diff changes, ``changed`` are its definitions,
@@ -71,7 +71,10 @@ class Review:
 def review(
     app: App, diff: ReviewedDiff, *, reports: Sequence[str] = (), seconds: float = SECONDS
 ) -> Review:
-    """Review a diff within about so many ``seconds`` of CPU; ``reports`` are SARIF files."""
+    """Review a diff within about so many ``seconds`` of CPU.
+
+    ``reports`` are paths of SARIF files with findings of other tools.
+    """
     limit = TimeLimit(seconds)
     cited = (
         limit.run_check(

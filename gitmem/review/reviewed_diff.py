@@ -136,7 +136,7 @@ class ReviewedDiff:
         return "HEAD" if self.sides.new in ("", PATCH) else self.sides.new
 
     def exists(self, app: App, path: str) -> bool:
-        """Whether a path that the diff leaves alone exists after it."""
+        """Whether a path that the diff does not change exists after it."""
         if self.sides.new in ("", PATCH) and app.layout.worktree:
             return os.path.lexists(os.path.join(app.layout.worktree, path))
         return blobs.path_exists_at(app.layout.cwd, self._revision, path)
@@ -263,7 +263,7 @@ def _bases(app: App, path: str) -> Iterator[bytes]:
 def make_diff(
     app: App, between: DiffSides, files: Sequence[ReviewedFile], notes: Sequence[str]
 ) -> ReviewedDiff:
-    """The diff of some files, with the notes on those that could not be read."""
+    """A ``ReviewedDiff`` of some files, with notes on those that could not be read."""
     versions = DiffFileVersions(app, between)
     for file in files:
         for id, data in ((file.change.blob, file.old), (file.change.new_blob, file.new)):

@@ -43,7 +43,7 @@ class _Added:
 
 
 def find_same_functions(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
-    """A finding or a note for each added function that another file has."""
+    """A finding or a note for each added function whose body another file has already."""
     if not app.has_store:
         return []
     findings = []

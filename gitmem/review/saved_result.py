@@ -10,7 +10,10 @@ _Form = TypeVar("_Form")
 
 
 def parse_result(form: type[_Form], data: bytes) -> _Form:
-    """The dataclass ``form`` whose JSON ``data`` is. Raises ValueError for anything else."""
+    """A saved result read back: an instance of the dataclass ``form`` from its JSON, ``data``.
+
+    Raises ValueError for anything else.
+    """
     try:
         value: _Form = _value(form, json.loads(data))
     except RecursionError as error:

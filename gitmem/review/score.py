@@ -21,7 +21,7 @@ _MOST = {"errors": 80, "warnings": 60, "decisions": 8, "reach": 8, "tests": 6, "
 
 @dataclass(frozen=True, slots=True)
 class RiskPart:
-    """A part of the risk: what it is about, its points, and why."""
+    """A part of a diff's risk: its subject, its points (of 100), and why."""
 
     name: str
     points: int
@@ -91,12 +91,12 @@ def _of_tests(facts: DiffFacts) -> _Part:
 
 
 def total_risk(made: Sequence[RiskPart]) -> int:
-    """The risk: the sum of its parts, at most 100."""
+    """The risk of a diff, 0 to 100: the sum of its parts, at most 100."""
     return min(100, sum(part.points for part in made))
 
 
 def verdict_of_risk(risk: int) -> str:
-    """What to do by the risk: approve, warn from 30 on, or reject from 70 on."""
+    """What to do at a risk of 0 to 100: ``approve``, ``warn`` from 30 on, ``reject`` from 70 on."""
     if risk >= REJECT:
         return REJECTED
     return WARNED if risk >= WARN else APPROVED

@@ -30,7 +30,7 @@ class TimeLimit:
         return self._clock() > self._part
 
     def run_check(self, name: str, check: Callable[[], _Answer]) -> _Answer | None:
-        """The answer of a check; None if it failed or no time is left."""
+        """What ``check()`` returns; None, and a note, if it failed or no time is left."""
         now = self._clock()
         self._part = now + (self._end - now) / 2
         if now > self._end:
@@ -53,7 +53,7 @@ class TimeLimit:
         return None
 
     def items_in_time(self, items: Iterable[_Item], name: str) -> Iterator[_Item]:
-        """The items for as long as there is time; ``name`` says what they are searched for."""
+        """The items for as long as there is time; ``name`` is for the note if some are left out."""
         remaining = list(items)
         for number, item in enumerate(remaining):
             if self.is_over:

@@ -30,7 +30,7 @@ _MOST = 20
 def find_dependency_problems(
     tree: VerifiedTree, files: Iterable[ReviewedFile]
 ) -> Iterator[ReviewFinding]:
-    """What is wrong, or worth knowing, of the dependencies that a diff adds."""
+    """Findings on the dependencies that a diff adds: what is wrong or worth knowing."""
     for file in files:
         name = file.path.rpartition("/")[2]
         if file.new is None or name not in (*_LOCKS, *_SEARCHED):

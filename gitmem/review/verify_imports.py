@@ -120,7 +120,7 @@ def _doubts(
 
 
 def line_of_import(file: ReviewedFile, use: Use, name: str) -> int:
-    """The line of an import statement in which a name stands."""
+    """The number of the line, within an import statement, in which a name stands."""
     first = use[0]
     for number, line in enumerate(file.lines[first - 1 : first - 1 + _STATEMENT], first):
         if re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", line):
@@ -129,7 +129,7 @@ def line_of_import(file: ReviewedFile, use: Use, name: str) -> int:
 
 
 def has_word(text: str, word: str) -> bool:
-    """Whether a word stands anywhere in a text: then it may be defined there."""
+    """Whether a word stands anywhere in a text, so that a name may be defined there."""
     return re.search(rf"(?<![\w$]){re.escape(word)}(?![\w$])", text) is not None
 
 
@@ -146,7 +146,7 @@ def words_in_text(text: str) -> set[str]:
 
 
 def names_in_folder(tree: VerifiedTree, folder: str) -> dict[str, str]:
-    """The names, up to their first dot, of what lies in a folder, folders included."""
+    """Name up to its first dot -> path, for the files and folders (path with ``/``) in a folder."""
     names = {
         path.rpartition("/")[2].partition(".")[0]: path for path in tree.folders.get(folder, ())
     }

@@ -18,7 +18,7 @@ _LITERAL = re.compile(r"^\(\s*[rR]?(\"\"\"|'''|\"|')(.*?)\1\s*[,)]", re.DOTALL)
 
 
 def regexes_in_fact(language: str, fact: CodeFact) -> Iterator[tuple[str, bool]]:
-    """The regular expressions in a fact, and whether each must match the whole text."""
+    """(regular expression, whether it must match the whole text) for those in a call in code."""
     match = _LITERAL.match(fact.text) if fact.kind == "call" else None
     if language == "python":
         if match and fact.full[:1] == ("re",) and fact.full[-1] in _CALLS:

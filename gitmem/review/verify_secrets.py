@@ -29,7 +29,7 @@ _LOCAL = re.compile(r"@(?:localhost|127\.|\[?::1|[\w.-]*example\.)")
 
 
 def find_secrets(file: ReviewedFile) -> Iterator[ReviewFinding]:
-    """The secrets on the changed lines of a file; a note where a test or an example has one."""
+    """A finding for each secret on a file's changed lines; only a note in a test or an example."""
     lines = list(file.added_lines)
     shown = redact("\n".join(line for _, line in lines), keep_lines=True)
     if not shown.found:

@@ -101,7 +101,7 @@ _ERRORS = frozenset({"command-injection", "sql-injection", "eval", "deserializat
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Code that is insecure as it stands: a call with arguments, or a node, that match ``text``."""
+    """A rule for insecure code: a call with arguments, or a syntax node, that matches ``text``."""
 
     rule: str
     cwe: str
@@ -170,7 +170,7 @@ _OPEN, _CLOSED = "([{", ")]}"
 
 
 def find_insecure_code(file: ReviewedFile) -> Iterator[ReviewFinding]:
-    """The insecure code on the changed lines of a file."""
+    """A finding for each piece of insecure code on the changed lines of a file."""
     nodes = _NODES.get(file.language)
     if not nodes or file.new is None or not file.added:
         return

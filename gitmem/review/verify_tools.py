@@ -44,8 +44,9 @@ Row = tuple[str, str, str, str, int, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool: its arguments before the files, the files it reads, and how its output is read.
+    """A linter that gitmem can run.
 
+    It has the arguments before the files, the files it reads, and how its output is read.
     ``in_place``: it runs in the worktree, where it may run what the repository brings.
     """
 
@@ -58,7 +59,7 @@ class Tool:
 
 
 def ruff_rows(output: Any) -> Iterator[Row]:
-    """The findings in the JSON of ruff."""
+    """The findings in the parsed JSON output of ruff."""
     for result in output:
         code = str(result.get("code") or "syntax-error")
         level = ERROR if code.startswith(("E9", "syntax", "invalid")) else WARNING
@@ -67,7 +68,7 @@ def ruff_rows(output: Any) -> Iterator[Row]:
 
 
 def bandit_rows(output: Any) -> Iterator[Row]:
-    """The findings in the JSON of bandit."""
+    """The findings in the parsed JSON output of bandit."""
     for result in output["results"]:
         level = WARNING if result["issue_severity"] == "HIGH" else NOTE
         cwe = f"CWE-{result['issue_cwe']['id']}" if result.get("issue_cwe") else ""
@@ -76,7 +77,7 @@ def bandit_rows(output: Any) -> Iterator[Row]:
 
 
 def eslint_rows(output: Any) -> Iterator[Row]:
-    """The findings in the JSON of eslint."""
+    """The findings in the parsed JSON output of eslint."""
     for file in output:
         for message in file["messages"]:
             level = ERROR if message.get("fatal") else WARNING if message["severity"] == 2 else NOTE
@@ -93,7 +94,7 @@ def eslint_rows(output: Any) -> Iterator[Row]:
 
 
 def sarif_rows(output: Any) -> Iterator[Row]:
-    """The findings in a SARIF log, of whatever tools."""
+    """The findings in a parsed SARIF log, of whatever tools."""
     for run in output["runs"]:
         driver = run["tool"]["driver"]
         rules = {
@@ -128,7 +129,10 @@ TOOLS = (
 
 
 def find_by_tools(app: App, diff: ReviewedDiff, notes: list[str]) -> Iterator[ReviewFinding]:
-    """The findings of the tools that the settings name and that are installed."""
+    """Findings on changed lines by the linters that the settings name and that are installed.
+
+    Sentences on what failed are added to ``notes``.
+    """
     names = {name.strip() for name in app.settings.text("review.tools").split(",")}
     root = listing.listing_root(app.layout)
     for tool in TOOLS:
@@ -177,7 +181,10 @@ def find_in_reports(
 def findings_on_changed_lines(
     rows: Sequence[Row], files: Sequence[ReviewedFile], root: str
 ) -> Iterator[ReviewFinding]:
-    """The findings that stand on changed lines; of the path only what lies below ``root``."""
+    """Findings for those rows of a linter that are on changed lines.
+
+    Paths are relative to ``root``.
+    """
     by_path = {file.path: file for file in files}
     for tool, rule, level, place, line, text, cwe in rows[:_MOST_FINDINGS]:
         path = os.path.relpath(place, root) if os.path.isabs(place) else os.path.normpath(place)
@@ -189,10 +196,13 @@ def findings_on_changed_lines(
             yield ReviewFinding(name, level, file.path, line, shown, source=tool[:40], cwe=cwe)
 
 
-def find_program(name: str, path: str, root: str) -> str:
-    """The program of a name on a PATH, but for what lies in the repository; empty if none."""
-    inside = os.path.realpath(root) + os.sep
-    for folder in path.split(os.pathsep):
+def find_program(name: str, search_path: str, repository_root: str) -> str:
+    """The path of a program on PATH (``path``), but not in the repository at ``root``.
+
+    Empty if there is none.
+    """
+    inside = os.path.realpath(repository_root) + os.sep
+    for folder in search_path.split(os.pathsep):
         if os.path.isabs(folder) and not (os.path.realpath(folder) + os.sep).startswith(inside):
             program = shutil.which(name, path=folder)
             if program and not os.path.realpath(program).startswith(inside):

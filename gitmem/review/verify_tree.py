@@ -51,7 +51,7 @@ class VerifiedTree(TreePaths):
         }
 
     def load(self, paths: Iterable[str]) -> None:
-        """Read the texts of some files at once."""
+        """Read the texts of some files at once, so that ``text`` need not read each."""
         ids = {
             path: self._stored[path][1]
             for path in paths
@@ -92,7 +92,7 @@ class VerifiedTree(TreePaths):
         return path.startswith(("..", *self.unseen))
 
     def ignored(self, paths: Sequence[str]) -> frozenset[str]:
-        """Those of some paths that git would ignore: what is built is not in the repository."""
+        """Those of some paths that git would ignore, such as build outputs."""
         try:
             return listing.ignored_by_git(self._layout, paths)
         except GitmemError:
@@ -116,7 +116,7 @@ class VerifiedTree(TreePaths):
 
 
 def tree_of_diff(layout: Layout, diff: ReviewedDiff) -> VerifiedTree:
-    """The tree after a diff."""
+    """The files of the repository as they are after a diff."""
     new = diff.sides.new
     commit = diff.sides.old if new == PATCH else "" if new == ":" else new
     stored = listing.modes_and_blob_ids(layout, commit)

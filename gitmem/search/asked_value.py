@@ -36,12 +36,12 @@ LEAST, _BARE, _NAMED = 0.2, 0.2, 0.5
 
 
 def asks_for_number(text: str) -> bool:
-    """Whether a question asks for a number."""
+    """Whether the answer to a question is a number, such as a version or a count."""
     return _NUMBER_QUESTION.search(text) is not None and _OTHER.match(text) is None
 
 
 def subject_words(rarity: Mapping[str, float]) -> Mapping[str, float]:
-    """The words of a question, with half the weight for words such as "version"."""
+    """The rarity of a question's words, halved for words such as "version"."""
     return {word: rare / 2 if word in _ASPECT else rare for word, rare in rarity.items()}
 
 
@@ -53,7 +53,7 @@ def has_number(text: str) -> bool:
 def best_line_with_number(
     path: str, lines: Mapping[int, str], rarity: Mapping[str, float], related: Mapping[str, float]
 ) -> tuple[int, float] | None:
-    """The number of the line that best answers with a number, and its value, 0 to 1.7; or None.
+    """(number of the line that best answers with a number, its value, 0 to 1.7); None without one.
 
     ``rarity`` weights the words of the question, ``related`` what code calls them. Words in the
     path count half.

@@ -39,10 +39,10 @@ def piece_score(
     bm25: float,
     related: Mapping[str, float],
 ) -> float:
-    """How well a piece answers a question, from 0 to about 2.5.
+    """How well a chunk answers a question, from 0 to about 2.5.
 
-    ``heading`` is the piece's own heading or symbol; ``rarity`` weights the words of the question,
-    ``related`` what code may call them. ``cosine`` is the cosine, ``bm25`` the BM25 score as a
+    ``heading`` is the chunk's own heading or symbol; ``rarity`` weights the words of the question,
+    ``related`` what code may call them. ``cosine`` is its similarity, ``bm25`` the BM25 score as a
     share of the best.
     """
     total = fsum(rarity.values()) or 1.0
@@ -86,7 +86,10 @@ def piece_heading(symbol: str, context: str, *, prose: bool) -> str:
 
 
 def passage_share_weight(question: ParsedQuestion) -> float:
-    """The weight of ``question_share`` for the chunk shown, all other evidence being 1."""
+    """The weight of ``question_share`` in choosing the piece of a file to show.
+
+    Other evidence has 1.
+    """
     if question.requested_kinds or len(question.words) >= MANY_WORDS:
         return HELD
     if question.asks_where:

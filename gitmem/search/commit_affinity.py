@@ -84,7 +84,7 @@ NEARNESS = 0.9
 
 
 def best_commits(scores: Mapping[int, float]) -> list[int]:
-    """The best ``FIRST`` commits, best first.
+    """The row numbers of the best ``FIRST`` commits, best first.
 
     Other commits of their issues are searched for too.
     """
@@ -98,11 +98,10 @@ def raise_scores_by_issue(
     cosines: Mapping[int, float] = {},
     cosine_share: float = 0.0,
 ) -> tuple[dict[int, float], dict[int, str]]:
-    """Scores with commits raised towards the best of their issue, and commit -> that issue.
+    """(scores with commits raised towards the best of their issue, commit -> that issue).
 
-    ``commits_by_issue`` are the commits of each issue; those of an issue in ``named_issues`` score
-    fully. With cosines (``cosines``, weighted by ``cosine_share``) the word score makes up for a
-    low cosine.
+    ``commits_by_issue`` are the commits of each issue; those of ``named_issues`` score fully. With
+    ``cosines``, weighted by ``cosine_share``, the word score makes up for a low cosine.
     """
 
     def whole(number: int) -> float:

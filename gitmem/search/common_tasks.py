@@ -235,7 +235,7 @@ def _commands(pattern: str) -> re.Pattern[str]:
 
 
 def has_command(task: CommonTask | None, text: str) -> bool:
-    """Whether a text contains a command for the task."""
+    """Whether a text contains a command for the task; False without a task."""
     return task is not None and _commands(task.command).search(text) is not None
 
 
@@ -245,7 +245,7 @@ def is_command_line(task: CommonTask | None, text: str) -> bool:
 
 
 def find_task(text: str) -> CommonTask | None:
-    """The task that a question asks about, or None."""
+    """The common task, such as running the tests, that a question asks about, or None."""
     if len(text) > _LONGEST:
         return None
     low = " ".join(text.lower().split())

@@ -17,7 +17,7 @@ _SAME = 0.01
 
 @dataclass(frozen=True, slots=True)
 class SearchContext:
-    """The context: ``now``, the file somebody is in (``near``), the paths ``viewed``.
+    """What somebody is working on: the file they are in (``near``), the paths ``viewed``.
 
     ``written`` is the last change by path, where known. Times are milliseconds.
     """

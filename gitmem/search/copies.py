@@ -29,7 +29,7 @@ COPIED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class CopyCandidate:
-    """A hit: its path (empty if it is no file), its text, and whether it is prose."""
+    """A hit that may be a copy of another: its path (empty: no file), text, and if it is prose."""
 
     path: str
     text: str
@@ -69,7 +69,7 @@ def _shingles_of(question: str) -> Shingles:
 
 
 def path_without_language(path: str) -> str:
-    """The path without the languages that it names."""
+    """The path without the human languages that it names, to recognise translations."""
     return _split_languages(path)[0]
 
 

@@ -11,10 +11,10 @@ RELEVANCE = 0.7
 
 
 def diverse_order(scores: Sequence[float], texts: Sequence[str]) -> list[int]:
-    """The order of hits, as indices, by maximal marginal relevance; the first stays first.
+    """The order of hits, as indices, so that like ones are apart (maximal marginal relevance).
 
-    ``scores`` are in descending order and count relative to the first; likeness is the share of
-    words that two ``texts`` have in common.
+    The first stays first. ``scores`` are in descending order and count relative to the first;
+    likeness is the share of words that two ``texts`` have in common.
     """
     words = [frozenset(re.findall(r"\w{2,}", text.lower())) for text in texts]
     best = max([*scores, 1e-9])

@@ -90,14 +90,14 @@ _MARKUP = frozenset(("html", "css"))
 
 @dataclass(frozen=True, slots=True)
 class KindFactor:
-    """The factor of a file (1: not lowered), and the kinds that lower it."""
+    """The factor that lowers a file's score (1: none), and the kinds (test, docs) it is for."""
 
     factor: float
     kinds: tuple[str, ...]
 
 
 def is_test_path(path: str) -> bool:
-    """Whether a path looks like a test."""
+    """Whether a file is a test, by its path."""
     return _KINDS["test"].fullmatch(path) is not None
 
 

@@ -79,7 +79,7 @@ def score_files(
     factors: Mapping[str, float] = file_kinds.FACTORS,
     skipped_parts: Collection[str] = (),
 ) -> dict[str, FileScore]:
-    """The score of each path.
+    """Path -> the file's score for a question.
 
     ``rarity`` is the IDF of each word; ``skipped_parts`` names parts to leave out.
     """
@@ -127,7 +127,7 @@ def score_files(
 
 
 def score_reasons(score: FileScore | None) -> tuple[str, ...]:
-    """The reasons to show for a file's score."""
+    """The reasons to show for a file's score, as phrases; none without a score."""
     if score is None:
         return ()
     texts = []

@@ -41,7 +41,7 @@ _NONE = float("-inf")
 
 @dataclass(frozen=True, slots=True)
 class KindHit:
-    """A hit: its kind (code, docs, commit, ...), and its score within the kind."""
+    """A search hit: its kind (code, docs, commit, ...), and its score within the kind."""
 
     kind: str
     score: float

@@ -73,7 +73,7 @@ class RankedHit:
 
 
 def share_of_two_models(share: float) -> float:
-    """The weight of the mean of two models' cosines, where one model's alone would be ``share``."""
+    """The weight of the mean of two models' cosines; one model's alone has the weight ``share``."""
     power: float = share**OF_TWO
     return power
 
@@ -96,7 +96,7 @@ def rank_hits(
     cosine_share: float = MEANING,
     rrf_k: int = RRF_K,
 ) -> list[RankedHit]:
-    """The best hits first, at most ``limit``.
+    """The best of some candidates as hits, at most ``limit``, best first.
 
     ``mode`` is keyword, semantic or hybrid, ``cosine_share`` the share of the cosine in the last;
     ``fusion`` is score, rrf (1 / (``rrf_k`` + rank)) or weighted (a share of ``WEIGHTED``).
@@ -141,7 +141,7 @@ def _lowering_factor(
 
 
 def combined_score(candidate: FusionCandidate, mode: str, cosine_share: float) -> float:
-    """The score from words and meaning, 0 to about 1, before any boost."""
+    """A hit's score from words and meaning, 0 to about 1, before any boost."""
     return _combine(candidate, mode, cosine_share, candidate.lexical, candidate.cosine_factor)
 
 
@@ -152,7 +152,7 @@ def answer_score(candidate: FusionCandidate, mode: str, cosine_share: float) -> 
 
 
 def score_within_kind(candidate: FusionCandidate, mode: str, cosine_share: float) -> float:
-    """The boosted score of a hit, for comparing it with others of its kind."""
+    """The boosted score of a hit, for comparing it with others of its kind (code, commit ...)."""
     if candidate.lexical_within_kind is None:
         return combined_score(candidate, mode, cosine_share) * candidate.boost
     return (

@@ -14,7 +14,7 @@ _BONUS = 0.1
 
 
 def closest_names(name: str, names: Iterable[str], limit: int) -> list[str]:
-    """The most similar names, at most ``limit``, the best first."""
+    """Those of ``names`` that are most similar to a name, at most ``limit``, the best first."""
     graded = [(name_similarity(name, candidate), candidate) for candidate in names]
     alike = sorted((-score, len(candidate), candidate) for score, candidate in graded if score)
     return [candidate for _, _, candidate in alike[:limit]]

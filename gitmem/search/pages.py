@@ -57,14 +57,14 @@ def merge_hit_lists(
 def limit_hits_per_source(
     hits: Sequence[Hit], limits: Mapping[str, int], source: Callable[[Hit], str]
 ) -> list[Hit]:
-    """The hits, with at most ``most[source]`` hits of each source."""
+    """The hits in order, with at most ``limits[source(hit)]`` of each source."""
     return _limit(hits, source, limits)
 
 
 def limit_hits_per_group(
     hits: Sequence[Hit], limit: int, group: Callable[[Hit], Hashable]
 ) -> list[Hit]:
-    """The hits, with at most ``limit`` of each group."""
+    """The hits in order, with at most ``limit`` of each ``group(hit)``."""
     return _limit(hits, group, dict.fromkeys(map(group, hits), limit))
 
 
@@ -81,7 +81,7 @@ def _limit(
 
 
 def move_doubted_last(hits: Sequence[Hit], doubted: Callable[[Hit], bool]) -> list[Hit]:
-    """The hits, with those that readers marked as wrong at the end.
+    """The hits, with those that readers marked as wrong (``doubted``) at the end.
 
     If fewer than ``TRUSTED`` hits are not marked, the marked hits are left out.
     """

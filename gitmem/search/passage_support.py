@@ -68,7 +68,7 @@ def measure_support(
 
 
 def support_value(supported: PassageSupport) -> float:
-    """The value by which passages are sorted, the highest first."""
+    """The number by which passages are sorted: the higher, the better they support an answer."""
     return (
         supported.score + SHARE * supported.share + BODY * supported.body + ALIKE * supported.cosine
     )

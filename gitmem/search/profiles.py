@@ -51,7 +51,7 @@ def memory_factor(
 
 
 def age_factor(at_ms: int, now_ms: int, profile: RankingProfile) -> float:
-    """The ranking factor for the age of a commit or memory; times are milliseconds."""
+    """The factor (0.1 to 1) by which a commit's or memory's age lowers its rank."""
     if not profile.half_life_days:
         return 1.0
     days = max(now_ms - at_ms, 0) / DAY

@@ -168,5 +168,5 @@ def name_expression(word: str) -> str:
 
 
 def quote_term(text: str) -> str:
-    """The text as one FTS5 string."""
+    """The text as one FTS5 string, of which nothing is read as FTS5 syntax."""
     return '"' + text.replace('"', '""') + '"'

@@ -97,7 +97,7 @@ class ParsedQuestion:
 
 
 def parse_question(text: str) -> ParsedQuestion:
-    """Parse a question."""
+    """The words, names, paths and errors in a question, and what it asks for."""
     known = text.encode("utf-8", "replace").decode("utf-8")
     clean = _last_line_first(known.replace("\x00", " ").strip())
     meant = intent.detect_intent(clean)
@@ -174,9 +174,9 @@ def _symbols(text: str, single: bool) -> tuple[str, ...]:
 
 
 def name_qualifiers(text: str) -> tuple[str, ...]:
-    """The parts of a dotted name before the last.
+    """The parts of a dotted name before the last: (``requests``, ``Session``).
 
-    For ``requests.Session.send`` they are ``requests`` and ``Session``.
+    That is for ``requests.Session.send``.
     """
     named = _behind_a_path(text.strip()) or text.strip()
     parts = (part.strip("()*&[]<> ") for part in _QUALIFIED.split(named.rstrip("()")))

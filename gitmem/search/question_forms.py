@@ -257,7 +257,7 @@ class KnownQuestion:
 
 
 def match_known_question(text: str) -> KnownQuestion | None:
-    """The known form that a question has, or None."""
+    """The known form, such as "who calls X", that a question has, with its values; or None."""
     if len(text) > LONGEST:
         return None
     plain = " ".join(text.split()).strip(" ?!.")

@@ -139,7 +139,7 @@ class QuestionPlan:
 
 
 def plan_question(question: ParsedQuestion) -> QuestionPlan:
-    """The plan for a question."""
+    """The verbs to run for a question, with the reasons, and how many sources to read."""
     kind, sure = _general(question)
     found: dict[str, PlanStep] = {}
     fitting = [rule for rule in RULES if _fits(rule, question)]

@@ -76,14 +76,17 @@ class MemoryCandidate:
 
 
 def rank_memories(candidates: Sequence[MemoryCandidate], limit: int) -> list[MemoryHit]:
-    """The best hits first, at most ``limit``; of equal scores the newer memory first."""
+    """The best of some memories as hits, at most ``limit``, best first.
+
+    Of equal scores the newer memory comes first.
+    """
     hits = [_hit(candidate) for candidate in candidates]
     hits.sort(key=lambda hit: (-hit.score, -hit.memory.updated_at, hit.memory.id))
     return hits[:limit]
 
 
 def shares_of_largest(scores: Mapping[int, float]) -> dict[int, float]:
-    """Scores as shares of the largest."""
+    """Each score divided by the largest one."""
     top = max(scores.values(), default=0.0)
     return {key: (score / top if top > 0 else 0.0) for key, score in scores.items()}
 

@@ -27,7 +27,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class ScoredPiece:
-    """A piece with its score and the number of its first line."""
+    """A piece (chunk) of a file with its score and the number of its first line."""
 
     score: float
     start: int

@@ -55,7 +55,7 @@ def measure_usage(app: App, session: Session, transcript_path: str, limit: int) 
 
 
 def record_tokens_at_end(app: App, store: Database, session: Session) -> None:
-    """Note how full the context was at the session's end, if its host reported it.
+    """Note how full the context was at the session's end, if its agent reported it.
 
     In a transaction of the caller.
     """
@@ -68,7 +68,10 @@ def record_tokens_at_end(app: App, store: Database, session: Session) -> None:
 
 
 def tokens_at_end(database: Database, session: str) -> int | None:
-    """The tokens in the context when the session ended; None if its host did not report them."""
+    """The tokens in the context at the end of the session with an id.
+
+    None if its agent did not report them.
+    """
     noted = sessions.events_in_period(database, session=session, types=(TOKENS,), limit=1)
     return int(noted[0].text) if noted and noted[0].text.isdecimal() else None
 

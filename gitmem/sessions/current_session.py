@@ -22,7 +22,10 @@ def current_session(app: App, named: str = "") -> Session | None:
 
 
 def session_of_host(app: App, client_id: str) -> Session | None:
-    """The session to which its host gave this id, else the running session; None without either."""
+    """The session with this id of the agent's own, else the running session.
+
+    None if there is neither.
+    """
     client_id = sessions.stored_host_id(client_id)
     return (
         sessions.session_of_client(app.store, client_id) if client_id else None
@@ -32,7 +35,7 @@ def session_of_host(app: App, client_id: str) -> Session | None:
 def begin_session(app: App, goal: str = "", client_id: str = "") -> tuple[Session, bool]:
     """This agent's running session here, else a new one, which is stored; and whether it is new.
 
-    A session of the host (``client_id``) continues only the one with this id.
+    A session to which the agent gave an id (``client_id``) continues only the one with this id.
     """
     place, client_id = subprojects.session_place(app), sessions.stored_host_id(client_id)
     running = sessions.find_open_session(app.store, worktree=place, agent=app.agent)
@@ -61,7 +64,7 @@ def begin_session(app: App, goal: str = "", client_id: str = "") -> tuple[Sessio
 
 
 def close_session(app: App, session: Session, summary: str) -> Session:
-    """End a session with a summary of what was done."""
+    """End a session with a summary of what was done; returns it as stored."""
     now = max(app.now, session.last_at)
     ended = replace(
         session,

@@ -17,12 +17,15 @@ _QUESTIONS = 400
 
 
 def place_of_work(app: App) -> Place:
-    """The worktree and the branch; for a detached HEAD, the beginning of its commit."""
+    """The path of the worktree, and its branch (detached: the beginning of HEAD's commit id)."""
     return app.worktree, app.head.branch or (app.head.commit or "")[:10]
 
 
 def current_feature(app: App) -> Feature:
-    """The feature that is worked on here now; its files are empty if nothing is known of it."""
+    """The feature worked on here now: the task a person named, else the branch.
+
+    Its files are empty if nothing is known of it.
+    """
     here, namings = place_of_work(app), _namings(app)
     naming = features.naming_at(namings, here, app.now)
     latest = sessions.recent_sessions(app.store, _LATEST)
@@ -32,7 +35,7 @@ def current_feature(app: App) -> Feature:
 
 
 def known_features(app: App) -> list[Feature]:
-    """All known features, the last worked on first."""
+    """All known features (tasks that a person named, or branches), the last worked on first."""
     return features.gather_features(
         _namings(app), _sightings(app, sessions.recent_sessions(app.store, _SESSIONS))
     )
@@ -53,7 +56,7 @@ def name_current_feature(app: App, name: str, files: Iterable[str] = ()) -> None
 
 
 def sessions_of(app: App, feature: Feature) -> list[Session]:
-    """The sessions with this feature, last active first."""
+    """The sessions that worked on a feature (a named task, or a branch), last active first."""
     namings = _namings(app)
     return [
         session

@@ -10,9 +10,10 @@ from gitmem.store.session import sessions
 
 @dataclass(frozen=True, slots=True)
 class InjectionLimits:
-    """The ``share`` of the usual tokens (0 to 1), and the ids of memories and notes to leave out.
+    """What a session gets unasked: a ``share`` of the usual tokens (0 to 1), without some memories.
 
-    ``strategy`` is how the session was compacted, empty if it was not.
+    The ids of these and of notes are listed. ``strategy`` is how the session was compacted, empty
+    if it was not.
     """
 
     strategy: str = ""
@@ -39,7 +40,7 @@ NO_LIMITS = InjectionLimits()
 
 
 def limits_for_session(database: Database, session: Session | None) -> InjectionLimits:
-    """The limits for a session, by its last compaction."""
+    """The limits for a session, by its last compaction; without one, no limits."""
     if session is None or session.ended_at is not None:
         return NO_LIMITS
     last = sessions.events_in_period(database, session=session.id, types=(COMPACTED,), limit=1)

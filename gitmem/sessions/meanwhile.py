@@ -22,7 +22,7 @@ GRACE_MS = 15 * MINUTE
 
 
 def branch_at(app: App, folder: str, at: int) -> str:
-    """The branch that was checked out in a session's folder at a time; empty if unknown."""
+    """The branch that was checked out in a session's folder at a time (ms); empty if unknown."""
     place = _layout(app, folder)
     return (
         head_log.branch_checked_out_at(

@@ -35,7 +35,7 @@ def choose_session(app: App, named: str) -> Session:
 
 
 def check_strategy(strategy: str) -> None:
-    """Raise InvalidInput for an unknown strategy."""
+    """Raise InvalidInput for a word that is no strategy for compacting a session."""
     if strategy not in STRATEGIES:
         raise InvalidInput(
             f"There is no strategy {strategy[:40]!r}.", f"Give one of: {', '.join(STRATEGIES)}."
@@ -50,7 +50,7 @@ def notes_of_session(app: App, session: Session) -> list[Event]:
 def entries_of_session(
     app: App, session: Session, notes: Sequence[Event]
 ) -> Iterator[SessionEntry]:
-    """The notes and memories of a session as entries, for judging its health."""
+    """The given notes and the memories of a session as entries, for judging its health."""
     for note in notes:
         critical = note.text.lstrip().lower().startswith(_CRITICAL)
         yield SessionEntry(note.id, one_line(note.text, 200), note.at, critical)

@@ -27,7 +27,7 @@ class SessionItem:
 
 
 def session_item(session: Session) -> SessionItem:
-    """The session as JSON values."""
+    """The session as a ``SessionItem``, the form that results and their JSON have."""
     ended = None if session.ended_at is None else format_iso(session.ended_at)
     begun, last = format_iso(session.started_at), format_iso(session.last_at)
     return copy_fields(SessionItem, session, started_at=begun, last_at=last, ended_at=ended)

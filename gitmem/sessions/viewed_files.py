@@ -46,6 +46,6 @@ def record_question(app: App, session: Session, text: str) -> bool:
 
 
 def last_question(app: App, session: Session) -> str:
-    """The last question of a session; empty if there is none."""
+    """The last question that was asked in a session; empty if there is none."""
     queries = sessions.events_in_period(app.store, session=session.id, types=(QUERY,), limit=1)
     return queries[0].text if queries else ""

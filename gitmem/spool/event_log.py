@@ -88,9 +88,9 @@ def take_batch(
 ) -> tuple[tuple[T, ...], LineBatch]:
     """The waiting events, oldest file first, and the batch to pass to ``discard_batch`` afterwards.
 
-    Only for the holder of the lease. ``parse_line`` makes an event of a line and its key, or
-    returns None for an invalid line. ``now`` (milliseconds) and ``pid`` name the renamed file.
-    Raises OSError where the log cannot be read.
+    Only for the process with the lease (the right to read the log). ``parse_line`` makes an event
+    of a line and its key, or returns None for an invalid line. ``now`` (milliseconds) and ``pid``
+    name the renamed file. Raises OSError where the log cannot be read.
     """
     rotate(folder, now=now, pid=pid)
     events: list[T] = []
@@ -154,12 +154,12 @@ def unread_segments(
 
 
 def log_exists(folder: str, *, name: str = EVENTS) -> bool:
-    """Whether the log has a file, read or not."""
+    """Whether the log in a folder has a file, read or not."""
     return os.path.lexists(os.path.join(folder, name)) or bool(_work_files(folder, name))
 
 
 def read_current_file(folder: str, *, name: str = EVENTS) -> bytes:
-    """The content that was written since the file was last renamed."""
+    """What was written to the log since its file was last renamed; empty if there is no file."""
     return _read(os.path.join(folder, name))
 
 
@@ -170,10 +170,9 @@ def read_all_files(folder: str) -> list[tuple[str, bytes]]:
 
 
 def unread_bytes(folder: str) -> int:
-    """The number of unread bytes; 0 also if there is no log.
+    """The number of unread bytes in the log of a folder; 0 also if there is none.
 
-    Unreadable files count as read: otherwise a drain, which works until nothing waits, would never
-    end.
+    Unreadable files count as read: else the process that reads until nothing waits would never end.
     """
     total = 0
     for name in (EVENTS, *_work_files(folder, EVENTS)):

@@ -81,7 +81,7 @@ class RewriteEvent:
 
 @dataclass(frozen=True, slots=True)
 class WorktreeMark:
-    """A mark in the log: the following events are of this worktree, or its index is behind.
+    """A mark among events: the next ones are of this worktree, or its index is behind.
 
     ``tree`` is the name of a linked worktree's folder in ``worktrees`` of the git directory,
     ``MAIN`` for the main worktree. ``at`` is None, ``ref`` and ``commit`` are empty.
@@ -165,7 +165,7 @@ def parse_events(content: bytes, key: str, token: str) -> tuple[list[Event], int
 
 
 def remove_empty_spool(folder: str) -> None:
-    """Remove the folder if nothing waits in it."""
+    """Remove the folder with the logs of events if nothing waits in it."""
     if event_log.unread_bytes(folder):
         return
     event_log.remove_log(folder)

@@ -32,7 +32,10 @@ _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class Lease:
-    """The right to read one spool; ``release`` gives it back, as does the end of the process."""
+    """The right to read one spool (a folder of event logs), held by one process.
+
+    ``release`` gives it back, as does the end of the process.
+    """
 
     def __init__(self, folder: str, handle: int) -> None:
         self._folder = folder
@@ -51,7 +54,7 @@ class Lease:
 
 
 def take_lease(folder: str, pid: int) -> Lease | None:
-    """The lease of a spool folder; None where another process has it.
+    """The lease of a spool (a folder of event logs); None where another process has it.
 
     Raises Unavailable where the folder cannot be written, or the lock is no file.
     """
@@ -78,7 +81,7 @@ def take_lease(folder: str, pid: int) -> Lease | None:
 
 
 def is_held(folder: str) -> bool:
-    """Whether a drain has the lease now."""
+    """Whether a process has the lease of this folder now, to read its events."""
     try:
         handle = os.open(os.path.join(folder, LOCK), os.O_RDWR | _SAFE)
     except OSError:

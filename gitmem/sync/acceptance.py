@@ -20,7 +20,7 @@ from gitmem.sync.record import MEMORY
 
 @dataclass(frozen=True, slots=True)
 class CandidateDevice:
-    """A device of a remote: what it calls its user, and how what it sends is signed.
+    """A store elsewhere that shares memories by a remote, its user's name, and how it signs.
 
     ``proposed`` is the name that the team file gives it, ``records`` how many came from it.
     """
@@ -35,7 +35,10 @@ class CandidateDevice:
 
 
 def candidate_devices(app: App, remote: str = "") -> tuple[CandidateDevice, ...]:
-    """The devices whose records were read, of one remote or of all, but for this one."""
+    """The devices (stores elsewhere) whose records were read, from one remote or from all (empty).
+
+    This store's own is left out.
+    """
     own, counts = link.read_progress(app.store).device, sync_rows.record_counts_by_device(app.store)
     rows = [row for row in sync_rows.known_devices(app.store) if row.device != own]
     proposed, accepted = team.read_team_file(app), belief.believed_devices(app, rows, {})
@@ -55,7 +58,10 @@ def candidate_devices(app: App, remote: str = "") -> tuple[CandidateDevice, ...]
 
 
 def fetch_as_foreign(app: App, remote: Remote) -> tuple[SyncProblem, ...]:
-    """Fetch what the devices of a remote send, as foreign; nothing is sent. Returns problems."""
+    """Fetch what the devices of a remote send, as foreign (not yet accepted by a person).
+
+    Nothing is sent. Returns what was refused, and why.
+    """
     try:
         return exchange.pull(app, remote).problems
     except Unavailable as error:
@@ -65,9 +71,10 @@ def fetch_as_foreign(app: App, remote: Remote) -> tuple[SyncProblem, ...]:
 
 
 def record_acceptance(app: App, remote: Remote, devices: Collection[str], *, accepted: bool) -> int:
-    """Note that a person believes devices, or no longer does; returns how many memories changed.
+    """Note that a person accepts the memories of devices (``accepted``), or no longer does.
 
-    One whose signature fits is believed only while the same key signs.
+    Returns the number of memories whose trust changed. One whose signature fits is believed only
+    while the same key signs.
     """
     repository = link.open_record_repository(app)
     fetched = repository.fetched_tips(remote.name)
@@ -84,7 +91,7 @@ def record_acceptance(app: App, remote: Remote, devices: Collection[str], *, acc
 def apply_trust(app: App, remote: str, devices: Collection[str] = ()) -> int:
     """Give the memories here the trust that their devices have now; returns how many changed.
 
-    Those of ``devices`` that are not believed any more are foreign again.
+    Memories of those in ``devices`` that are not believed any more are foreign again.
     """
     exchange.take_records(app, link.open_record_repository(app), remote, again=True)
     accepted = belief.believed_devices(app, sync_rows.known_devices(app.store), {})

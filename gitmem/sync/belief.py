@@ -20,13 +20,16 @@ from gitmem.sync import team
 def signatures_of_tips(
     repository: RecordRepository, tips: Collection[str]
 ) -> dict[str, CommitSignature]:
-    """The signatures of devices' tips, by tip; each vouches for all that is below it."""
+    """Tip -> its signature.
+
+    A tip is the last commit of a device's ref; its signature vouches for all commits below it.
+    """
     checked = commit_signature.check_signatures(repository.path, tuple(tips))
     return {tip: checked.get(tip, CommitSignature()) for tip in tips}
 
 
 def why_refused(row: DeviceRow | None, signature: CommitSignature) -> str:
-    """Why nothing more of an accepted device is read; empty if it is."""
+    """Why nothing more is read from a device that a person accepted; empty if it is read."""
     if row is None or not row.accepted or not row.key or signature.key == row.key:
         return ""
     how = f"signed by another key ({signature.key})" if signature.key else "not signed"
@@ -39,7 +42,10 @@ def why_refused(row: DeviceRow | None, signature: CommitSignature) -> str:
 def believed_devices(
     app: App, rows: Iterable[DeviceRow], tips: Mapping[str, CommitSignature]
 ) -> set[str]:
-    """The devices that are believed here; ``tips`` are the signatures of those just fetched."""
+    """The ids of the devices whose memories are trusted here.
+
+    ``tips`` maps a device to the signature just fetched.
+    """
     proposed = team.read_team_file(app)
     by_team = team.is_accepted(app, proposed)
     noted = {row.device: CommitSignature(row.signature, row.signer) for row in rows}
@@ -51,9 +57,9 @@ def believed_devices(
 
 
 def sign_tip(app: App, repository: RecordRepository, device: str, tip: str, author: str) -> str:
-    """The tip of this device's own ref, signed if the user signs. Raises Conflict.
+    """The tip (last commit) of this device's own ref; a signed commit on top if the user signs.
 
-    One signature vouches for all that is below it.
+    Raises Conflict. One signature vouches for all that is below it.
     """
     choice = app.settings.text("sync.sign")
     if choice == "no" or commit_signature.is_commit_signed(repository.path, tip):

@@ -25,7 +25,7 @@ _LEFT_OUT = (
 
 
 def body_of_memory(memory: Memory, anchors: Sequence[Anchor]) -> dict[str, Any]:
-    """The body of a memory; its project is that of a monorepo, if it has one."""
+    """The body of a memory's record, as JSON values; ``part`` is its sub-project, if it has one."""
     body = _filled(export_format.exported_fields(memory))
     metadata = {name: fact for name, fact in body.pop("metadata", {}).items() if name != ORIGIN}
     part = project_key.split_project_key(memory.project)[1]
@@ -34,7 +34,7 @@ def body_of_memory(memory: Memory, anchors: Sequence[Anchor]) -> dict[str, Any]:
 
 
 def body_of_session(session: Session) -> dict[str, Any]:
-    """The body of a session's summary, which is a memory on other devices."""
+    """The body of the record of a session's summary, which other devices take in as a memory."""
     return _filled(
         {
             "kind": "summary",
@@ -50,7 +50,7 @@ def body_of_session(session: Session) -> dict[str, Any]:
 
 
 def body_of_link(link: Link) -> dict[str, Any]:
-    """The body of a link."""
+    """The body of the record of a link between two memories, as JSON values."""
     return _filled(export_format.exported_fields(link))
 
 
@@ -79,7 +79,7 @@ def link_from_record(record: Record) -> Link:
 
 
 def with_origin(memory: Memory, facts: Mapping[str, object]) -> Memory:
-    """A memory whose metadata says from where it came."""
+    """The memory, with ``facts`` in its metadata on where it came from."""
     metadata = {**json.loads(memory.metadata or "{}"), ORIGIN: dict(facts)}
     return replace(memory, metadata=json.dumps(metadata, ensure_ascii=False, sort_keys=True))
 

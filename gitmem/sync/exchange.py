@@ -35,7 +35,10 @@ MOST_BYTES = 256 << 20
 
 @dataclass(frozen=True, slots=True)
 class SyncProblem:
-    """What of a device was refused, and why; ``where`` is a record's id, a blob or a ref."""
+    """What was refused of a device (a store elsewhere), and why.
+
+    ``where`` is a record, blob or ref.
+    """
 
     device: str
     where: str
@@ -58,7 +61,7 @@ class PullResult:
 
 
 def check_agreed(app: App, remote: Remote) -> None:
-    """Raise Conflict where nobody agreed that memories go to this remote's address."""
+    """Raise Conflict unless a person agreed that memories go to this remote's address."""
     if link.is_agreed(app, remote):
         return
     changed = bool(link.read_agreement(app))
@@ -74,7 +77,7 @@ def check_agreed(app: App, remote: Remote) -> None:
 def preview_push(app: App, remote: Remote, *, whole: bool = False) -> OutgoingRecords:
     """What a push would send, as records; nothing is stored.
 
-    ``whole`` counts all memories that stay, not only those of late.
+    ``whole`` counts all memories that stay, not only those changed since the last push.
     """
     progress = link.read_progress(app.store)
     ready = outgoing.prepare_records(app, app.store, progress, whole=whole)
@@ -100,7 +103,10 @@ def _unsent(repository: RecordRepository, remote: Remote, device: str) -> list[b
 
 
 def pull(app: App, remote: Remote, *, timeout: float = 60.0) -> PullResult:
-    """Fetch the records of all devices and take them into the store. Raises Unavailable."""
+    """Fetch the records of all devices and take them into the store; returns what changed.
+
+    ``timeout`` is in seconds. Raises Unavailable.
+    """
     repository = link.open_record_repository(app)
     repository.fetch_devices(remote.url, remote.name, timeout=timeout)
     # What was changed here and not yet shared becomes records first: else it would seem older.
@@ -110,7 +116,7 @@ def pull(app: App, remote: Remote, *, timeout: float = 60.0) -> PullResult:
 
 
 def push(app: App, remote: Remote, *, timeout: float = 60.0) -> int:
-    """Send what was changed; returns the number of records that were sent.
+    """Send what was changed; returns the number of records sent. ``timeout`` is in seconds.
 
     Raises Conflict where a secret would leave, and Unavailable where the remote refuses.
     """
@@ -175,7 +181,7 @@ def _sign(app: App, repository: RecordRepository) -> None:
 
 
 def author_name(app: App) -> str:
-    """The name that records are signed with: the person's, as git knows it."""
+    """The author's name in records: the person's, as git knows it."""
     try:
         return author_without_email(commit_user_name(app.layout)) or "somebody"
     except GitmemError:
@@ -388,9 +394,10 @@ def _bring_together(app: App, repository: RecordRepository, remote: str) -> None
 
 
 def prune_ref(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]:
-    """Rewrite this device's ref with only what is still in force; returns records before and after.
+    """Rewrite this device's ref with only what is in force; returns records (before, after).
 
-    Purged text and replaced versions are then in no history of it. Raises Conflict and Unavailable.
+    ``timeout`` is in seconds. Purged text and replaced versions are then in no history of it.
+    Raises Conflict and Unavailable.
     """
     repository = link.open_record_repository(app)
     pull(app, remote, timeout=timeout)

@@ -38,7 +38,7 @@ OUTCOMES = (ADDED, UPDATED, PURGED, CONFLICTS, LINKS)
 
 @dataclass(frozen=True, slots=True)
 class RefusedRecord:
-    """A record that was not taken: the device it is of, what it is about, and why."""
+    """A received record that was not taken in: its device, what it is about, and why."""
 
     device: str
     id: str
@@ -47,7 +47,7 @@ class RefusedRecord:
 
 @dataclass(frozen=True, slots=True)
 class ArrivedRecord:
-    """A record that arrived: the author its device names, and whether this store sealed it."""
+    """A received record, the author its device names, and whether it has this store's own seal."""
 
     record: Record
     author: str
@@ -361,7 +361,10 @@ class RecordIntake:
 
 
 def copy_of_version(version: Memory, hash: str) -> Memory:
-    """The memory that holds a version which waits in the inbox; its id follows from the hash."""
+    """A memory of its own for a conflicting version, to wait in the inbox.
+
+    Its id follows from ``hash``.
+    """
     facts = {**origin_of(version), "version_of": version.id}
     if version.archived_at is not None:
         facts["archived_at"] = version.archived_at

@@ -34,7 +34,7 @@ _LARGEST = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A remote of the repository: where is fetched from, and where is pushed to.
+    """A git remote: the address to fetch from, and the address to push to.
 
     ``shown`` is the latter without credentials; ``mirrors`` says that it is set up as a mirror, so
     that a push of git deletes refs there that are not here.
@@ -97,7 +97,7 @@ def _address(app: App, lines: Sequence[str]) -> str:
 
 
 def read_agreement(app: App) -> Mapping[str, object]:
-    """What a person agreed to: the remote's name, a digest of its address; empty for nothing."""
+    """What a person agreed to share by: remote's name and digest of its address; empty for none."""
     with suppress(OSError, ValueError):
         noted = json.loads(read_own_file(_path(app, _FILE), _LARGEST))
         if isinstance(noted, dict) and noted.get("agreed") is True:
@@ -111,22 +111,28 @@ def is_agreed(app: App, remote: Remote) -> bool:
 
 
 def record_agreement(app: App, remote: Remote, **more: object) -> None:
-    """Note that a person agreed that memories go to a remote. Raises Unavailable."""
+    """Note that a person agreed that memories go to a remote, with ``more`` facts.
+
+    Raises Unavailable.
+    """
     _note(app, {"agreed": True, "remote": remote.name, "address": _digest(remote), **more})
 
 
 def withdraw_agreement(app: App) -> None:
-    """Note that nothing is to leave any more. Raises Unavailable."""
+    """Note that a person no longer agrees: no memory is sent any more. Raises Unavailable."""
     _note(app, {"agreed": False})
 
 
 def has_repository(app: App) -> bool:
-    """Whether this store has a repository of records."""
+    """Whether this store has its git repository of records for sharing."""
     return os.path.isdir(_path(app, _FOLDER))
 
 
 def open_record_repository(app: App) -> RecordRepository:
-    """The repository of records of this store, made when first needed. Raises Unavailable."""
+    """The git repository in which this store keeps its records for sharing, made when first needed.
+
+    Raises Unavailable.
+    """
     path, place = _path(app, _FOLDER), app.layout.cwd
     headers = record_repository.http_headers(place)
     if os.path.isdir(path):

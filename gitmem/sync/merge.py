@@ -18,11 +18,12 @@ from gitmem.sync.record import MOST_COUNTER, SETS, TOMBSTONE, WEIGHTS, RecordNod
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What the versions of a memory come to; all are hashes of records.
+    """What the versions of a memory come to; all are hashes of records (versions).
 
     ``current`` is the version in force (empty: none), ``joined`` are heads with the same words,
-    whose sets are joined with its, ``conflicts`` heads with other words. ``purge`` is the tombstone
-    that ends them all, ``claims`` are tombstones that a device had no right to write.
+    whose sets are joined with its, ``conflicts`` heads with other words; a head is a version that
+    no other replaces. ``purge`` is the tombstone that ends them all, ``claims`` are tombstones that
+    a device had no right to write.
     """
 
     current: str
@@ -33,7 +34,10 @@ class Resolution:
 
 
 def merge_records(*sides: Mapping[str, RecordNode]) -> dict[str, RecordNode]:
-    """The records of all sides by hash; of what was purged only the tombstones stay."""
+    """The records of all sides by hash.
+
+    Of what was purged only the tombstones (records of the deletion) stay.
+    """
     every = {hash: node for side in sides for hash, node in side.items()}
     ended = {node.id for node in every.values() if node.kind == TOMBSTONE}
     return {
@@ -51,7 +55,10 @@ def head_records(nodes: Iterable[RecordNode]) -> tuple[RecordNode, ...]:
 
 
 def next_counter(own: int, replaced: Iterable[RecordNode]) -> int:
-    """The counter of a record that replaces others, at least ``own``."""
+    """The logical time of a new record that replaces others.
+
+    At least ``own``, above all of theirs.
+    """
     return min(max((own, *(node.counter + 1 for node in replaced))), MOST_COUNTER)
 
 
@@ -95,7 +102,7 @@ def resolve_versions(
 
 
 def is_ancestor(hash: str, node: RecordNode | None, by_hash: Mapping[str, RecordNode]) -> bool:
-    """Whether a record is replaced by another, directly or by records between them."""
+    """Whether the record ``hash`` is replaced by ``node``, directly or by records between them."""
     if node is None or not hash:
         return False
     waiting, visited = list(node.parents), set[str]()
@@ -110,7 +117,10 @@ def is_ancestor(hash: str, node: RecordNode | None, by_hash: Mapping[str, Record
 
 
 def join_bodies(body: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """A body with the sets and weights of another that has the same words: all, and the higher."""
+    """A record's body, joined with ``other``, a body with the same words.
+
+    It has the members of both sets (tags and the like) and the higher of the weights.
+    """
     joined = dict(body)
     for name in SETS:
         if values := {*body.get(name, ()), *other.get(name, ())}:

@@ -29,7 +29,7 @@ class BlockedItem:
 
 @dataclass(frozen=True, slots=True)
 class OutgoingRecords:
-    """The records to be sent, what blocks them, and how many memories stay, by reason.
+    """The records to be sent, what blocks them, and reason -> how many memories stay.
 
     ``progress`` is what to note once they are written; ``blocked`` is empty, or nothing may leave.
     """
@@ -117,7 +117,7 @@ def _current(rows: Iterable[RecordRow]) -> RecordRow | None:
 
 
 def to_node(row: RecordRow) -> RecordNode:
-    """A stored record as a merge takes it."""
+    """A stored record in the short form that ``merge`` works on."""
     return RecordNode(
         row.hash, row.kind, row.id, row.device, row.counter, row.parents, row.text, row.content
     )

@@ -86,7 +86,10 @@ def make_record(
     at: int,
     body: Mapping[str, Any],
 ) -> Record:
-    """A new record with its hash. Raises InvalidInput where a field is not valid."""
+    """A new record with its hash; ``at`` is in milliseconds.
+
+    Raises InvalidInput where a field is not valid.
+    """
     parents = tuple(sorted(set(parents)))
     fields = {
         "v": VERSION,
@@ -103,7 +106,7 @@ def make_record(
 
 
 def record_as_line(record: Record) -> str:
-    """A record as a line of canonical JSON."""
+    """A record as a line of canonical JSON (see ``canonical_json``), without a line end."""
     fields = {name: getattr(record, name) for name in Record.__slots__}
     return canonical_json({**fields, "v": VERSION, "parents": list(record.parents)})
 
@@ -141,7 +144,7 @@ def canonical_json(value: object) -> str:
 
 
 def body_digests(body: Mapping[str, Any]) -> tuple[str, str]:
-    """Digests of a body: of its words, and of all but ``LOCAL``."""
+    """Two digests of a record's body: of its words, and of all but the fields in ``LOCAL``."""
     rest = {name: value for name, value in body.items() if name not in LOCAL}
     words = {name: value for name, value in rest.items() if name not in (*SETS, *WEIGHTS)}
     return _digest(words), _digest(rest)

@@ -15,6 +15,7 @@ from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, RecordRow
 from gitmem.sync import link
 from gitmem.sync.record import LINK, TOMBSTONE
 from gitmem.text.fence import inert, one_line
+from gitmem.text.quantity import quantity
 
 NEW, CHANGED, GONE = "new", "changed", "gone"
 _MOST_LINES, _WIDTH, _LARGEST = 40, 300, 20_000
@@ -43,7 +44,10 @@ class ReceivedMemory:
 
 
 def received_memories(app: App, limit: int, offset: int) -> tuple[tuple[ReceivedMemory, ...], int]:
-    """A page of what came, and how much there is: what waits for a person first, by device."""
+    """A page of the memories that came from other devices, and their total number.
+
+    What waits for a person is first, then by device.
+    """
     database, own = app.store, link.read_progress(app.store).device
     rows = [
         row
@@ -106,7 +110,7 @@ def _difference(before: Memory | None, after: Memory | None) -> tuple[str, ...]:
         lines = [line for line in difflib.ndiff(old, new) if line[0] != "?"]
     more = len(lines) - _MOST_LINES
     cut = [one_line(line, _WIDTH) for line in lines[:_MOST_LINES]]
-    return (*cut, *([f"… {more} more lines"] if more > 0 else []))
+    return (*cut, *([f"… {quantity(more, 'more line')}"] if more > 0 else []))
 
 
 def _lines(memory: Memory | None) -> Sequence[str]:

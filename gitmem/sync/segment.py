@@ -24,7 +24,7 @@ _NO_RECORDS = "The text holds no records of gitmem's."
 
 @dataclass(frozen=True, slots=True)
 class SegmentProblem:
-    """A record that was refused: the line it is in (0: the whole segment), and why."""
+    """A refused record: its line in the segment (a text of many records; 0: all of it), and why."""
 
     line: int
     error: str
@@ -32,7 +32,7 @@ class SegmentProblem:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The records of a segment, those refused, and whether this store wrote it."""
+    """The valid records of a segment (a text of many records), those refused, and if it is ours."""
 
     device: str
     author: str
@@ -44,7 +44,7 @@ class Segment:
 def write_segments(
     written: Sequence[Record], *, device: str, author: str, key: bytes
 ) -> list[bytes]:
-    """Records as segments of about a megabyte."""
+    """Records as segments (texts of many records) of about a megabyte each, sealed with ``key``."""
     segments, lines, size = [], list[str](), 0
     for record in written:
         line = records.record_as_line(record)
@@ -64,10 +64,11 @@ def _join(lines: Sequence[str], device: str, author: str, key: bytes) -> bytes:
 
 
 def read_segment(content: bytes, key: bytes, *, device: str = "") -> Segment:
-    """The records in a segment; those that are not valid are problems, and the others are read.
+    """The records in a segment (a text of many records); those that are not valid are problems.
 
-    With ``device``, records that another device wrote are refused: nobody speaks for another.
-    Raises InvalidInput where it is not a segment at all.
+    ``key`` is this store's, to recognise what it wrote. With ``device``, records that another
+    device wrote are refused: nobody speaks for another. Raises InvalidInput where it is not a
+    segment at all.
     """
     first, _, body = content.partition(b"\n")
     header = _header(first)
@@ -88,7 +89,7 @@ def read_segment(content: bytes, key: bytes, *, device: str = "") -> Segment:
 
 
 def is_segment(text: str) -> bool:
-    """Whether a text begins as a segment does."""
+    """Whether a text begins as a segment (a text of many records) does."""
     try:
         _header(text.partition("\n")[0].encode("utf-8", "surrogatepass"))
     except InvalidInput:

@@ -24,19 +24,22 @@ _CONDITIONS = ("kind", "tag", "path")
 
 @dataclass(frozen=True, slots=True)
 class SyncRules:
-    """What the user includes and excludes, as pairs of a condition and a value."""
+    """What the user includes in sharing and excludes, as pairs: kind, tag or path, and a value."""
 
     include: tuple[tuple[str, str], ...] = ()
     exclude: tuple[tuple[str, str], ...] = ()
 
 
 def parse_rules(include: str, exclude: str) -> SyncRules:
-    """The rules in the two settings. Raises InvalidInput."""
+    """What to share, from the settings ``sync.include`` and ``sync.exclude``.
+
+    Raises InvalidInput.
+    """
     return SyncRules(_conditions("sync.include", include), _conditions("sync.exclude", exclude))
 
 
 def reason_to_stay(memory: Memory, rules: SyncRules, *, shared: bool) -> str:
-    """Why a memory does not leave, in a word; empty if it does.
+    """Why a memory is not shared, in a word or two; empty if it is.
 
     ``shared`` says that a version of it has left: then that it was archived is told as well.
     """

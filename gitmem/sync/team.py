@@ -27,19 +27,28 @@ _MOST = 500
 
 @dataclass(frozen=True, slots=True)
 class TeamFile:
-    """The names in a team file, by device or key, and a digest of the whole file."""
+    """Whose memories to believe, as a file proposes: device or key -> name.
+
+    ``digest`` is of the whole file.
+    """
 
     names: Mapping[str, str]
     digest: str
 
     def name_of(self, device: str, signature: CommitSignature) -> str:
-        """The name that the file gives a device, itself or by the key that signed; else empty."""
+        """The name that the file gives a device by its id or the key of its signature.
+
+        Empty if it gives none.
+        """
         by_key = self.names.get(signature.key, "") if signature.state != BAD else ""
         return self.names.get(device, "") or by_key
 
 
 def read_team_file(app: App) -> TeamFile:
-    """The team file of this worktree; without names if there is none that can be read."""
+    """This worktree's team file (whose memories to believe).
+
+    Without names if there is none that can be read.
+    """
     try:
         with open_regular_file(os.path.join(app.worktree, FILE)) as file:
             content = file.read(_LARGEST + 1)
@@ -56,12 +65,12 @@ def read_team_file(app: App) -> TeamFile:
 
 
 def has_file(app: App) -> bool:
-    """Whether there is a team file that names anybody."""
+    """Whether this worktree has a team file (whose memories to believe) that names anybody."""
     return bool(read_team_file(app).names)
 
 
 def is_accepted(app: App, team: TeamFile) -> bool:
-    """Whether a person accepted this content of the team file."""
+    """Whether a person here accepted the team file with exactly this content."""
     path = consent.answer_path(app.keys.stores, app.store.store, CONSENT) if team.names else ""
     return bool(path) and consent.read_answer(path, team.digest) == consent.YES
 

@@ -16,14 +16,17 @@ _SHORTEST = 8  # columns: a shorter bar says less than its number
 
 
 def bar(share: float, width: int) -> str:
-    """A bar over a share (0 to 1) of ``width`` columns; whatever is above 0 can be seen."""
+    """A bar, as text, over a share (0 to 1) of ``width`` columns.
+
+    A share above 0 is always visible.
+    """
     eighths = round(min(max(share, 0.0), 1.0) * width * 8)
     eighths = max(eighths, 1) if share > 0 and width > 0 else eighths
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 
 def sparkline(counts: Sequence[int]) -> str:
-    """A column for each number, the highest for the largest; a blank for none."""
+    """A text with a character for each number, the highest for the largest, a blank for 0."""
     most = max(counts, default=0)
     return "".join(
         _LEVELS[-(-count * len(_LEVELS) // most) - 1] if count > 0 else " " for count in counts

@@ -33,7 +33,7 @@ _WEIGHED = 100  # lines
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """The fingerprint of a block of lines, or of a whole file (``size`` 0, no ``hash``).
+    """What recognises a block of lines later, or a whole file (``size`` 0, no ``hash``).
 
     ``size`` counts the block's characters without white space, ``hash`` is 32 hex digits of their
     SHA-256. ``start`` are the first of these characters, empty where they could be part of a
@@ -155,9 +155,10 @@ def from_json(text: str) -> Fingerprint:
 
 
 def find_block(fingerprint: Fingerprint, text: str | SearchableText) -> list[tuple[int, int]]:
-    """The first and last line of every occurrence of a block in a text, in order.
+    """(first line, last line) of every occurrence of a block in a text, in order.
 
-    Of the places that begin in the middle of a line only the first ``_MOST_INSIDE`` are compared.
+    Lines count from 1. Of the places that begin in the middle of a line only the first
+    ``_MOST_INSIDE`` are compared.
     """
     page = text if isinstance(text, SearchableText) else SearchableText(text)
     if not fingerprint.size or not fingerprint.hash or fingerprint.size > len(page.condensed):
@@ -203,7 +204,7 @@ def find_remains(fingerprint: Fingerprint, text: str | SearchableText) -> tuple[
 
 
 def missing_names(fingerprint: Fingerprint, text: str) -> tuple[str, ...]:
-    """The names in a block that a text no longer has."""
+    """The names in a fingerprinted block that a text no longer has; empty if it has them all."""
     return tuple(name for name in fingerprint.names if name not in text)
 
 

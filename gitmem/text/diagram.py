@@ -22,7 +22,7 @@ _MOST = 120  # characters of a text
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box: ``key`` is what arrows name it by, ``text`` what is read in it."""
+    """A box of a diagram: arrows name it by ``key``, ``text`` is written in it."""
 
     key: str
     text: str
@@ -71,7 +71,7 @@ def as_dot(diagram: Diagram) -> str:
 
 
 def diagram_formats(diagram: Callable[[Any], Diagram]) -> dict[str, Callable[[Any, int], str]]:
-    """The drawings of a verb whose result can be a diagram, by the word of ``--format``."""
+    """Word of ``--format`` -> function that draws a command's result, given its ``diagram``."""
     return {
         "mermaid": lambda result, _: as_mermaid(diagram(result)),
         "dot": lambda result, _: as_dot(diagram(result)),

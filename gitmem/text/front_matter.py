@@ -28,9 +28,10 @@ _COMMENT = re.compile(r"(?:^|[ \t]+)#.*$")
 
 @dataclass(frozen=True, slots=True)
 class FrontMatter:
-    """A file in two parts: ``head`` + ``body`` is the file, with its byte order mark if any.
+    """A file with YAML front matter, in two parts.
 
-    ``fields`` are the keys that could be read: texts, lists of texts or of maps, or JSON values.
+    ``head`` + ``body`` is the file, with its byte order mark if any. ``fields`` are the keys that
+    could be read: texts, lists of texts or of maps, or JSON values.
     """
 
     head: str
@@ -54,7 +55,7 @@ def parse_front_matter(text: str) -> FrontMatter:
 
 
 def field_of(path: str, key: str) -> Any:
-    """The value of a top-level key in the first document of a YAML file; None without the key.
+    """The value of a top-level key in the YAML file at ``path`` (its first document), or None.
 
     Also None where the file is not plain (a link, a pipe) or not text; 64 KB are read.
     """

@@ -25,7 +25,7 @@ ABSENT = object()
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A member of an object or an item of a list: where it starts, and the span of its value."""
+    """A member of an object or an item of a list: offsets of its start and of its value's ends."""
 
     key: str
     start: int
@@ -34,7 +34,10 @@ class Entry:
 
 
 def parse(text: str) -> Any:
-    """The value of a text; an empty one is an empty object. Raises InvalidInput."""
+    """The value of a JSON text with comments; an empty text is an empty object.
+
+    Raises InvalidInput.
+    """
     try:
         if not text.strip():
             return {}
@@ -141,7 +144,7 @@ def _match(pattern: str, clean: str, place: int) -> int:
 
 
 def span_of_value(clean: str, path: Sequence[str]) -> tuple[int, int]:
-    """The start and end of the value at a path of keys, which must exist."""
+    """The offsets where the value at a path of keys begins and ends; it must exist."""
     start = skip_white_space(clean, 0)
     end = _end(clean, start)
     for key in path:

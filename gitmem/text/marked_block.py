@@ -15,7 +15,7 @@ _LF, _CRLF = b"\n", b"\r\n"
 
 @dataclass(frozen=True, slots=True)
 class BlockMarks:
-    """The texts that mark the first and the last line of gitmem's block.
+    """The texts that mark the first and last line of gitmem's own block in somebody else's file.
 
     ``script``: in a shell script, where the line starts with ``begin``; elsewhere a comment sign
     may come before it.

@@ -17,9 +17,10 @@ _OPENS_BLOCK = re.compile(
 
 
 def line_kinds(lines: Mapping[int, str], *, inside: bool = False) -> dict[int, str]:
-    """The kind of each line: PROSE, CODE, or BREAK (a fence, title, directive or blank line).
+    """The kind of each line of a Markdown note, by its number.
 
-    ``inside``: the first line is inside a block of code.
+    That is PROSE, CODE, or BREAK (a fence, title, directive or blank line). ``inside``: the first
+    line is inside a block of code.
     """
     numbers = sorted(lines)
     texts = [lines[number] for number in numbers]

@@ -27,7 +27,7 @@ _WORDS = {
 
 
 def purpose_of_name(name: str, documentation: str = "") -> str:
-    """The purpose of a definition, by the words of its name and of its documentation.
+    """The purpose of a definition (one of this module's words), by its name and documentation.
 
     The purpose that most words indicate, of equals the first. ``OTHER`` for tests, and where no
     word indicates any.

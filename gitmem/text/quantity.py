@@ -18,7 +18,7 @@ def quantity(count: int, noun: str, plural: str = "") -> str:
 
 
 def count_left_out(left: int, indent: str = "  ") -> list[str]:
-    """A line that says how many items of a list are not shown; none if all are."""
+    """A list with a line on how many items are not shown (``left``); empty if all are."""
     return [f"{indent}and {left} more; --limit shows them"] if left > 0 else []
 
 

@@ -49,7 +49,7 @@ _long_run = lazy_pattern("[A-Za-z0-9+/_-]{24}")
 
 @dataclass(frozen=True, slots=True)
 class Redaction:
-    """A text without its secrets, and the kinds of the secrets, in order, with repeats."""
+    """A text with its secrets replaced, and the kinds of the secrets, in order, with repeats."""
 
     text: str
     found: tuple[str, ...] = ()

@@ -48,9 +48,10 @@ _PERSON = frozenset(("user", "human", "me"))
 
 
 def speaker_of_turn(text: str) -> str:
-    """The speaker of a turn: the name before a colon at its beginning, in lower case.
+    """The speaker of a turn (one message of a conversation).
 
-    Empty without a name, or if the text has several speakers.
+    That is the name before a colon at its beginning, in lower case. Empty without a name, or if the
+    text has several speakers.
     """
     lines = text[:_READ].splitlines()
     heard = [match[1].lower() for line in lines if (match := _SPEAKER.match(line))]

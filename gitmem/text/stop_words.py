@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 def word_set(*lines: str) -> frozenset[str]:
-    """The words of some lines."""
+    """The words of some lines, which blanks separate."""
     return frozenset(" ".join(lines).split())
 
 

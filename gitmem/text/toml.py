@@ -121,7 +121,10 @@ def append_tables(text: str, blocks: Sequence[str]) -> str:
 
 
 def remove_tables(text: str, unwanted: Callable[[Table], bool]) -> str:
-    """The text without some tables, and without the blank line before each."""
+    """The text without the tables for which ``unwanted`` is true.
+
+    The blank line before each goes too.
+    """
     for table in reversed([table for table in tables(text) if unwanted(table)]):
         start = table.start
         bare = table.end == len(text) and not text.endswith("\n")

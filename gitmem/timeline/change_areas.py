@@ -16,7 +16,7 @@ EVERYWHERE = "everywhere"
 
 @dataclass(frozen=True, slots=True)
 class ChangedArea:
-    """A folder with the commits that changed it, newest first.
+    """A folder of at most two levels, and the commits that changed it, newest first.
 
     ``files`` are its changed files, ``authors`` the commits' authors, the most frequent first.
     """

@@ -111,7 +111,10 @@ def rank_owners(log: Iterable[tuple[str, int]], limit: int) -> list[Owner]:
 
 @dataclass(frozen=True, slots=True)
 class BoundPair:
-    """A file that hardly ever changes without another: ``both`` of its ``commits`` changed both."""
+    """A file that hardly ever changes without another.
+
+    ``commits`` counts the commits that changed the file, ``both`` those that changed the other too.
+    """
 
     path: str
     other: str

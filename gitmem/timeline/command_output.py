@@ -74,7 +74,7 @@ _COMMIT = (
 
 
 def shows_failure(output: str) -> bool:
-    """Whether an output shows a failure, for a command whose exit status is unknown."""
+    """Whether the output of a command whose exit status is unknown shows a failure."""
     return re.search(_FAILED, output) is not None
 
 
@@ -122,7 +122,7 @@ def is_generic_error(error: str) -> bool:
 
 
 def without_gitmem_frames(text: str) -> str:
-    """A text without the frames that gitmem printed and their content.
+    """A text without what gitmem printed into it: its framed quotes, with their content.
 
     Also where a frame is cut off.
     """
@@ -132,13 +132,13 @@ def without_gitmem_frames(text: str) -> str:
 
 
 def line_hashes(text: str) -> tuple[str, ...]:
-    """A short hash of each distinctive line, without repeats, to recognise the lines later."""
+    """A short hash of each distinctive line, without repeats, for ``without_gitmem_lines``."""
     known = (_mark(line) for line in text.splitlines())
     return tuple(dict.fromkeys(mark for mark in known if mark))
 
 
 def without_gitmem_lines(text: str, hashes: Collection[str]) -> str:
-    """A text without gitmem's frames and without the lines that have one of the marks."""
+    """A text without gitmem's framed quotes, and without the lines whose hash is in ``hashes``."""
     text = without_gitmem_frames(text)
     if not any(len(mark) == _MARK for mark in hashes):
         return text
@@ -161,6 +161,6 @@ def count_shared_words(line: str, text: str, names: Iterable[str] = ()) -> int:
 
 
 def last_line_naming(text: str, error: str) -> str:
-    """The last line of a text that names an error."""
+    """The last line of a text that names an error; empty if none does."""
     naming = [line for line in text.splitlines() if error in line]
     return naming[-1][:_LONGEST_LINE] if naming else ""

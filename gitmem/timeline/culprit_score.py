@@ -46,9 +46,10 @@ _LEAST = 0.15
 
 @dataclass(frozen=True, slots=True)
 class CommitEvidence:
-    """The evidence against a commit: ``parts`` are numbers from 0 to 1, named as in ``WEIGHTS``.
+    """The evidence that a commit caused an error.
 
-    ``rank`` counts from the newest, 0; ``source``: it changed a source file.
+    ``parts`` are numbers from 0 to 1, named as in ``WEIGHTS``. ``rank`` counts from the newest, 0;
+    ``source``: it changed a source file.
     """
 
     sha: str
@@ -59,7 +60,10 @@ class CommitEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A commit with its score (0 to 1), the confidence (high, medium, low) and the reasons."""
+    """A commit that may have caused an error.
+
+    With its score (0 to 1), the confidence in it (high, medium, low) and the reasons.
+    """
 
     sha: str
     score: float
@@ -68,7 +72,10 @@ class Suspect:
 
 
 def recency(position: int) -> float:
-    """The recency of a commit: 1 for the newest, and half as much after every forty commits."""
+    """The recency of a commit at a position (0: the newest).
+
+    It is 1 for the newest, and half as much after every forty commits.
+    """
     return float(0.5 ** (position / HALF_LIFE))
 
 

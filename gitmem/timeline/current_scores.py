@@ -43,7 +43,10 @@ MOST_SUGGESTIONS = 5
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """The current situation; unknown fields are empty. ``terms`` are words of goal and notes."""
+    """What a person or agent works on now; unknown fields are empty.
+
+    ``terms`` are words of goal and notes.
+    """
 
     session: str = ""
     file: str = ""
@@ -63,7 +66,7 @@ class ScoredMemory:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A suggestion; ``memories`` are the ids that it is based on."""
+    """A suggestion of what to do next; ``memories`` are the ids that it is based on."""
 
     type: str
     text: str
@@ -83,7 +86,7 @@ def is_check_command(command: str) -> bool:
 
 
 def parse_boosts(text: str) -> dict[str, float]:
-    """The default scores, changed as a text such as ``file=0.6, term=0.02`` says.
+    """Reason -> score: the defaults, changed as a text such as ``file=0.6, term=0.02`` says.
 
     Raises ValueError for an unknown name or an invalid number.
     """

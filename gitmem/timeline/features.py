@@ -21,9 +21,9 @@ Place = tuple[str, str]  # worktree, branch
 
 @dataclass(frozen=True, slots=True)
 class FeatureNaming:
-    """From ``at`` (ms) on, work at a place belongs to ``name``; if empty, to its branch.
+    """From ``at`` (ms) on, work at a place (worktree, branch) is for ``name``.
 
-    ``files`` were given with the name.
+    If empty, for its branch. ``files`` were given with the name.
     """
 
     at: int
@@ -47,7 +47,7 @@ class WorkRecord:
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """A feature: when it was last worked on (ms), and its files and questions, newest first.
+    """A task somebody works on: when it last was (ms), its files and questions, newest first.
 
     ``by_hand``: somebody named it; else it is a branch.
     """
@@ -64,7 +64,10 @@ class Feature:
 
 
 def naming_at(namings: Iterable[FeatureNaming], place: Place, at: int) -> FeatureNaming:
-    """The name of the feature at a place and time (milliseconds); by default its branch."""
+    """The naming of the feature at a place (worktree, branch) and time (ms).
+
+    By default the branch.
+    """
     own = [naming for naming in namings if naming.place == place and naming.at <= at]
     last = max(own, key=lambda naming: naming.at, default=FeatureNaming(0, place, ""))
     return last if last.name else FeatureNaming(last.at, place, place[1])

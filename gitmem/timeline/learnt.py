@@ -20,7 +20,7 @@ _MOST_FILES = 5
 
 @dataclass(frozen=True, slots=True)
 class SessionLesson:
-    """A lesson of a session; ``kind`` is the kind of its memory.
+    """Something learnt in a session, to propose as a memory of this ``kind``.
 
     Equal lessons have the same ``identity``.
     """
@@ -39,7 +39,7 @@ def find_lessons(
     earlier: Sequence[Sequence[str]],
     commits: Sequence[str] = (),
 ) -> list[SessionLesson]:
-    """The lessons of a session, at most one of each kind.
+    """The lessons (memories to propose) of a session, at most one of each kind.
 
     ``events`` are (type, text) of errors and passed checks, oldest first. ``files`` are the files
     of the session, ``earlier`` the files of each earlier session, both latest first. ``commits``

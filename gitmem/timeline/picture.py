@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Moment(Protocol):
-        """An event as ``gitmem timeline`` lists it: ISO times, what it was, of what."""
+        """An event as ``gitmem timeline`` lists it.
+
+        ISO 8601 times, its type, and the id of what it is about.
+        """
 
         @property
         def at(self) -> str: ...
@@ -41,8 +44,9 @@ _NARROWEST = 20
 
 
 def draw_timeline(moments: Sequence[Moment], since: str, width: int) -> list[str]:
-    """The lines: a sparkline for each kind of event with its number, sessions as spans, the axis.
+    """The timeline as lines of text, ``width`` columns wide.
 
+    They are a sparkline for each kind of event with its number, sessions as spans, and the axis.
     ``since`` is where the axis begins if it is before the first event. Empty without events.
     """
     if not moments:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from gitmem.model.frozen import dataclass
@@ -32,13 +33,15 @@ def rank_files(
 ) -> list[PredictedFile]:
     """The ``known`` files with the best scores.
 
-    ``votes`` maps sources to files with a share from 0 to 1.
+    ``votes`` maps sources to files with a share from 0 to 1. Of equal shares those files count that
+    other sources name too: one commit may have changed more files than there are places.
     """
+    named = Counter(path for shares in votes.values() for path in shares)
     scores: dict[str, float] = {}
     why: dict[str, list[str]] = {}
     there = set(known)
     for source, shares in votes.items():
-        best = sorted(shares.items(), key=lambda pair: (-pair[1], pair[0]))
+        best = sorted(shares.items(), key=lambda pair: (-pair[1], -named[pair[0]], pair[0]))
         for path, share in [pair for pair in best if pair[0] in there][: MOST_OF[source]]:
             scores[path] = scores.get(path, 0.0) + WEIGHTS[source] * share
             why.setdefault(path, []).append(source)

@@ -17,7 +17,7 @@ QUERY, SOLUTION, FIX = "query", "solution", "fix"
 
 @dataclass(frozen=True, slots=True)
 class PastItem:
-    """A past query, solution or fix (``type``); ``at`` is in milliseconds.
+    """An earlier query, solution or fix (``type``); ``at`` is in milliseconds.
 
     ``similarity`` and ``usefulness`` are between 0 and 1; ``id`` and ``commit`` may be empty.
     ``sure``: the commit is the fix itself, not just the one checked out at the time.

@@ -20,7 +20,7 @@ MOST_ERRORS, MOST_CHECKS = 2, 3
 
 @dataclass(frozen=True, slots=True)
 class WorkState:
-    """The known facts of a session; lists are newest first.
+    """What is known of the work of a session; lists are newest first.
 
     ``commits`` are (id, subject), ``decisions`` (handle, title), ``dirty`` the uncommitted files.
     """

@@ -60,7 +60,7 @@ class NamedCode:
 
 @dataclass(frozen=True, slots=True)
 class MemoryMessage:
-    """A message about a memory.
+    """A message about a memory, to show to an agent.
 
     ``type`` is one of ``TYPES``; ``label`` is shown in brackets before the ``text``, ``note`` in
     parentheses after it. Messages of one type are in order of ``worth``, the highest first.

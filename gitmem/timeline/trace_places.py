@@ -31,7 +31,7 @@ _FOREIGN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TracePlace:
-    """A file as written, a line (0: none), and a function or test, which may be empty.
+    """A place in a stack trace: file as written, line (0: none), function or test (maybe empty).
 
     ``foreign``: the path is that of a library.
     """
@@ -43,7 +43,10 @@ class TracePlace:
 
 
 def read_trace(text: str) -> list[TracePlace]:
-    """The places in a text, the innermost first, without repeats; 40 at most."""
+    """The places in code that stack traces in a text name, innermost first, without repeats.
+
+    At most 40; empty for a text without any.
+    """
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
     python, others = list[TracePlace](), list[TracePlace]()

@@ -27,7 +27,7 @@ class Visit:
 
 
 def begin_visit(last: Presence | None, now: int, elsewhere: str = "") -> Visit:
-    """The visit that begins now (milliseconds), given the last visit to any worktree.
+    """The visit that begins at ``now`` (ms), given the last one to any worktree (None: none).
 
     ``elsewhere`` is the root of the last visit's worktree, empty if it was this worktree. Within
     thirty seconds of the last orientation the same period is reported again, so that a second look,

@@ -16,14 +16,14 @@ _MADE_BY_HOST = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isA
 
 
 def begin_file(path: str, record: ConversationRecord) -> None:
-    """Note what the file's name tells: whether a sub-agent wrote it."""
+    """Note in the record whether a sub-agent wrote the file, which its path tells."""
     name = os.path.basename(path)
     if name.startswith("agent-"):
         record.note_facts(session=name.removesuffix(".jsonl"))
 
 
 def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
-    """Take in a line."""
+    """Add what a parsed line of a Claude Code transcript says to the record."""
     kind = row.get("type")
     if kind == "summary":
         record.note_facts(summary=row.get("summary"))

@@ -20,7 +20,7 @@ _HOSTS_OWN = "# AGENTS.md instructions"
 
 
 def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
-    """Take in a line."""
+    """Add what a parsed line of a Codex transcript says to the record."""
     kind, payload = row.get("type"), row["payload"]
     if kind == "session_meta":
         _begin(payload, record)

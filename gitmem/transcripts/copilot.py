@@ -12,7 +12,7 @@ from gitmem.transcripts.record import ConversationRecord, parse_time
 
 
 def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
-    """Take in an event."""
+    """Add what a parsed event of a Copilot transcript says to the record."""
     kind, data, at = row.get("type"), row["data"], parse_time(row.get("timestamp"))
     if kind in ("session.start", "session.resume"):
         place = data.get("context") or {}

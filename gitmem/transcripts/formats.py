@@ -17,7 +17,7 @@ from gitmem.transcripts.record import ConversationRecord
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """Files below a host's folder of transcripts, by patterns for each part of their paths.
+    """How to find and read an agent's transcripts: patterns for each part of their paths.
 
     ``read`` takes in one line, ``begin`` what a file's path tells, ``finish`` ends the file.
     ``proven`` is the beginning of the versions with which it was tried.
@@ -32,7 +32,7 @@ class FileFormat:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseFormat:
-    """The rows of an SQLite database: its place, its sessions, and what takes in one of them."""
+    """How to read an agent's sessions from an SQLite database: its path, a list, and a reader."""
 
     proven: str
     place: Callable[[BaseFolders], str]

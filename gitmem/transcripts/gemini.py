@@ -20,14 +20,17 @@ _EXIT = re.compile(r"Exit Code: (-?\d+)")
 
 
 def begin_file(path: str, record: ConversationRecord) -> None:
-    """Note the folder, which stands in a file beside."""
+    """Note in the record the session's folder, which a file beside ``path`` names."""
     beside = os.path.join(os.path.dirname(os.path.dirname(path)), ".project_root")
     with open_regular_file(beside, extra_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
         record.note_facts(folder=file.read(5000).decode("utf-8", "replace").strip())
 
 
 def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
-    """Take in a line; what was said is told at the end."""
+    """Read a parsed line of a Gemini transcript.
+
+    ``finish_file`` adds its messages to the record.
+    """
     record.note_facts(session=row.get("sessionId"))
     if row.get("kind") == "subagent":
         record.note_facts(parent=row.get("sessionId"))
@@ -85,7 +88,7 @@ def _failed(call: dict[str, Any]) -> bool | None:
 
 
 def finish_file(record: ConversationRecord) -> None:
-    """Tell the record what was said."""
+    """Add the messages of the lines read to the record, at the end of the file."""
     for message in record.scratch.pop("messages", {}).values():
         if message.of_user:
             record.add_user_text(message.content, message.at)

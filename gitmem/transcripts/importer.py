@@ -84,7 +84,7 @@ class _Source:
 
 
 class SessionImport:
-    """An import of some hosts' sessions into the store of a repository."""
+    """Imports the sessions that agents' programs (hosts) wrote down into a repository's store."""
 
     def __init__(self, app: App, *, since: int = 0, dry_run: bool = False) -> None:
         self.app, self.since, self.dry_run = app, since, dry_run
@@ -98,7 +98,7 @@ class SessionImport:
         self.proposed = 0
 
     def run(self, hosts: Collection[str] = ()) -> ImportCounts:
-        """Import the sessions of some hosts, of all that are known by default."""
+        """Import the sessions of the agents in ``hosts`` (none: all known). Returns the counts."""
         for host in HOSTS:
             if host in hosts or not hosts:
                 self._host(host)
@@ -276,9 +276,9 @@ class SessionImport:
 
 
 def import_recent_sessions(app: App, agents: Collection[str]) -> None:
-    """Import the recent sessions of some hosts, without any of all, in the background.
+    """Import recent sessions of some agents (none named: of all), for a background process.
 
-    An error keeps nothing else waiting.
+    Errors are ignored, so that other work goes on.
     """
     hosts = [host for host in HOSTS if host in agents or not agents]
     with suppress(GitmemError, OSError):
@@ -287,6 +287,9 @@ def import_recent_sessions(app: App, agents: Collection[str]) -> None:
 
 
 def conversation_id(host: str, session: str, source: str, started_at: int) -> str:
-    """The id of a conversation, the same whenever and wherever it is read again."""
+    """The id of a conversation, the same whenever and wherever it is read again.
+
+    ``started_at`` is in milliseconds.
+    """
     named = "\0".join((host, session, source)).encode("utf-8", "surrogatepass")
     return ids.new_ulid(started_at, blake2b(named, digest_size=10).digest())

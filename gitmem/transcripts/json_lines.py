@@ -15,7 +15,7 @@ DAMAGED, OVERSIZED, UNFINISHED = "damaged", "oversized", "unfinished"
 
 
 class Hash(Protocol):
-    """What the content is hashed with while it is read."""
+    """A hash that content is added to while it is read, such as one of hashlib's."""
 
     def update(self, content: bytes, /) -> None:
         """Hash more bytes."""
@@ -24,7 +24,7 @@ class Hash(Protocol):
 def read_objects(
     file: BinaryIO, size: int, counts: Counter[str], hash: Hash
 ) -> Iterator[dict[str, Any]]:
-    """The objects in a file that had ``size`` bytes when it was opened: it may grow for ever."""
+    """The objects in a file that had ``size`` bytes when it was opened: it may still grow."""
     read = 0
     while read < size and (line := file.readline(MOST_LINE)):
         read += len(line)

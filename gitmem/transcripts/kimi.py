@@ -13,12 +13,12 @@ from gitmem.transcripts.record import ConversationRecord, parse_time
 
 
 def begin_file(path: str, record: ConversationRecord) -> None:
-    """Note the session's id, which only its folder has."""
+    """Note the session's id in the record: only the folder in ``path`` has it."""
     record.note_facts(session=PurePath(path).parts[-4])
 
 
 def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
-    """Take in a line."""
+    """Add what a parsed line of a Kimi transcript says to the record."""
     kind, at = row.get("type"), parse_time(row.get("time"))
     if kind == "metadata":
         record.note_facts(version=row.get("protocol_version"))

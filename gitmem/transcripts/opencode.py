@@ -32,14 +32,17 @@ _PARTS = (
 
 
 def database_path(bases: BaseFolders) -> str:
-    """The path of the database."""
+    """The path of OpenCode's SQLite database with its sessions, whether it exists or not."""
     data = bases.environment.get("XDG_DATA_HOME") or os.path.join(bases.home, ".local", "share")
     return os.path.join(data, "opencode", "opencode.db")
 
 
 @contextmanager
 def open_database(path: str) -> Iterator[Database]:
-    """The database, for reading. Raises GitmemError."""
+    """Open the database read-only, as a context manager.
+
+    Raises GitmemError where it cannot be read.
+    """
     with translated_errors(path):
         database = readonly.connect_beside_writers(path)
         try:
@@ -49,13 +52,19 @@ def open_database(path: str) -> Iterator[Database]:
 
 
 def list_sessions(database: Database) -> Iterator[tuple[str, str, int, str]]:
-    """Id, folder, time of the last change and a stamp of each session."""
+    """(id, folder, last change in ms, stamp) of each session.
+
+    The stamp changes with its content.
+    """
     for id, folder, changed, parts in database.rows(_SESSIONS):
         yield str(id), str(folder), parse_time(changed), f"{changed}-{parts}"
 
 
 def read_session(database: Database, id: str, record: ConversationRecord) -> str:
-    """Take in a session; returns the hash of its content. Raises GitmemError."""
+    """Add a session's messages to the record; returns the hash of its content.
+
+    Raises GitmemError.
+    """
     content = blake2b(digest_size=16)
     about = database.row(
         "SELECT id, directory, title, parent_id, version FROM session WHERE id = ?", (id,)

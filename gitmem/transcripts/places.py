@@ -27,7 +27,7 @@ LINKS, FOREIGN, UNREADABLE = "links", "foreign", "unreadable"
 class RepositoryFolders:
     """The roots of a repository's worktrees, and those where it or they were before.
 
-    Of ``former`` ones only folders count that are no longer there: others may be anybody's by now.
+    ``former`` ones count only if they no longer exist: others may be anybody's by now.
     """
 
     roots: tuple[str, ...]
@@ -59,7 +59,7 @@ class RepositoryFolders:
 
 
 def repository_folders(app: App) -> RepositoryFolders:
-    """The places of the repository; former ones as its sessions noted them."""
+    """The folders of the repository's worktrees, now and (as its sessions noted them) formerly."""
     roots = tuple(work_trees.worktree_roots(app.layout)) or (app.layout.store_root,)
     noted = {
         project_key.split_project_key(place)[0] for place in sessions.session_worktrees(app.store)
@@ -68,8 +68,8 @@ def repository_folders(app: App) -> RepositoryFolders:
     return RepositoryFolders(roots, tuple(former), app.layout.common_dir)
 
 
-def claude_folder_name(path: str) -> str:
-    """The name of the folder that Claude Code keeps for a path."""
+def dashed_folder_name(path: str) -> str:
+    """The name of the folder that Claude Code keeps for the transcripts of a path."""
     return re.sub(r"[^A-Za-z0-9]", "-", path)
 
 
@@ -81,16 +81,16 @@ def find_files(
     *,
     named: bool,
 ) -> Iterator[str]:
-    """The files below a host's folder that fit a pattern.
+    """The paths of transcripts below an agent's folder that fit a pattern.
 
-    ``named``: the host names the folders there after paths, so that others need not be read.
+    ``named``: the agent names the folders there after paths, so that others need not be read.
     """
     root = os.path.realpath(root)
     if not _is_own(root, counts):
         return
     links: set[str] = set()
     known = (
-        [claude_folder_name(place) for place in (*places.roots, *places.former)] if named else [""]
+        [dashed_folder_name(place) for place in (*places.roots, *places.former)] if named else [""]
     )
     for pattern in patterns:
         first, *rest = pattern.split("/")

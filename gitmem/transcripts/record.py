@@ -31,7 +31,7 @@ _FRAME = re.compile(r"<<<(gitmem:[A-Za-z0-9]{8,64}) .*?(?:\1>>>|\Z)", re.S)
 
 
 class ConversationRecord:
-    """What is known of a conversation; use ``conversation`` and ``exchanges`` at the end.
+    """What a transcript said of a conversation so far; end with ``conversation``, ``exchanges``.
 
     ``tags`` are the names of tags by which its host speaks to its model in the user's name.
     ``place`` makes a path relative to the repository, given the folder that it is relative to.
@@ -52,13 +52,19 @@ class ConversationRecord:
         self._open: _Open | None = None
 
     def note_facts(self, **known: Any) -> None:
-        """Note facts of the session that are not known yet; other than texts they are ignored."""
+        """Set those of the given fields that are still empty.
+
+        Values other than texts are ignored.
+        """
         for name, value in known.items():
             if isinstance(value, str) and value and not getattr(self, name):
                 setattr(self, name, value[:LONGEST_PATH])
 
     def add_user_text(self, text: Any, at: int = 0) -> None:
-        """Something the user said; what a host adds in the user's name is left out."""
+        """Add what the user said, ``at`` a time (ms since the epoch, 0: unknown).
+
+        What the agent's program adds in the user's name is left out.
+        """
         text = self.words_of_user(_text(text))
         if not text:
             return
@@ -69,7 +75,7 @@ class ConversationRecord:
         self._note_time(at)
 
     def words_of_user(self, text: str) -> str:
-        """The text without gitmem's own output and without the host's tags around or before it."""
+        """The text without gitmem's own output and without tags that the agent's program added."""
         text = _FRAME.sub("", text) if "<<<gitmem:" in text else text
         start = 0  # a text that is copied for each tag would take the square of its length
         while match := self._host_speaks.match(text, start):
@@ -77,19 +83,25 @@ class ConversationRecord:
         return text[start:].strip()
 
     def add_agent_text(self, text: Any, at: int = 0) -> None:
-        """Something the agent said."""
+        """Add what the agent said, ``at`` a time (ms since the epoch, 0: unknown)."""
         text = _text(text).strip()
         if text:
             self._answering(at).assistant.add(text)
 
     def add_call(self, id: Any, name: Any, arguments: Any, at: int = 0) -> None:
-        """A call of a tool; of its arguments only the paths in them are stored."""
+        """Add a call of a tool, ``at`` a time (ms, 0: unknown).
+
+        Of its arguments only the paths in them are stored.
+        """
         calls = self._answering(at).calls
         if len(calls) < MOST_CALLS and isinstance(name, str) and name:
             calls.setdefault(str(id), _Call(name[:LONGEST_NAME], self.paths(arguments)))
 
     def add_result(self, id: Any, failed: bool | None) -> None:
-        """How a call ended, if that is known; a failure is not taken back."""
+        """Note how the call with an id ended; nothing if ``failed`` is None.
+
+        A failure stays one.
+        """
         call = self._open.calls.get(str(id)) if self._open else None
         if call is not None and failed is not None and call.outcome != FAILED:
             call.outcome = FAILED if failed else OK
@@ -151,7 +163,7 @@ class ConversationRecord:
         ]
 
     def conversation(self, id: str, host: str, source: str) -> Conversation:
-        """What is known of the session."""
+        """The conversation as it is stored, under this id; ``source`` is where it was read from."""
         return Conversation(
             id=id,
             host=host,

@@ -21,17 +21,17 @@ from gitmem.app import App
 from gitmem.clock import SystemClock
 from gitmem.retrieval import repository_search
 from gitmem.retrieval.question import FileScope
-from gitmem.retrieval.repository_search import Sources
+from gitmem.retrieval.repository_search import SearchSources
 from gitmem.settings import Settings
 
-FILES = Sources(FileScope(frozenset(("code", "notes"))), commits=True, memories=False)
+FILES = SearchSources(FileScope(frozenset(("code", "notes"))), commits=True, memories=False)
 QUESTIONS, WARM = 60, 5
 
 
 def leg(app: App, text: str, mode: str) -> None:
     """The candidates of one leg: keyword or semantic."""
     question = repository_search.prepare_question(app, text, 10, mode=mode, memories=False)
-    repository_search.rank_hits(app, question, FILES, mode=mode, method="score")
+    repository_search.rank_hits(app, question, FILES, mode=mode, fusion_method="score")
 
 
 def main() -> None:

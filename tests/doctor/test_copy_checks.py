@@ -78,7 +78,7 @@ def test_what_is_wrong_with_each_is_reported(desk: Desk, tmp_path: Path) -> None
     older.unlink()
     ((_, message), (state, missing)) = report(desk)
     assert message.startswith("1 outside") and state == "note"
-    assert missing == f"1 that were made are gone: {older.name} in {older.parent}"
+    assert missing == f"1 that was made is gone: {older.name} in {older.parent}"
 
 
 def test_a_copy_of_another_store_is_distinguished_from_ones_own(desk: Desk, tmp_path: Path) -> None:

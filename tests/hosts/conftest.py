@@ -20,6 +20,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def _root(config: pytest.Config) -> Path | None:
     root: Path | None = config.getoption("--hosts", None)
+    if root is not None and not any(root.glob("*/node_modules")):
+        raise pytest.UsageError(f"--hosts {root}: no AGENT/node_modules is in it")
     return root
 
 

@@ -10,7 +10,7 @@ import pytest
 from gitmem.git import runner
 from gitmem.git.layout import find_repository
 from gitmem.indexing import pipeline
-from gitmem.indexing.knobs import IndexSettings
+from gitmem.indexing.index_settings import IndexSettings
 from gitmem.indexing.pipeline import FilesReport
 from gitmem.store.code import code_search
 from gitmem.store.db.connection import Database
@@ -33,14 +33,16 @@ class Bench:
     def run(
         self,
         progress: Callable[[str, int, int], None] = lambda *_: None,
-        knobs: IndexSettings | None = None,
+        settings: IndexSettings | None = None,
         place: Path | None = None,
     ) -> FilesReport:
         """One run over the files."""
         folder = str(place or self.repo.path)
         layout = find_repository(folder)
         tree = layout.worktree or layout.git_dir
-        return pipeline.index_files(layout, self.database, tree, knobs or IndexSettings(), progress)
+        return pipeline.index_files(
+            layout, self.database, tree, settings or IndexSettings(), progress
+        )
 
     def rows(self, place: Path | None = None) -> list[tuple[object, ...]]:
         """Everything that the tree shows: path, lines, headings, text."""

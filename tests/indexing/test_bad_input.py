@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.indexing.knobs import IndexSettings
+from gitmem.indexing.index_settings import IndexSettings
 from tests.indexing.conftest import Bench
 from tests.support import children
 from tests.support.amounts import amount
@@ -147,7 +147,7 @@ def test_very_many_tiny_files_cost_time_and_memory_in_proportion(
 
 def test_more_files_than_the_most_are_cut_and_stated(bench: Bench, tmp_path: Path) -> None:
     repo = many(tmp_path / "many.git", 1_000)
-    done = Bench(repo, bench.database).run(place=repo.path, knobs=IndexSettings(most_files=300))
+    done = Bench(repo, bench.database).run(place=repo.path, settings=IndexSettings(most_files=300))
     assert (done.added, done.skipped) == (300, {"too many files": 700})
 
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitmem.indexing import chunk_tasks, chunkers, pipeline, worker_pool
-from gitmem.indexing.knobs import IndexSettings
+from gitmem.indexing.index_settings import IndexSettings
 from gitmem.store.code import indexed_files, symbols, vectors
 from tests.indexing.conftest import Bench
 from tests.support.amounts import examples
@@ -37,12 +37,12 @@ def filled(bench: Bench) -> Bench:
 
 
 def fresh(
-    bench: Bench, folder: Path, knobs: IndexSettings | None = None
+    bench: Bench, folder: Path, settings: IndexSettings | None = None
 ) -> list[tuple[object, ...]]:
     """What an index made from nothing shows of the same work tree."""
     database = make_store(folder / f"fresh-{os.urandom(4).hex()}" / "memory.db")
     other = Bench(bench.repo, database)
-    other.run(knobs=knobs)
+    other.run(settings=settings)
     rows = other.rows()
     database.close()
     return rows
@@ -172,7 +172,7 @@ def test_another_size_of_notes_cuts_notes_only(filled: Bench, tmp_path: Path) ->
     filled.repo.write({"long.md": "word " * 40 + "\n" + ("five words in a line\n" * 60)})
     filled.run()
     small = IndexSettings(words=60, overlap=10)
-    done = filled.run(knobs=small)
+    done = filled.run(settings=small)
     assert (done.added, done.updated, done.kept) == (0, 2, 2)
     assert filled.rows() == fresh(filled, tmp_path, small)
 
@@ -399,7 +399,7 @@ def test_a_new_ignore_rule_takes_out_what_was_in(filled: Bench) -> None:
 def test_too_many_files_are_cut_off_and_stated(bench: Bench) -> None:
     bench.repo.commit("First", {f"f{number}.py": f"x = {number}\n" for number in range(5)})
     bench.repo.write({"a.py": "untracked = 1\n"})
-    done = bench.run(knobs=IndexSettings(most_files=3))
+    done = bench.run(settings=IndexSettings(most_files=3))
     assert (done.added, done.skipped) == (3, {"too many files": 3})
     assert bench.paths() == {"f0.py", "f1.py", "f2.py"}
     assert bench.run().added == 3

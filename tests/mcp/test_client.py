@@ -239,7 +239,7 @@ def test_what_is_quoted_is_fenced_by_a_delimiter_that_is_new_each_time(agent: Co
 
 
 def test_writes_are_reported_plainly(agent: Connected) -> None:
-    assert re.fullmatch(r"(added|reinforced) \w{26}", text(agent("remember", text="Plain")))
+    assert re.match(r"(added|reinforced) \w{26}\b", text(agent("remember", text="Plain")))
 
 
 def test_writes_carry_the_clients_name_and_that_nobody_stated_so(agent: Connected) -> None:

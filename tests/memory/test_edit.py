@@ -29,8 +29,11 @@ paths = st.lists(st.text("abc/", min_size=1, max_size=4), max_size=60, unique=Tr
 )
 shares = st.floats(0, 1)
 ends = st.none() | st.integers(1, 1000)
+facts = st.dictionaries(st.sampled_from("ab"), st.integers(0, 2)).map(
+    lambda made: json.dumps(made, sort_keys=True)
+)
 memories = st.builds(
-    lambda tags, paths, weight, importance, confidence, pinned, end: said(
+    lambda tags, paths, weight, importance, confidence, pinned, end, metadata: said(
         tags=tags,
         paths=paths,
         weight=weight,
@@ -39,8 +42,9 @@ memories = st.builds(
         pinned=pinned,
         ttl_ms=end,
         expires_at=end,
+        metadata=metadata,
     ),
-    tags, paths, st.integers(1, 5), shares, shares, st.booleans(), ends,
+    tags, paths, st.integers(1, 5), shares, shares, st.booleans(), ends, facts,
 )  # fmt: skip
 
 
@@ -63,6 +67,7 @@ def test_reinforcing_weakens_nothing_and_keeps_the_bounds(old: Memory, again: Me
     assert len(new.tags) <= draft.MOST_TAGS and len(new.paths) <= draft.MOST_PATHS
     assert set(new.tags) <= {*old.tags, *again.tags}
     assert new.paths[: len(old.paths)] == old.paths
+    assert json.loads(new.metadata).keys() >= json.loads(old.metadata).keys()
 
 
 @pytest.mark.parametrize(

@@ -55,5 +55,7 @@ def test_the_sources_are_added_capped_and_only_files_that_are_there_are_named() 
     assert second.path == "c" and first.score > second.score
     many = {"changed together": {f"{n:02}": 1.0 for n in range(30)}}
     assert len(rank_files(many, many["changed together"])) == MOST
+    both = rank_files({**many, "imports": {"29": 1.0}}, many["changed together"])
+    assert (both[0].path, both[0].why) == ("29", ("changed together", "imports"))
     views = {"viewed together": {f"{n:02}": 1.0 for n in range(30)}}
     assert len(rank_files(views, views["viewed together"])) == 5

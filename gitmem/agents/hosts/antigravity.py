@@ -17,7 +17,7 @@ from gitmem.agents.hosts.host import (
     DocumentationTexts,
     HookReplyFormat,
     Host,
-    LiveTest,
+    HostSimulation,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -71,7 +71,7 @@ HOST = Host(
         wrap=lambda _name, text, _dialect: {"injectSteps": [{"ephemeralMessage": text}]},
         silence=b"{}",
     ),
-    live=LiveTest(oriented_at="pre-invocation", sample=_sample, reads=_reads),
+    live=HostSimulation(oriented_at="pre-invocation", sample=_sample, reads=_reads),
     harmless={
         MCP: {"env": EMPTY, "disabled": SWITCH, "disabledTools": TEXTS},
         HOOKS: {"timeout": NUMBER},

@@ -18,7 +18,7 @@ from gitmem.agents.hosts.host import (
     DocumentationTexts,
     HookReplyFormat,
     Host,
-    LiveTest,
+    HostSimulation,
     Plugin,
     SessionBehaviour,
     Transcripts,
@@ -176,7 +176,7 @@ HOST = Host(
         cap=9_500,  # it shows 10,000 characters, and of longer output only a preview
     ),
     session=SessionBehaviour(starts_anew_after_compaction=True),
-    live=LiveTest(
+    live=HostSimulation(
         oriented_at="session-start",
         sample=_sample,
         reads=_reads,

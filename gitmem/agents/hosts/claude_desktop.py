@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from gitmem.agents.hosts.host import EMPTY, MCP, OPEN, USER, DocumentationTexts, Host, LiveTest
+from gitmem.agents.hosts.host import (
+    EMPTY,
+    MCP,
+    OPEN,
+    USER,
+    DocumentationTexts,
+    Host,
+    HostSimulation,
+)
 
 HOST = Host(
     name="claude-desktop",
@@ -14,7 +22,7 @@ HOST = Host(
         (MCP, USER): "Claude Desktop has one entry for all projects: list several with "
         "`gitmem config --user mcp.projects`; restart it."
     },
-    live=LiveTest(
+    live=HostSimulation(
         starts_from_desktop=True,
         why_silent="MCP only: its model sees memories when it calls a tool, never by itself",
     ),

@@ -19,7 +19,7 @@ from gitmem.agents.hosts.host import (
     DocumentationTexts,
     HookReplyFormat,
     Host,
-    LiveTest,
+    HostSimulation,
     Plugin,
     SecondHooksFile,
     SessionBehaviour,
@@ -218,7 +218,7 @@ HOST = Host(
         cap=7_500,
     ),
     session=SessionBehaviour(starts_anew_after_compaction=True),
-    live=LiveTest(
+    live=HostSimulation(
         oriented_at="session-start",
         sample=_sample,
         reads=_reads,

@@ -19,7 +19,7 @@ from gitmem.agents.hosts.host import (
     DocumentationTexts,
     HookReplyFormat,
     Host,
-    LiveTest,
+    HostSimulation,
     SessionBehaviour,
     Transcripts,
     hook_specific_output,
@@ -123,7 +123,7 @@ HOST = Host(
         cap=9_500,
     ),
     session=SessionBehaviour(oriented_at_first_prompt=True),
-    live=LiveTest(
+    live=HostSimulation(
         oriented_at="prompt",
         sample=_sample,
         reads=lambda _event, output: output.text_at_key("additionalContext"),

@@ -19,7 +19,7 @@ from gitmem.agents.hosts.host import (
     DocumentationTexts,
     HookReplyFormat,
     Host,
-    LiveTest,
+    HostSimulation,
     Plugin,
     Transcripts,
 )
@@ -97,7 +97,7 @@ HOST = Host(
         silence=b"{}",
         own_silence={"prompt": b'{"continue":true}'},
     ),
-    live=LiveTest(
+    live=HostSimulation(
         oriented_at="session-start",
         sample=_sample,
         reads=lambda _event, output: output.text_at_key("additional_context"),

@@ -19,7 +19,7 @@ from gitmem.agents.hosts.host import (
     DocumentationTexts,
     HookReplyFormat,
     Host,
-    LiveTest,
+    HostSimulation,
     Plugin,
     SessionBehaviour,
     Transcripts,
@@ -159,7 +159,7 @@ HOST = Host(
         cap=9_500,
     ),
     session=SessionBehaviour(repeats_before_prompt=("<hook_context>", "</hook_context>")),
-    live=LiveTest(
+    live=HostSimulation(
         oriented_at="session-start",
         sample=_sample,
         reads=_reads,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from gitmem.agents.hosts.host import PROJECT, RULES, DocumentationTexts, Host, LiveTest
+from gitmem.agents.hosts.host import PROJECT, RULES, DocumentationTexts, Host, HostSimulation
 
 HOST = Host(
     name="generic",
     title="any other agent",
     places={(RULES, PROJECT): ("{project}/AGENTS.md",)},
     notes={(RULES, PROJECT): "Any agent that speaks MCP starts the server with: gitmem mcp"},
-    live=LiveTest(
+    live=HostSimulation(
         why_silent="an agent that reads this file is asked to look; it is told nothing by itself",
     ),
     speaks_for_shared_files=True,

@@ -134,7 +134,7 @@ class Transcripts:
 
 
 @constant(frozen=True, slots=True)
-class LiveTest:
+class HostSimulation:
     """How `gitmem doctor --live` imitates the host, and what is known of it.
 
     ``oriented_at`` is the event that gets a session's orientation. ``sample`` makes the payload of
@@ -256,7 +256,7 @@ class Host:
     mark: str = ""
     reply: HookReplyFormat = HookReplyFormat()
     session: SessionBehaviour = SessionBehaviour()
-    live: LiveTest = LiveTest()
+    live: HostSimulation = HostSimulation()
     hooks_beside: SecondHooksFile | None = None
     timeouts_per_second: int = 1
     rules_cap: int = 0

@@ -19,7 +19,7 @@ from gitmem.agents.hosts.host import (
     DocumentationTexts,
     HookReplyFormat,
     Host,
-    LiveTest,
+    HostSimulation,
     SessionBehaviour,
     Transcripts,
 )
@@ -107,7 +107,7 @@ HOST = Host(
         heard={"prompt": "UserPromptSubmit"}, heard_later=("post-edit", "post-command")
     ),
     session=SessionBehaviour(oriented_at_first_prompt=True),
-    live=LiveTest(
+    live=HostSimulation(
         oriented_at="prompt",
         sample=_sample,
         transcripts=Transcripts("{kimi}/sessions", steps=_steps),

@@ -14,7 +14,7 @@ from gitmem.agents.hosts.host import (
     DocumentationTexts,
     HookReplyFormat,
     Host,
-    LiveTest,
+    HostSimulation,
     SessionBehaviour,
 )
 
@@ -70,7 +70,7 @@ HOST = Host(
         forgets_with_its_process=True,
         keeps_text_in_system_prompt=True,
     ),
-    live=LiveTest(oriented_at="session-start", sample=_sample, environment={"OPENCODE": "1"}),
+    live=HostSimulation(oriented_at="session-start", sample=_sample, environment={"OPENCODE": "1"}),
     script_events=(
         ("experimental.chat.system.transform", "session-start"),
         ("chat.message", "prompt"),

@@ -13,7 +13,7 @@ from gitmem.agents.hosts.host import (
     BaseFolder,
     DocumentationTexts,
     Host,
-    LiveTest,
+    HostSimulation,
 )
 
 HOST = Host(
@@ -30,7 +30,7 @@ HOST = Host(
         (MCP, PROJECT): "Qwen Code asks whether the project's server may run: approve gitmem.",
     },
     bases={"qwen": BaseFolder("QWEN_HOME", "{home}/.qwen")},
-    live=LiveTest(
+    live=HostSimulation(
         why_silent="its hooks are not used yet: its model reads the rules and asks over MCP"
     ),
     harmless={MCP: gemini.HOST.harmless[MCP]},  # it reads the format of Gemini CLI

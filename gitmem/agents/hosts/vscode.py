@@ -18,7 +18,7 @@ from gitmem.agents.hosts.host import (
     DocumentationTexts,
     HookReplyFormat,
     Host,
-    LiveTest,
+    HostSimulation,
     hook_specific_output,
 )
 
@@ -58,7 +58,7 @@ HOST = Host(
         dialect=lambda _named: "pascal",
         cap=9_500,
     ),
-    live=LiveTest(
+    live=HostSimulation(
         oriented_at="session-start",
         sample=_sample,
         reads=lambda event, output: (

@@ -14,7 +14,7 @@ from gitmem.agents.hosts.host import (
     USER,
     DocumentationTexts,
     Host,
-    LiveTest,
+    HostSimulation,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -69,7 +69,7 @@ HOST = Host(
         (MCP, USER): "Windsurf has one file for MCP: list several projects with "
         "`gitmem config --user mcp.projects`."
     },
-    live=LiveTest(
+    live=HostSimulation(
         sample=_sample,
         reads=_reads,
         starts_from_desktop=True,

@@ -14,7 +14,7 @@ from gitmem.agents.hosts.host import (
     BaseFolder,
     DocumentationTexts,
     Host,
-    LiveTest,
+    HostSimulation,
 )
 
 HOST = Host(
@@ -28,7 +28,7 @@ HOST = Host(
         (RULES, PROJECT): ("{project}/AGENTS.md",),
     },
     bases={"zed": BaseFolder("", "{xdg}/zed", on_windows="{config}/Zed")},
-    live=LiveTest(
+    live=HostSimulation(
         starts_from_desktop=True,
         why_silent="has no hooks: its model reads the rules and asks over MCP",
     ),

@@ -232,7 +232,10 @@ def with_profile_of(value: Any, now: Any) -> Any:
 
 
 def profile_words(entry: Any) -> list[str]:
-    """The last words of an MCP entry if they choose a profile of tools, else empty."""
+    """The last two words of an agent's MCP entry if they are ``--profile NAME``, else empty.
+
+    A profile is a named selection of gitmem's tools; ``entry`` is the entry's JSON.
+    """
     more = entry.get("args", entry.get("command")) if isinstance(entry, dict) else None
     words = more[-2:] if isinstance(more, list) else []
     name = words[-1] if words[:1] == ["--profile"] else ""

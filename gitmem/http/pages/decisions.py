@@ -8,6 +8,7 @@ from typing import Any
 from gitmem.app import App
 from gitmem.http.pages.forms import Action, Do, Form, FormOutcome
 from gitmem.http.pages.page import Page, Query, pager_links, result_of_verb
+from gitmem.text.quantity import quantity
 
 PER_PAGE = 100
 # Pixels of a box of the graph and between two of them.
@@ -121,7 +122,8 @@ async def export_decisions(do: Do, form: Form) -> FormOutcome:
     written = [file["file"] for file in result["files"] if file["action"] != "unchanged"]
     errors = [file["error"] for file in result["files"] if file["error"]]
     names = ", ".join(written[:3]) + (" …" if len(written) > 3 else "")
-    line = f"Wrote {len(written)} files: {names}." if written else "All records are up to date."
+    wrote = f"Wrote {quantity(len(written), 'file')}: {names}."
+    line = wrote if written else "All records are up to date."
     return FormOutcome(" ".join([line, *errors[:3]]))
 
 

@@ -47,11 +47,6 @@ def grammar_name(path: str, language: str, data: bytes = b"") -> str:
     return grammar if grammar in WHEELS else ""
 
 
-def grammar_of_file(path: str, language: str) -> Language | None:
-    """The grammar for a file; None if there is none or its wheel is absent."""
-    return load_grammar(grammar_name(path, language))
-
-
 @cache
 def load_grammar(grammar: str) -> Language | None:
     """The grammar with this name; None if its wheel is absent or of an unsuitable version."""

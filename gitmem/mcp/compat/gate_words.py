@@ -118,6 +118,11 @@ def failing_tests(findings: Rows, broken: Sequence[str] | None) -> list[dict[str
     return failing
 
 
+def risk_reasons(findings: Rows, parts: Rows) -> list[str]:
+    """What the risk of a change is made of: its findings, and its parts."""
+    return [*messages(findings), *(part["why"] for part in parts or ())]
+
+
 def bugs_risk(items: Rows) -> int:
     """The risk (0 to 100) because of similar past bugs: 30 if there are any."""
     return 30 if items else 0

@@ -305,7 +305,7 @@ def words_list(value: Any) -> list[str]:
 
 
 def items_as_json_lines(items: list[Any]) -> str:
-    """The items of a batch as JSON Lines, in their order. Raises InvalidInput for their number.
+    """The items of a batch as JSON Lines, in their order. Raises InvalidInput for none or too many.
 
     An item that is refused is an empty text, which is not stored; ``why_item_invalid`` tells why.
     """

@@ -127,11 +127,12 @@ def repository_of(place: str) -> str:
 
 
 def root_of(app: App, name: str) -> str:
-    """The folder of the project with a name or key.
+    """The folder of the project with a name or key: the present one, if it is one of several.
 
-    Raises NotFound, listing the projects, if there is no such project.
+    Raises NotFound, listing the projects, if there is no such project, or several others.
     """
-    matches = other_projects.projects_named(app, name)
+    matches, here = other_projects.projects_named(app, name), other_projects.current_root(app)
+    matches = [project for project in matches if project.root == here] or matches
     if len(matches) != 1:
         raise other_projects.not_one_project_error(app, name, matches)
     return matches[0].root

@@ -50,7 +50,7 @@ class Transport:
 
     ``before`` is input that was read before; its requests with ids in ``answered`` have an answer
     already (``gitmem.mcp.rpc.opening``). ``pending`` are calls that ``gitmem.mcp.early_calls``
-    still answers, and ``hands`` are the two threads that it reads and writes with.
+    still answers, and ``threads`` are the two that it reads and writes with.
     """
 
     def __init__(
@@ -60,14 +60,14 @@ class Transport:
         before: bytes = b"",
         answered: Iterable[int | str] = (),
         pending: dict[str, asyncio.Task[None]] | None = None,
-        hands: tuple[WorkerThread, WorkerThread] | None = None,
+        threads: tuple[WorkerThread, WorkerThread] | None = None,
     ) -> None:
         self._wire = wire
         self._before = before
         self._answered_before = list(answered)
         self._closing = closing
         self._pending = {} if pending is None else pending
-        self._reading_hand, self._writing_hand = hands or (
+        self._reading_hand, self._writing_hand = threads or (
             WorkerThread("gitmem-input"),
             WorkerThread("gitmem-output"),
         )

@@ -16,7 +16,8 @@ from gitmem.store.memory import memory_writes
 def forget(app: App, request: MemoryIdsRequest) -> Outcomes:
     """Archive memories; `gitmem restore` brings them back.
 
-    To delete one permanently, with its history, use `gitmem purge`.
+    To delete one permanently, with its history, use `gitmem purge`. The result says what was done
+    with each memory, and how many failed.
     """
 
     def unread(database: Database, id: str) -> None:
@@ -29,7 +30,8 @@ def forget(app: App, request: MemoryIdsRequest) -> Outcomes:
 def restore(app: App, request: MemoryIdsRequest) -> Outcomes:
     """Restore archived and superseded memories.
 
-    A superseded memory is in force again as before, and so is the one that replaced it.
+    A superseded memory is in force again as before, and so is the one that replaced it. The result
+    says what was done with each memory, and how many failed.
     """
 
     def superseded(database: Database, memory: Memory) -> bool:

@@ -19,7 +19,7 @@ class DecayRequest:
 
 @dataclass(frozen=True, slots=True)
 class DecayResult:
-    """The archived memories, and how many stay.
+    """The memories archived for want of use, and how many stay.
 
     ``kept`` counts those that stay, ``exempt`` those that never fade. ``held_back`` counts memories
     that stay only because a run archives no more at once; ``failed`` could not be read. ``rule`` is
@@ -74,7 +74,7 @@ def view(result: DecayResult) -> str:
     lines.append(f"{len(result.archived)} {did}, {result.kept} kept, {result.exempt} exempt")
     if result.held_back:
         lines.append(
-            f"{result.held_back} more are left for the next run: one run archives at most a fifth "
+            f"{result.held_back} more left for the next run: one run archives at most a fifth "
             f"of the store and never more than {MOST} (of fewer than five memories one)"
         )
     if result.failed:

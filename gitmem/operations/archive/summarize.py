@@ -100,9 +100,10 @@ def view(result: SummarizeResult) -> str:
 def _view_undone(undone: UndoneSummary) -> str:
     lines = [quantity(len(undone.back), "memory is as it was", "memories are as they were")]
     if undone.changed:
-        lines.append(f"{len(undone.changed)} are restored with later changes")
+        lines.append(f"{quantity(len(undone.changed), 'memory')} restored with later changes")
     if undone.gone:
-        lines.append(f"{undone.gone} were no longer in the archive")
+        gone = quantity(undone.gone, "memory was", "memories were")
+        lines.append(f"{gone} no longer in the archive")
     if undone.summary == "archived":
         lines.append(f"the summary {undone.id} was edited, so it was archived")
     return "\n".join(lines)

@@ -32,7 +32,7 @@ class AffectedRequest:
 
 @dataclass(frozen=True, slots=True)
 class TouchedCitation:
-    """A memory and one of its citations that the diff touches.
+    """A memory, and one place in the code that it cites and that the diff touches.
 
     ``path`` is the file that was touched. ``lines`` are the cited lines as numbered before the diff
     (after the diff, if they are new), empty for a whole file or folder; ``why`` says what happened.

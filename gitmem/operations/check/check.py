@@ -39,7 +39,7 @@ class CheckRequest:
 
 @dataclass(frozen=True, slots=True)
 class PlanConflict:
-    """A memory that the plan may conflict with: the words in conflict, and the reason.
+    """A memory that the plan may conflict with: the words of both in conflict, and the reason.
 
     ``quote`` is the sentence of the memory with those words, ``age`` how old the memory is, such as
     "3 days".

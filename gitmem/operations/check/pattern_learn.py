@@ -59,7 +59,10 @@ class LearnedPatternItem:
 
 @dataclass(frozen=True, slots=True)
 class LearnedPatterns:
-    """The patterns, the most certain first; ``waiting`` of them are in the inbox."""
+    """The patterns, the most certain first.
+
+    ``waiting`` of them need a person's consent in the inbox.
+    """
 
     patterns: tuple[LearnedPatternItem, ...]
     waiting: int

@@ -145,7 +145,7 @@ def _violation(finding: PatternFinding, basis: dict[str, str]) -> Violation:
 
 
 def view(result: Violations) -> str:
-    """A line for each finding, and a line for its pattern's memory.
+    """Text for people: a line for each finding, and one for its pattern's memory.
 
     The second line is left out if the finding above has the same memory.
     """

@@ -41,7 +41,7 @@ class VerifyRequest:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The memories that were checked. ``counts`` has the number of each freshness.
+    """The memories checked against the code they cite. ``counts`` has the number of each freshness.
 
     The commit behind a change is given for the first 20 citations; check one memory to see all.
     """

@@ -146,7 +146,7 @@ def view(result: ChurnResult) -> str:
 
 
 def screen(result: ChurnResult, width: int) -> str:
-    """The same with bars: of a file its score, of a person the share of commits."""
+    """The view for a terminal of ``width`` columns, with bars for scores and shares."""
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     hotspots = [

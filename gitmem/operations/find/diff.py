@@ -157,7 +157,7 @@ def _symbol_lines(word: str, names: tuple[str, ...]) -> list[str]:
         text = f"{word} in {path}: {', '.join(inside[:_SYMBOLS])}"
         lines.append(f"  {one_line(text, 3 * _WIDTH)}{more}")
     if len(files) > _FILES:
-        lines.append(f"  … {word} in {len(files) - _FILES} more files")
+        lines.append(f"  … {word} in {quantity(len(files) - _FILES, 'more file')}")
     return lines
 
 

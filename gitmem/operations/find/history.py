@@ -73,7 +73,10 @@ class MemoryHistory:
 
 
 def history(app: App, request: HistoryRequest) -> MemoryHistory:
-    """Show how a memory changed, version by version."""
+    """Show how a memory changed, version by version.
+
+    The result has the versions, oldest first, each with when, by whom and what changed.
+    """
     database, memory = short_ids.find_memory(app.stores(), request.id)
     earlier = memories.earlier_versions(database, memory.id)
     states = [version.memory for version in earlier] + [memory]

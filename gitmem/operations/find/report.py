@@ -75,9 +75,9 @@ class FileItem:
 class ReportResult:
     """A report on a period: counts of what happened, and the newest of each list.
 
-    ``happened`` is its ``counts`` in words; ``stale_total`` counts the memories to check,
-    ``waiting`` the suggestions in the inbox. ``path`` is the file that was
-    written, empty without one, and ``bytes`` its size.
+    ``happened`` is ``counts`` in words; ``stale_total`` counts the memories to check, ``waiting``
+    the suggestions in the inbox. ``path`` is the file that was written, empty without one, and
+    ``bytes`` its size.
     """
 
     project: str
@@ -161,7 +161,7 @@ def view(result: ReportResult) -> str:
 
 
 def screen(result: ReportResult, width: int) -> str:
-    """The same with bars for the files."""
+    """The view for a terminal of ``width`` columns, with bars for the files."""
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     rows = [(each.path, each.commits, f"{each.commits:,}") for each in result.files]

@@ -270,7 +270,7 @@ def _of_kinds(app: App, merged: MergedHits, kinds: Texts, request: SearchRequest
 
 
 def _removed(
-    app: App, answer_list: answer_list.AnswerList, sources: repository_search.Sources
+    app: App, answer_list: answer_list.AnswerList, sources: repository_search.SearchSources
 ) -> tuple[HitItem | None, tuple[str, ...]]:
     """The commit that removed a quoted text which no hit holds, and a note about it."""
     text = answer_list.questions[0].parsed.quoted
@@ -413,7 +413,7 @@ def _requested_sources(request: SearchRequest) -> set[str]:
     return {require_one_of("--in", name, SOURCES) for name in names}
 
 
-def _sources(app: App, request: SearchRequest) -> repository_search.Sources:
+def _sources(app: App, request: SearchRequest) -> repository_search.SearchSources:
     sources = _requested_sources(request)
     if request.path or request.lang or request.only or request.not_path or request.ext:
         sources = sources or {"code", "notes"}
@@ -425,7 +425,7 @@ def _sources(app: App, request: SearchRequest) -> repository_search.Sources:
     files, timed = sources & {"code", "notes"}, sources & {"commits", "sessions"}
     since = request_filters.parse_moment(app, request.since) if timed else None
     until = request_filters.parse_moment(app, request.until) if timed else None
-    return repository_search.Sources(
+    return repository_search.SearchSources(
         _scope(app, request, files) if files else None,
         "commits" in sources,
         "memories" in sources,

@@ -74,7 +74,7 @@ class SearchResult:
 
 
 class StepTimer:
-    """Measures how long the steps of a search take."""
+    """Measures how many milliseconds the steps of a search take."""
 
     def __init__(self, now: Callable[[], float] = perf_counter) -> None:
         self._now = now

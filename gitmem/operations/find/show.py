@@ -62,7 +62,10 @@ class ShownMemories:
 
 
 def show(app: App, request: MemoryIdsRequest) -> ShownMemories:
-    """Show memories or decisions in full, with their links."""
+    """Show memories or decisions in full, with their links.
+
+    The result has the memories in the given order. An unknown id is an error (NotFound).
+    """
     shown = show_uncounted(app, request)
     items = [shown.memory, *(item.memory for item in shown.others)]
     for database in app.stores():

@@ -18,6 +18,7 @@ from gitmem.store.memory import memories
 from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
+from gitmem.text.quantity import quantity
 from gitmem.timeline import entries
 from gitmem.timeline.entries import SummaryLine
 
@@ -145,7 +146,8 @@ def _of_target(app: App, request: TimelineRequest, local: Callable[[int], str]) 
     shown = past.moments[: request.limit or (MOST if request.graph else FEW)][::-1]
     texts = past.titles({moment.other for moment in shown if moment.other})
     rest = len(past.moments) - len(shown)
-    more = [f"{rest} earlier events are left out: --limit {len(past.moments)}."] if rest else []
+    left = quantity(rest, "earlier event is", "earlier events are")
+    more = [f"{left} left out: --limit {len(past.moments)}."] if rest else []
     return TimelineResult(
         "" if since is None else format_iso(since),
         tuple(

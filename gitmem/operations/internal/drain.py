@@ -9,14 +9,17 @@ from gitmem.text.quantity import quantity
 
 @dataclass(frozen=True, slots=True)
 class DrainCounts:
-    """How many events were processed, and how many worktrees were updated."""
+    """How many recorded events were processed, and of how many worktrees the index was updated."""
 
     events: int
     trees: int
 
 
 def drain_events(app: App, _request: EmptyRequest) -> DrainCounts:
-    """Process what the git hooks and the session hooks recorded."""
+    """Process what the git hooks and the session hooks recorded.
+
+    The result counts the events, and the worktrees whose index was updated.
+    """
     return DrainCounts(*process_events(app))
 
 

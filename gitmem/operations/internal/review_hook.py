@@ -36,13 +36,16 @@ class WorkRequest:
 
 @dataclass(frozen=True, slots=True)
 class HookReview:
-    """What is to be said, in lines."""
+    """The lines that a git hook prints about a review; empty for nothing to say."""
 
     lines: tuple[str, ...]
 
 
 def hook(app: App, request: HookRequest) -> HookReview:
-    """Say what a review finds, or that it goes on in the background."""
+    """Say what a review finds, or that it goes on in the background.
+
+    The result has the lines for the hook to print.
+    """
     if not app.has_store or not app.settings.number("hooks.enabled"):
         return HookReview(())
     app.refuse_tracked_store()
@@ -90,7 +93,10 @@ def _unpushed(app: App) -> str:
 
 
 def work(app: App, request: WorkRequest) -> HookReview:
-    """Review, and write what is to be said."""
+    """Review, and write what is to be said.
+
+    The lines are written to a note, which the next hook prints, and are the result as well.
+    """
     app.refuse_tracked_store()
     try:
         lines = _lines(app, request.revisions)
@@ -115,7 +121,7 @@ def _lines(app: App, revisions: str) -> tuple[str, ...]:
 
 
 def view(result: HookReview) -> str:
-    """The lines, each with the name of who says it."""
+    """The lines, each after ``gitmem:``; empty if there are none."""
     return "\n".join(f"gitmem: {line}" for line in result.lines)
 
 

@@ -27,18 +27,25 @@ def install(app: App, request: InstallHooksRequest) -> HookStates:
     is written and the line to add is shown.
 
     With --review a hook says before a commit, or a push, what `gitmem review` finds. It takes a
-    second at most: what takes longer goes on in the background, and the next command says it.
+    second at most: what takes longer goes on in the background, and the next command says it. The
+    result has the state of each hook.
     """
     return hook_status.install(app, request.at if request.review else "")
 
 
 def uninstall(app: App, _request: EmptyRequest) -> HookStates:
-    """Uninstall the git hooks and restore files as they were."""
+    """Uninstall the git hooks and restore files as they were.
+
+    The result has the state of each hook.
+    """
     return hook_status.uninstall(app)
 
 
 def status(app: App, _request: EmptyRequest) -> HookStates:
-    """Show the state of each git hook."""
+    """Show the state of each git hook.
+
+    A hook is installed, outdated, absent, or declined: then the user has to add a line by hand.
+    """
     return hook_status.status(app)
 
 

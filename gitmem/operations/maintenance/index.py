@@ -42,7 +42,8 @@ def index(app: App, request: IndexRequest) -> IndexRun:
     Takes the files that git tracks or would track, except those in .gitmemignore, those that
     usually hold secrets, binaries and files over 1 MB. A rename, a branch switch or a rebase costs
     only what is new. An interrupted run continues where it stopped. With --path nothing else is
-    looked at. --verbose names each file that was left out, and why.
+    looked at. --verbose names each file that was left out, and why. The result counts what was
+    indexed and what was left out.
     """
     if request.path:
         return _index_paths(app, request)

@@ -64,7 +64,10 @@ def list_models(app: App, _request: EmptyRequest) -> ModelList:
 
 
 def model_status(app: App, _request: EmptyRequest) -> ModelState:
-    """Show the embedding model in use and its vectors."""
+    """Show the embedding model in use and its vectors.
+
+    The result counts the texts that have a vector of this model, and those of other models.
+    """
     return embedding_model.model_state(app)
 
 

@@ -52,11 +52,12 @@ class ShowProjectRequest:
 
 @dataclass(frozen=True, slots=True)
 class ProjectItem:
-    """A project. ``state`` is kept, no store (the folder has none) or missing (no such folder).
+    """A project of the user's.
 
-    ``written_at`` is when its store was last written to, null if there is none; ``when`` says it in
-    words. ``here`` marks the current project. ``matches`` are the hits of a search, null if the
-    project was not searched.
+    ``state`` is kept, no store (the folder has none) or missing (no such folder). ``written_at`` is
+    when its store was last written to, null if there is none; ``when`` says it in words. ``here``
+    marks the current project. ``matches`` are the hits of a search, null if the project was not
+    searched.
     """
 
     project: str
@@ -244,7 +245,10 @@ def _last_write(root: str) -> int | None:
 
 
 def view(result: ProjectList) -> str:
-    """A line for each project, its folder and its hits below it, then what was discovered."""
+    """A line for each project, then its folder and what a search found in it.
+
+    Last come the repositories without gitmem that ``--discover`` found.
+    """
     rows = [_rows(item) for item in result.projects]
     rows = rows or ["No project yet: run `gitmem init` in a repository."]
     return "\n".join([*rows, *_discovered_rows(result.discovered), *result.notes])

@@ -237,7 +237,7 @@ def view(result: StatsResult) -> str:
 
 
 def screen(result: StatsResult, width: int) -> str:
-    """The same with a bar for each count of memories."""
+    """The view for a terminal of ``width`` columns, with a bar for each count of memories."""
     if result.index is not None or result.latencies is not None or result.since:
         return view(result)
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only

@@ -66,7 +66,7 @@ class SyncItem:
 
 @dataclass(frozen=True, slots=True)
 class SyncDevice:
-    """A device whose records were read; ``accepted`` says that a person here believes it.
+    """A store elsewhere whose records were read; ``accepted`` says that a person here believes it.
 
     ``signature`` is verified, unverified or bad; ``key`` is the fingerprint of the key that signs.
     """

@@ -49,7 +49,7 @@ class InboxRequest:
 
 @dataclass(frozen=True, slots=True)
 class MemoryChange:
-    """What accepting a suggestion does to a memory.
+    """What accepting a suggestion in the inbox does to a memory.
 
     ``action`` is accept, alter, supersede, archive, spread (the memory then applies to every
     project) or keep (it stays active unless the person names it with ``supersede``). ``standing``

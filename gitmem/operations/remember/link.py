@@ -38,8 +38,8 @@ class LinkRequest:
 class LinkResult:
     """The link made; ``action`` is ``added`` or ``renewed``.
 
-    The id of a commit is ``commit:`` and its hash. ``replaced`` is the id of a memory that is no
-    longer active by it, or empty.
+    The id of a commit is ``commit:`` and its hash. ``replaced`` is the id of the memory that is no
+    longer active because of the link, or empty.
     """
 
     source: str

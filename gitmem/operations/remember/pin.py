@@ -8,12 +8,19 @@ from gitmem.operations.registry import WRITE, Operation
 
 
 def pin(app: App, request: MemoryIdsRequest) -> Outcomes:
-    """Pin memories: they stay on top and never fade."""
+    """Pin memories: they stay on top and never fade.
+
+    The result says what was done with each memory, and how many failed (unknown ids, for instance).
+    """
     return edit_each(app, request.id, "pinned", lambda memory: replace(memory, pinned=True))
 
 
 def unpin(app: App, request: MemoryIdsRequest) -> Outcomes:
-    """Unpin memories."""
+    """Unpin memories.
+
+    They fade (are archived if unused) as others do. The result says what was done with each memory,
+    and how many failed.
+    """
     return edit_each(app, request.id, "unpinned", lambda memory: replace(memory, pinned=False))
 
 

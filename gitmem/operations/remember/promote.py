@@ -28,10 +28,11 @@ class PromoteRequest:
 
 @dataclass(frozen=True, slots=True)
 class PromotedMemory:
-    """The outcome for a memory: ``action`` is promoted, demoted, unchanged or proposed.
+    """What became of a memory to be moved to another layer: working, project or global.
 
-    ``proposed``: the move waits in the inbox for a person. ``layer`` is where the memory is now;
-    ``error`` says why it could not be moved, empty otherwise.
+    ``action`` is promoted, demoted, unchanged or proposed. ``proposed``: the move waits in the
+    inbox for a person. ``layer`` is where the memory is now; ``error`` says why it could not be
+    moved, empty otherwise.
     """
 
     id: str

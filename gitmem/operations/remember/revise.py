@@ -53,7 +53,10 @@ class ReviseResult:
 
 
 def revise(app: App, request: ReviseRequest) -> ReviseResult:
-    """Correct or extend a memory; its history is kept."""
+    """Correct or extend a memory; its history is kept.
+
+    The result has the id, whether anything changed, and the new version number.
+    """
     changes = Changes(
         content=request.text or None,
         title=request.title,

@@ -49,10 +49,11 @@ class TrustRequest:
 
 @dataclass(frozen=True, slots=True)
 class StoreContents:
-    """What a store holds. ``shown`` are the first lines of its pinned and newest memories.
+    """What a store of memories, made elsewhere, holds.
 
-    ``settings`` are the settings in the store, a line for each key; they are not adopted with it.
-    ``damaged`` counts memories that do not match their hash and are left out.
+    ``shown`` are the first lines of its pinned and newest memories. ``settings`` are the settings
+    in the store, a line for each key; they are not adopted with it. ``damaged`` counts memories
+    that do not match their hash and are left out.
     """
 
     id: str

@@ -84,7 +84,8 @@ def set_feature(app: App, request: SetFeatureRequest) -> FeatureItem:
     """Name the feature you are working on in this worktree, on this branch.
 
     The files given, those viewed and the questions asked from now on belong to it, and `gitmem
-    context` ranks its files higher. Without a name the branch is the feature.
+    context` ranks its files higher. Without a name the branch is the feature. The result is the
+    feature with its files, questions and commits.
     """
     name = " ".join(request.name.replace("\x00", " ").split())
     if not name:
@@ -106,7 +107,11 @@ def set_feature(app: App, request: SetFeatureRequest) -> FeatureItem:
 
 
 def switch_feature(app: App, request: SwitchFeatureRequest) -> FeatureItem:
-    """Go back to an earlier feature, or to the branch itself."""
+    """Go back to an earlier feature, or to the branch itself.
+
+    A feature is a task that was named, or a branch. The result is that feature, with its files and
+    questions. An unknown name is an error (NotFound).
+    """
     name, branch = request.name.strip(), feature_context.place_of_work(app)[1]
     if name in ("", branch):
         feature_context.name_current_feature(app, "")
@@ -125,7 +130,10 @@ def switch_feature(app: App, request: SwitchFeatureRequest) -> FeatureItem:
 
 
 def list_features(app: App, request: ListFeaturesRequest) -> FeatureList:
-    """List features, the current one first: files, questions, commits."""
+    """List features, the current one first: files, questions, commits.
+
+    A feature is a task that somebody named, or a branch.
+    """
     here = feature_context.current_feature(app)
     others = [
         feature for feature in feature_context.known_features(app) if feature.name != here.name

@@ -47,7 +47,7 @@ class SessionHealthRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class EntryItem:
+class SessionEntryItem:
     """A note or memory of the session: ``relevance`` 0 to 1, and whether to keep it."""
 
     id: str
@@ -78,7 +78,7 @@ class SessionHealth:
     fill: ContextUsage
     drift: Drift
     strategy: str
-    entries: tuple[EntryItem, ...]
+    entries: tuple[SessionEntryItem, ...]
     history: tuple[Checkpoint, ...]
     compacted: str = ""
 
@@ -120,7 +120,7 @@ def judge_session(app: App, request: SessionHealthRequest) -> SessionHealth:
         strategy,
         tuple(
             copy_fields(
-                EntryItem,
+                SessionEntryItem,
                 each.entry,
                 at=format_iso(each.entry.at),
                 relevance=each.relevance,
@@ -224,7 +224,7 @@ def view(result: SessionHealth) -> str:
 
 
 def screen(result: SessionHealth, width: int) -> str:
-    """The same below bars: how full the context is, and how far it drifted."""
+    """The view for a terminal of ``width`` columns, below bars for fullness and drift."""
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
     fill, drift = result.fill, result.drift

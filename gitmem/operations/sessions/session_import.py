@@ -56,7 +56,8 @@ def import_sessions(app: App, request: ImportSessions) -> ImportCounts:
     are redacted. What is unchanged is skipped; a session whose file is gone is removed (see
     `transcripts.keep`). Nothing is read without this command, unless `transcripts.import` is 1:
     then each session is read when it ends. Sessions stay in this store: no export or synced copy
-    has them.
+    has them. The result counts the sessions that were stored, unchanged or removed, and what was
+    left out by reason.
     """
     if not app.project_settings.number("transcripts.import"):
         refuse_agents(app, "read the sessions of agents' hosts")

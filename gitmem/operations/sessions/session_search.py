@@ -91,7 +91,7 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
     )
     if not exchange_search.any_exchanges(app.store):
         return SessionsSearched((), "none", notes=(NOTHING,))
-    sources = repository_search.Sources(None, False, False, sessions=some)
+    sources = repository_search.SearchSources(None, False, False, sessions=some)
     answers = repository_search.list_hits(
         app, question, sources, mode=request.mode, method="score", upto=offset + limit
     )

@@ -54,7 +54,8 @@ class SessionChange:
 def start_session(app: App, request: StartSessionRequest) -> SessionChange:
     """Start a session. If this agent has one running here, it is continued instead.
 
-    New memories belong to it, and the next orientation mentions it.
+    New memories belong to it, and the next orientation mentions it. The result is the session, and
+    whether it is new.
     """
     made, begun = begin_session(app, _check_length("goal", request.goal), request.client_id)
     return SessionChange(
@@ -65,7 +66,7 @@ def start_session(app: App, request: StartSessionRequest) -> SessionChange:
 def note_in_session(app: App, request: SessionNoteRequest) -> SessionChange:
     """Record what happens in the running session: a note, files viewed, a new goal, its end.
 
-    Starts a session if none is running.
+    Starts a session if none is running. The result is the session, and what was done.
     """
     if request.end:
         return _note_and_end(app, request)

@@ -101,14 +101,20 @@ class InvokedSkill:
 
 
 def list_skills(app: App, request: ListSkillsRequest) -> Skills:
-    """List skills, the last used first."""
+    """List skills, the last used first.
+
+    The result has each skill's name, description and use; it may be empty.
+    """
     return Skills(
         tuple(_item(app, stored) for stored in skill_store.all_skills(app, request.scope))
     )
 
 
 def show_skill(app: App, request: ShowSkillRequest) -> SkillDetails:
-    """Show a skill in full: instructions, parameters, and the files beside it."""
+    """Show a skill in full: instructions, parameters, and the files beside it.
+
+    If there is no such skill, that is an error (NotFound).
+    """
     stored = skill_store.find_skill(app, request.slug)
     skill = stored.skill
     return copy_fields(SkillDetails, skill, skill=_item(app, stored))

@@ -78,7 +78,8 @@ def create_skill(app: App, request: CreateSkillRequest) -> SkillChange:
     """Save a procedure as a skill that can be invoked by name.
 
     A skill is a memory: it has a history, secrets are removed, and `gitmem recall` finds it. It
-    never fades. `gitmem skill export` writes it as a SKILL.md that agents read.
+    never fades. `gitmem skill export` writes it as a SKILL.md that agents read. The result has the
+    skill's name, the id of its memory, and its version (1).
     """
     skill = Skill(
         slug=request.slug.strip(),
@@ -96,7 +97,8 @@ def update_skill(app: App, request: UpdateSkillRequest) -> SkillChange:
     """Change a skill; its history is kept.
 
     Its version goes up if name, description or instructions change. When an imported skill is
-    exported, only what was changed is written differently.
+    exported, only what was changed is written differently. The result says whether anything
+    changed.
     """
     stored = skill_store.find_skill(app, request.slug)
 
@@ -143,7 +145,10 @@ def _instructions(text: str) -> str:
 
 
 def remove_skill(app: App, request: RemoveSkillRequest) -> SkillChange:
-    """Archive a skill; `gitmem restore ID` brings it back."""
+    """Archive a skill; `gitmem restore ID` brings it back.
+
+    The result has the skill's name and the id of its memory.
+    """
     stored = skill_store.find_skill(app, request.slug)
     with stored.database.write():
         edit_memory(

@@ -77,7 +77,7 @@ def orient(app: App, request: OrientRequest) -> OrientationResult:
 
 
 def orient_uncounted(app: App, request: OrientRequest) -> OrientationResult:
-    """Orient as ``orient`` does, without counting as a visit."""
+    """Orient as ``orient`` does, but let the next orientation report the same period again."""
     return _orient(app, request)[1]
 
 

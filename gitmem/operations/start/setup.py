@@ -115,9 +115,10 @@ _DONE = (plan.WRITTEN, plan.REMOVED)
 
 @dataclass(frozen=True, slots=True)
 class SetupOutcome:
-    """What was done, or the state of the agents. ``changed`` counts changed files.
+    """The result of ``setup``: what was done, or the state of each agent.
 
-    ``project`` and ``home`` are the folders that displayed paths are relative to.
+    ``changed`` counts changed files. ``project`` and ``home`` are the folders that displayed paths
+    are relative to.
     """
 
     action: str

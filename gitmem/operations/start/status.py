@@ -52,7 +52,10 @@ class ProjectStatus:
 
 
 def status(app: App, _request: EmptyRequest) -> ProjectStatus:
-    """Show project, branch, store and memory counts."""
+    """Show project, branch, store and memory counts.
+
+    Nothing is changed. In a repository without gitmem the result's ``store`` is empty.
+    """
     store = app.store if app.has_store else None
     shared = app.global_store()
     living = MemoryFilter(now=app.now)

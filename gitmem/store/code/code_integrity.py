@@ -12,6 +12,7 @@ from gitmem.store.code.embedded_text import chunk_text_to_embed, commit_text_to_
 from gitmem.store.code.indexed_files import stored_text_to_path
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
+from gitmem.text.quantity import quantity
 
 # Texts redacted after their hash was computed are not damaged.
 _REDACTED = "[redacted"
@@ -31,20 +32,24 @@ def checksum_problems(database: Database) -> list[str]:
     Reads every row; empty if all match.
     """
     counts = {
-        "vectors": sum(
+        "vector": sum(
             crc != vector_checksum(q8, bits or b"") for crc, q8, bits in database.rows(_VECTORS)
         ),
-        "indexed chunks": sum(
+        "indexed chunk": sum(
             hash_text(chunk_text_to_embed(*texts)) != known
             for known, *texts in database.rows(_CHUNKS)
             if not any(_REDACTED in text for text in texts)
         ),
-        "indexed commits": sum(
+        "indexed commit": sum(
             hash_text(commit_text_to_embed(subject, body)) != known
             for known, subject, body in database.rows(_COMMITS)
         ),
     }
-    return [f"{count} {what} are damaged" for what, count in counts.items() if count]
+    return [
+        quantity(count, f"{what} is damaged", f"{what}s are damaged")
+        for what, count in counts.items()
+        if count
+    ]
 
 
 def files_missing_rows(database: Database, worktree: str, limit: int) -> list[str]:

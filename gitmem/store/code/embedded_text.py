@@ -9,5 +9,5 @@ def chunk_text_to_embed(context: str, symbol: str, text: str) -> str:
 
 
 def commit_text_to_embed(subject: str, body: str) -> str:
-    """The text of a commit to embed."""
+    """The text of which a commit's vector is made."""
     return f"{subject}\n{body}".strip()

@@ -132,7 +132,10 @@ def paths_in_folder(database: Database, worktree: str, folder: str) -> list[str]
 def blob_and_interface(
     database: Database, worktree_number: int, path: str
 ) -> tuple[int, bytes] | None:
-    """The blob and the interface hash of which a file's edges were made; None without edges."""
+    """What a file's edges were made of: blob's row number and hash of its interface.
+
+    None if the file has no edges yet.
+    """
     question = "SELECT blob, interface FROM graph_files WHERE tree = ? AND path = ?"
     row = database.row(question, (worktree_number, path_to_stored_text(path)))
     return None if row is None else (row[0], row[1])

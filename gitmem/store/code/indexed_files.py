@@ -318,7 +318,7 @@ def delete_blobs(database: Database, blobs: Iterable[int]) -> None:
         database.run("DELETE FROM chunks WHERE blob = ?", (blob,))
         database.run("DELETE FROM blobs WHERE id = ?", (blob,))
     if shown:
-        tree_state.delete_differing_files(database)
+        tree_state.delete_differing_files_list(database)
 
 
 def merge_full_text_index(database: Database) -> bool:

@@ -32,10 +32,11 @@ def blobs_misjudged_by_size(database: Database, max_bytes: int) -> frozenset[tup
 
 
 def delete_misjudged_blobs(database: Database, max_bytes: int, only: Iterable[str]) -> int:
-    """Remove the misjudged blobs among ``only`` (git's ids), so that their files are read again.
+    """Remove rows of file contents on the wrong side of the size limit, to have them read again.
 
-    Returns their number. A run that looks at a few files leaves the others to the next run that
-    looks at all.
+    That is contents left out as too large that are at most ``max_bytes`` now, or indexed ones
+    above. Only those with git's blob ids in ``only``; returns the number removed. A run that looks
+    at a few files leaves the others to the next run that looks at all.
     """
     values = {"reason": TOO_LARGE, "most": max_bytes}
     rows = database.rows(f"SELECT id, oid {_MISJUDGED}", values)

@@ -1,8 +1,8 @@
 """The names that files define, mention and import, by worktree.
 
 Rows belong to a blob, as chunks do, and are removed with it; paths of the worktree refer to blobs.
-``normalise_name`` is a name in lower case without ``_``, equal for ``loadConfig``, ``load_config``
-and ``LoadConfig``.
+Names are compared in lower case without ``_``, equal for ``loadConfig``, ``load_config`` and
+``LoadConfig`` (``normalise_name``).
 """
 
 from __future__ import annotations

@@ -90,6 +90,6 @@ def save_differing_files(database: Database, worktree: str, text: str) -> None:
     projects.set_meta(database, f"{_DIFFERING}{worktree}", text)
 
 
-def delete_differing_files(database: Database) -> None:
+def delete_differing_files_list(database: Database) -> None:
     """Remove the lists of differing files, so that the next runs examine every file."""
     database.run("DELETE FROM meta WHERE key GLOB ?", (f"{_DIFFERING}*",))

@@ -65,7 +65,7 @@ class Unembedded:
 
 @dataclass(frozen=True, slots=True)
 class VectorPart:
-    """All vectors that a model made of one source (memory, chunk, commit), at most ``size``.
+    """The vectors that a model made of one source (memory, chunk, commit): at most ``size``.
 
     ``stamp`` changes whenever vectors are added.
     """
@@ -132,7 +132,10 @@ def _waiting(source: str, newer: int) -> str:
 
 
 def last_row_numbers(database: Database) -> dict[str, int]:
-    """Source (chunk, commit) -> its last row number, of the sources that an index run adds to."""
+    """The highest row number now of the tables that indexing adds texts to, 0 for an empty one.
+
+    The keys are ``chunk`` (pieces of files) and ``commit``.
+    """
     ends = {source: f"SELECT max(id) FROM {KEYS[source][0]}" for source in ("chunk", "commit")}
     return {source: database.value(question) or 0 for source, question in ends.items()}
 
@@ -187,7 +190,10 @@ def count_missing_texts(
 def add_vectors(
     database: Database, model: str, source: str, rows: Iterable[tuple[bytes, bytes, bytes]]
 ) -> None:
-    """Store vectors of texts of a source: (hash, int8, bits). Existing ones stay."""
+    """Store vectors of texts of a source as (text's hash, int8 values, sign bits).
+
+    Existing ones stay.
+    """
     from gitmem.store.code.code_integrity import vector_checksum  # noqa: PLC0415 - readers need it not
 
     number = _open_part(database, model, source)
@@ -222,7 +228,7 @@ def _open_part(database: Database, model: str, source: str) -> int:
 
 
 def find_part_number(database: Database, model: str, source: str) -> int:
-    """The number of a part; -1 if there is none."""
+    """The number of the part: a model's vectors of one source (chunk ...); -1 if there is none."""
     found = database.value(
         "SELECT id FROM vector_parts WHERE model = ? AND source = ?", (model, source)
     )

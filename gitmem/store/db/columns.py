@@ -11,7 +11,7 @@ _NAMES = {"commit": "commit_id"}
 
 
 def column_names(field_names: Sequence[str]) -> tuple[str, ...]:
-    """The columns of some dataclass fields, in their order."""
+    """The names of the table columns for some dataclass fields, in their order."""
     return tuple([_NAMES.get(name, name) for name in field_names])
 
 

@@ -56,7 +56,7 @@ CLONES = "clones"
 
 
 def known_projects(database: Database) -> list[Project]:
-    """All known projects, the last used first, each clone of a repository by itself."""
+    """All projects recorded in this store, the last used first; each clone counts by itself."""
     rows = [*_rows(database), *_clones(database)]
     return sorted(rows, key=lambda row: (-row.last_at, row.key))
 

@@ -29,12 +29,12 @@ SEALED = {
 
 
 def sealed_columns(table: str) -> str:
-    """The columns that ``rows_with_valid_seal`` expects, for a SELECT."""
+    """The columns, as SQL, that a SELECT for ``rows_with_valid_seal`` has to name."""
     return ", ".join((*SEALED[table], "seal"))
 
 
 def rows_with_valid_seal(database: Database, table: str, rows: Iterable[Row]) -> list[Row]:
-    """The rows that this store wrote, without their seals.
+    """The rows that this store wrote, as their seals (keyed hashes) prove, without the seals.
 
     Foreign rows, which another program or store wrote, are noted in ``database.foreign``.
     """
@@ -50,5 +50,5 @@ def rows_with_valid_seal(database: Database, table: str, rows: Iterable[Row]) ->
 def values_with_seal(
     database: Database, table: str, values: Sequence[object]
 ) -> tuple[object, ...]:
-    """The values of a row, followed by the row's seal."""
+    """The values of a row, followed by its seal: a keyed hash that proves who wrote it."""
     return (*values, seals.seal_of_row(database, table, values))

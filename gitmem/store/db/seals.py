@@ -23,12 +23,12 @@ SESSIONS, SPOOL = "sealed_sessions", "sealed_spool"
 
 
 def seal_of_memory(database: Database, content_hash: bytes) -> bytes:
-    """The seal of a memory's row, made from the hash of its content."""
+    """The seal (a keyed hash that proves who wrote it) of a memory's row, from its content hash."""
     return make_seal(database.key, "memories", content_hash)
 
 
 def seal_of_row(database: Database, table: str, values: Sequence[object]) -> bytes:
-    """The seal of a row of another table, made from all its values."""
+    """The seal (a keyed hash that proves who wrote it) of a row, made from all its values."""
     return seal_of_values(database.key, table, values)
 
 
@@ -74,7 +74,7 @@ def seal_of_values(key: bytes, table: str, values: Sequence[object]) -> bytes:
 
 
 def make_seal(key: bytes, table: str, content: bytes) -> bytes:
-    """The seal of some bytes for a table, made with a key."""
+    """A keyed hash of some bytes for a table, which only the holder of the key can make."""
     # Without a key it would be a hash that everybody can compute.
     assert key, "a store is sealed with its key"
     return blake2b(content, key=key, digest_size=_BYTES, person=table.encode()).digest()

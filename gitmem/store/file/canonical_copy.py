@@ -21,7 +21,7 @@ _HEADER_VERSION = schema.VERSION * 1000
 
 
 def write_canonical_copy(source: str, target: str) -> tuple[int, int]:
-    """Write the canonical rows of the store at ``source``, without indexes, to a new file.
+    """Copy the rows that cannot be made again (no indexes) of the store ``source`` to a new file.
 
     Returns the number of memories and the size in bytes. The copy is checked for damage and for the
     number of rows. Raises StoreDamaged, StoreBusy, DiskFull, ReadOnly; then ``target`` may hold

@@ -187,7 +187,7 @@ def _text(value: object) -> str:
 
 
 def read_about(folder: str) -> dict[str, object]:
-    """The content of about.json; empty where it cannot be read."""
+    """The content of about.json, the notes on the copies in a folder; empty if it is unreadable."""
     with suppress(OSError, ValueError):
         with open(os.path.join(folder, ABOUT), encoding="utf-8", errors="surrogateescape") as file:
             about = json.load(file)

@@ -19,6 +19,7 @@ from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import integrity
 from gitmem.store.file.registration import Keyring
 from gitmem.store.memory.memory_rows import FIELDS
+from gitmem.text.quantity import quantity
 
 
 def copy_problems(path: str) -> list[str]:
@@ -111,4 +112,5 @@ def _problems(database: Database, *, current: bool) -> list[str]:
     if not names.issuperset((*column_names(FIELDS), "seal")):
         return []  # rows of an earlier schema, which cannot be verified
     damaged = integrity.damaged_memories(database)
-    return [f"{len(damaged)} memories are damaged: {', '.join(damaged[:3])}"] if damaged else []
+    many = quantity(len(damaged), "memory is damaged", "memories are damaged")
+    return [f"{many}: {', '.join(damaged[:3])}"] if damaged else []

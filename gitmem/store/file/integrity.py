@@ -16,11 +16,21 @@ def structure_problems(database: Database) -> list[str]:
     """The faults that SQLite's own check reports, a sentence each; empty if undamaged."""
     try:
         problems_in_file = [str(row[0]) for row in database.rows("PRAGMA integrity_check(20)")]
-        keys = database.rows("PRAGMA foreign_key_check")
+        dangling = _dangling_rows(database, derived=False)
     except StoreDamaged as error:
         return [error.message]
     problems = [] if problems_in_file == ["ok"] or _only_derived(database) else problems_in_file
-    return problems + [f"a row of {row[0]} references a missing row" for row in keys[:3]]
+    return problems + dangling
+
+
+def _dangling_rows(database: Database, *, derived: bool) -> list[str]:
+    """A sentence for the tables, derived or not, in which a row references a missing one."""
+    tables = dict.fromkeys(row[0] for row in database.rows("PRAGMA foreign_key_check"))
+    return [
+        f"a row of {table} references a missing row"
+        for table in tables
+        if (table in schema.DERIVED_TABLES) == derived
+    ]
 
 
 def first_memory_table_problem(database: Database) -> str:
@@ -78,19 +88,20 @@ def _read_versions(database: Database) -> None:
 
 
 def index_problems(database: Database) -> list[str]:
-    """A sentence for each way in which derived rows disagree with canonical ones."""
+    """A sentence for each way in which indexes (derived rows) disagree with the memories."""
     try:
         broken = [] if _whole_index(database) else ["the full-text index is damaged"]
         wrong = broken + derived_rows.derived_row_problems(
             database, unreadable_count=len(damaged_memories(database))
         )
+        wrong += _dangling_rows(database, derived=True)
         return wrong + code_integrity.checksum_problems(database)
     except StoreDamaged as error:
         return [error.message]
 
 
 def rebuild_index(database: Database) -> int:
-    """Rebuild the derived rows of memories; returns the number of memories."""
+    """Rebuild the indexes (derived rows) of memories; returns the number of memories."""
     with database.write():
         return derived_rows.rebuild_derived_rows(database)
 

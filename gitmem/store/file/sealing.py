@@ -14,7 +14,7 @@ _META = "seal"
 
 
 def seal_all_rows(database: Database) -> int:
-    """Seal every row with the key of the store; returns the number of damaged memories.
+    """Mark every row as the store's own by its key; returns the number of damaged memories.
 
     Damaged memories do not match their hash, and stay as they are. The caller has made sure that
     the content can be trusted: it is the user's own file, or the user said so.

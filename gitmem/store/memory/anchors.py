@@ -21,9 +21,10 @@ _COLUMNS = ", ".join(_NAMES)
 
 @dataclass(frozen=True, slots=True)
 class AnchorVerdict:
-    """An anchor without its fingerprint, and its verdict: whether the cited code changed, if known.
+    """A citation of code (anchor), and its verdict: whether that code changed, if known.
 
-    ``stamp`` is what the verdict was computed from, as the caller wrote it.
+    The anchor comes without the fingerprint of its code. ``stamp`` is what the verdict was computed
+    from, as the caller wrote it.
     """
 
     memory: str
@@ -33,7 +34,7 @@ class AnchorVerdict:
 
 
 def replace_anchors(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> None:
-    """Replace the anchors of a memory. In a transaction of the caller."""
+    """Replace the anchors (citations of code) of a memory. In a transaction of the caller."""
     # Imported here: readers need neither, and a search pays for every import.
     from gitmem.store.db.redaction_gate import redact_json, redact_text  # noqa: PLC0415
     from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415
@@ -62,7 +63,7 @@ def replace_anchors(database: Database, memory_id: str, anchors: Iterable[Anchor
 
 
 def anchors_by_memory(database: Database, memory_ids: Iterable[str]) -> dict[str, list[Anchor]]:
-    """The anchors of each memory in order, by id; memories without anchors are left out."""
+    """Memory id -> its anchors (citations of code) in order; memories without any are left out."""
     anchors: dict[str, list[Anchor]] = {}
     for row in database.rows(
         f"SELECT {_COLUMNS} FROM anchors WHERE memory IN (SELECT value FROM json_each(?)) "
@@ -97,7 +98,7 @@ def anchored_memories(database: Database) -> list[str]:
 def cached_verdicts(
     database: Database, worktree: str, ids: Iterable[str]
 ) -> dict[str, list[AnchorVerdict]]:
-    """The anchors of each memory with their last verdicts in a worktree, by memory id.
+    """Memory id -> the code it cites, with the last verdicts (changed or not) in a worktree.
 
     Memories without anchors are left out. The anchors lack their fingerprints.
     """
@@ -167,7 +168,7 @@ def delete_cached_verdicts(database: Database, memory_id: str) -> None:
 
 
 def worktrees_with_verdicts(database: Database) -> list[str]:
-    """The worktrees that have cached verdicts."""
+    """The worktrees with cached verdicts on whether cited code changed."""
     return database.column("SELECT DISTINCT tree FROM verdicts")
 
 
@@ -208,7 +209,7 @@ def _any_not_judged(database: Database, worktree: str) -> bool:
 
 
 def memory_counts_by_freshness(database: Database, worktree: str) -> dict[str, int]:
-    """Verdict -> number of memories in use whose worst anchor has that cached verdict.
+    """Verdict on cited code (fresh, changed ...) -> number of memories in use with it as the worst.
 
     Memories without a verdict count as ``unknown``. Memories of another branch (``elsewhere``) do
     not count.
@@ -234,9 +235,10 @@ def memory_counts_by_freshness(database: Database, worktree: str) -> dict[str, i
 
 
 def citation_counts_by_path(database: Database, worktree: str) -> dict[str, dict[str, int]]:
-    """Path -> how many memories in use cite it: ``all``, ``moved``, ``changed`` and so on.
+    """Path -> how many memories in use cite it, by the state of the cited code.
 
-    Memories without a verdict count as ``unknown``, ``fresh`` ones only in ``all``. Memories of
+    ``all`` counts every one; the others are verdicts: ``moved``, ``changed``, ``gone`` and so on,
+    ``unknown`` without a verdict. ``fresh`` (unchanged) ones count only in ``all``. Memories of
     another branch (``elsewhere``) do not count.
     """
     questions = [

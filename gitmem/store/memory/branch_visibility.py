@@ -77,7 +77,7 @@ class VisibilitySnapshot:
     sought: str = ""
 
     def to_text(self) -> str:
-        """The snapshot as a line of words, for ``elsewhere_of.stamp``."""
+        """The snapshot as a line of words, for the column ``elsewhere_of.stamp``."""
         base = self.base if len(self.unreached) <= MOST_CARRIED else ""
         words = [str(self.seq), self.id or "-", self.mark, base or "-", self.sought or "-"]
         if base:
@@ -86,7 +86,7 @@ class VisibilitySnapshot:
         return " ".join(words)
 
 
-def parse_snapshot(text: str) -> VisibilitySnapshot:
+def parse_visibility_snapshot(text: str) -> VisibilitySnapshot:
     """The snapshot in a text that ``VisibilitySnapshot.to_text`` wrote."""
     seq, id, mark, base, sought, *rest = text.split(" ")
     missing = frozenset(word[1:] for word in rest if word[0] == "!")
@@ -112,7 +112,11 @@ class VisibilityState:
 
 
 def read_visibility_state(database: Database, worktree: str) -> VisibilityState:
-    """The cached state of a worktree, with the values that are present now, in a single query."""
+    """What is cached on which memories a worktree may see, and the newest memory in the store now.
+
+    ``snapshot`` is None if nothing is cached. Comparing the two shows whether the cache still
+    holds. Takes a single query.
+    """
     head, branch, stamp, seq, id, mark = database.rows(
         "SELECT e.head, e.branch, e.stamp, m.seq, m.id, "
         "(SELECT value FROM meta WHERE key = 'rewritten') FROM (SELECT ? AS tree) AS t "
@@ -120,7 +124,7 @@ def read_visibility_state(database: Database, worktree: str) -> VisibilityState:
         "LEFT JOIN memories AS m ON m.seq = (SELECT max(seq) FROM memories)",
         (worktree,),
     )[0]
-    snapshot = None if stamp is None else parse_snapshot(stamp)
+    snapshot = None if stamp is None else parse_visibility_snapshot(stamp)
     return VisibilityState(head or "", branch or "", snapshot, seq or 0, id or "", mark or "0")
 
 

@@ -19,7 +19,7 @@ REACH = 2
 
 @dataclass(frozen=True, slots=True)
 class ConversationTurn:
-    """What is indexed of a turn, a message of a conversation, with the text of its neighbours."""
+    """What is indexed of a turn (message of a conversation), with the text of its neighbours."""
 
     seq: int
     title: str

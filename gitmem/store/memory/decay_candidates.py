@@ -19,9 +19,9 @@ WHERE m.seq > ? AND m.archived_at IS NULL ORDER BY m.seq LIMIT ?"""
 
 @dataclass(frozen=True, slots=True)
 class DecayRow:
-    """What the fading of a memory in use depends on. Times are milliseconds.
+    """What decides whether a memory in use fades (is archived for want of use).
 
-    ``metadata`` is given only where it holds feedback of readers.
+    Times are milliseconds. ``metadata`` is given only where it holds feedback of readers.
     """
 
     seq: int

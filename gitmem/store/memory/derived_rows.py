@@ -11,6 +11,7 @@ from gitmem.store.db import schema
 from gitmem.store.db.content_hash import hash_text
 from gitmem.store.db.full_text import identifier_parts
 from gitmem.store.memory import conversation
+from gitmem.text.quantity import quantity
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def index_memory(database: Database, memory: Memory) -> None:
-    """Write the derived rows of a memory that has none yet."""
+    """Write the derived rows (full-text and other indexes) of a memory that has none yet."""
     if conversation.is_conversation_turn(memory.kind, memory.session):
         conversation.add_turn(database, memory.seq, memory.session, memory.created_at)
         _write_turns(database, conversation.turns_around(database, memory.seq))
@@ -71,7 +72,7 @@ def delete_derived_rows(database: Database, seq: int) -> None:
 
 
 def rebuild_derived_rows(database: Database) -> int:
-    """Make the derived rows of all memories again; returns the number of memories."""
+    """Make the derived rows (indexes) of all memories again; returns the number of memories."""
     from gitmem.store.memory import memories  # noqa: PLC0415 - memories writes through this module
 
     _remake(database, schema.OF_MEMORIES, schema.DERIVED_FILES[0])
@@ -114,11 +115,13 @@ def derived_row_problems(database: Database, *, unreadable_count: int = 0) -> li
     total = database.value("SELECT count(*) FROM memories")
     indexed = database.value("SELECT count(*) FROM memory_text_docsize")
     if not total - unreadable_count <= indexed <= total:
-        wrong.append(f"{total} memories but {indexed} rows in the full-text index")
+        rows = quantity(indexed, "row")
+        wrong.append(f"{quantity(total, 'memory')} but {rows} in the full-text index")
     total = database.value("SELECT count(*) FROM exchanges")
     indexed = database.value("SELECT count(*) FROM exchange_text_docsize")
     if total != indexed:
-        wrong.append(f"{total} exchanges but {indexed} rows in their full-text index")
+        rows = quantity(indexed, "row")
+        wrong.append(f"{quantity(total, 'exchange')} but {rows} in their full-text index")
     stray = database.value(
         "SELECT count(*) FROM memory_tags WHERE seq NOT IN (SELECT seq FROM memories)"
     )

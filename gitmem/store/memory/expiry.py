@@ -60,7 +60,7 @@ def any_unedited_since(database: Database, before_ms: int) -> bool:
 
 
 def lasting_memory_ids(database: Database) -> list[str]:
-    """The ids of memories with an expiry that were used often enough to stay for good."""
+    """The ids of memories that would expire, but were used often enough to stay for good."""
     return database.column(f"{_EARNED} ORDER BY m.seq")
 
 

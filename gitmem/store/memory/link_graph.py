@@ -37,7 +37,7 @@ def memories_by_id(database: Database, ids: Collection[str]) -> dict[str, Memory
 
 
 def replacing_memory_ids(database: Database, ids: Collection[str]) -> set[str]:
-    """The ids of the memories that replaced these, by ``superseded_by`` or by a link."""
+    """The ids of the memories that replaced any of these, by ``superseded_by`` or by a link."""
     return set(
         database.column(
             f"SELECT superseded_by FROM memories WHERE id {_AMONG} AND superseded_by <> '' UNION "

@@ -51,7 +51,7 @@ _RECOVER = (
 def memory_from_row(row: Row, database: Database) -> Memory:
     """A memory from a row of ``COLUMNS``, after checking its hash and seal.
 
-    Raises MemoryDamaged, of which ForeignRow is one.
+    The seal proves that this store wrote it. Raises MemoryDamaged, of which ForeignRow is one.
     """
     memory = undamaged_memory_from_row(row, database.path)
     if not seals.is_memory_seal_valid(database, row[-2], row[-1]):
@@ -60,7 +60,7 @@ def memory_from_row(row: Row, database: Database) -> Memory:
 
 
 def undamaged_memory_from_row(row: Row, path: str = "") -> Memory:
-    """A memory from a row of ``COLUMNS``, whoever wrote the row. Raises MemoryDamaged."""
+    """A memory from a row of ``COLUMNS``, whichever store wrote the row. Raises MemoryDamaged."""
     try:
         values = _values(row)
         whole = _hash(values) == row[-2]

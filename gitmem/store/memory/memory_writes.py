@@ -137,7 +137,7 @@ def _other_versions(database: Database, id: str) -> list[str]:
 
 
 def remove_memory(database: Database, id: str) -> None:
-    """Delete every row of a memory, also versions, usage and anchors, without a tombstone.
+    """Delete every row of a memory, also versions, usage and anchors, without leaving a tombstone.
 
     Its content is not read, so that a damaged memory can be removed as well.
     """

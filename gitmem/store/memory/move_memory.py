@@ -31,7 +31,10 @@ _ANCHOR = ("memory", *column_names(Anchor.__slots__), "device", "counter")
 
 
 def record_move(repository_store: Database, id: str, source_scope: str) -> None:
-    """Record in the repository's store that a memory moves out of the store of ``source_scope``."""
+    """Record in the repository's store that a memory moves out of the store of a scope.
+
+    ``source_scope`` is ``project`` or ``global``. A move that was cut off is finished later.
+    """
     _set_notes(repository_store, {**pending_moves(repository_store), id: source_scope})
 
 

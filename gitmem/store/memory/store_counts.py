@@ -14,9 +14,9 @@ MOST_TAGS = 20
 
 
 def count_store_rows(database: Database, now_ms: int) -> dict[str, Any]:
-    """Counts of memories by state, kind, agent and tag (the twenty most used), and of other tables.
+    """Name -> count or counts: memories by state, kind, agent and (the top twenty) tag.
 
-    A memory that has expired at ``now_ms`` counts as archived, which it soon will be.
+    Other tables. A memory that has expired at ``now_ms`` counts as archived, which it soon will be.
     """
     by_state = memory_counts_by_state(database, now_ms)
     return {

@@ -30,7 +30,7 @@ _PENDING = (
 
 
 def add_suggestion(database: Database, suggestion: Suggestion) -> bool:
-    """Store a suggestion; False if its key was suggested before, whatever became of it."""
+    """Store a suggestion; False if one with its key was made before, whatever became of it."""
     cleaned = replace(suggestion, reason=redact_text(suggestion.reason))
     database.connection.execute(_INSERT, tuple(getattr(cleaned, name) for name in _COLUMNS))
     return database.connection.changes() == 1

@@ -28,10 +28,11 @@ _SEALED = "sync_devices"
 
 @dataclass(frozen=True, slots=True)
 class RecordRow:
-    """A known record (version of a memory or link) without its body; ``state`` is a constant above.
+    """A known record (a shared version of a memory or link) without its body.
 
-    ``content`` is the digest of what the store has, where that is this record's version; ``copy``
-    is the memory that holds the version of a conflict.
+    ``state`` is one of the module's constants. ``content`` is the digest of what the store has,
+    where that is this record's version; ``copy`` is the memory that holds the version of a
+    conflict.
     """
 
     hash: str
@@ -48,7 +49,7 @@ class RecordRow:
 
 @dataclass(frozen=True, slots=True)
 class DeviceRow:
-    """A device whose records were read. Times are milliseconds.
+    """A device (a store elsewhere) whose shared records were read. Times are milliseconds.
 
     ``author`` is the name that it gives, ``tip`` the commit up to which it was read, ``accepted``
     whether a person here believes it, while ``key`` signs unless that is empty. ``signature`` is
@@ -155,7 +156,7 @@ def set_current_record(database: Database, id: str, hash: str, content: str) -> 
 
 
 def end_records(database: Database, id: str) -> None:
-    """Record that a memory or link was purged: no version of it is in force any more."""
+    """Record that the memory or link with this id was purged: no version is in force any more."""
     database.run("UPDATE sync_records SET state = '', copy = '' WHERE id = ?", (id,))
 
 
@@ -183,14 +184,17 @@ def forget_all_records(database: Database) -> None:
 
 
 def tombstones_since(database: Database, counter: int) -> list[tuple[str, int]]:
-    """(id, time in milliseconds) of what was purged here since a counter of the store."""
+    """(id, time in ms) of what was purged here since a value of the store's logical clock."""
     return database.rows("SELECT id, at FROM tombstones WHERE counter > ? ORDER BY id", (counter,))
 
 
 def memories_changed_since(
     database: Database, counter: int, also_ids: Iterable[str] = ()
 ) -> list[Memory]:
-    """The memories written since a counter of the store, and those with ``also_ids``, by id."""
+    """The memories written since a value of the store's logical clock, and those with ``also_ids``.
+
+    In order of id.
+    """
     return read_memories(
         database,
         "WHERE counter > ? OR id IN (SELECT value FROM json_each(?)) ORDER BY id",
@@ -247,7 +251,7 @@ def note_device(
 
 
 def accept_device(database: Database, device: str, *, accepted: bool, key: str = "") -> None:
-    """Record whether a person believes a device, sealed as a memory is.
+    """Record whether a person trusts the memories of a device (a store elsewhere).
 
     With ``key`` it is believed only while that key signs what it sends.
     """

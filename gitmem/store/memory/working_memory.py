@@ -16,9 +16,9 @@ def archive_least_used(
 ) -> list[str]:
     """Archive a session's least recently used working memories, so that another one fits.
 
-    Returns the ids of the archived memories. In a transaction. Afterwards the session has at most
-    ``most - 1`` working memories that can be archived. Pinned memories, and those used often enough
-    to be kept for good, do not count.
+    Working memories are those of a short life. Returns the ids of the archived memories. In a
+    transaction. Afterwards the session has at most ``limit - 1`` working memories that can be
+    archived. Pinned memories, and those used often enough to be kept for good, do not count.
     """
     # From the index alone; archived ones have left the layer, so the limit is seldom exceeded.
     if int(database.value(_ALL, (session,))) < limit:

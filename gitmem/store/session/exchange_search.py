@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExchangeFilter:
-    """Exchanges from ``since`` to ``until`` (milliseconds), of a host, a branch, about a path.
+    """Which exchanges pass: from ``since`` to ``until`` (ms), of an agent, a branch, about a path.
 
     ``host`` is the beginning of the host's name (``claude``); ``path`` is a file that a tool was
     given, a folder of such files, or a glob. Empty or None: any.
@@ -31,12 +31,12 @@ class ExchangeFilter:
 
     @property
     def narrowed(self) -> bool:
-        """Whether some exchanges do not pass."""
+        """Whether the filter may leave anything out, since any of its fields is set."""
         return self != ExchangeFilter()
 
 
 def any_exchanges(database: Database) -> bool:
-    """Whether any transcript (exchanges of an agent's host) was imported."""
+    """Whether any transcript (an agent's record of a session) was imported."""
     return database.value("SELECT 1 FROM exchanges LIMIT 1") is not None
 
 

@@ -37,7 +37,10 @@ _TABLE, _COLUMNS = "conversations", sealed_columns("exchanges")
 
 
 def conversation_stamps(database: Database, host: str) -> dict[str, tuple[str, str]]:
-    """Source of each conversation of a host -> (its id, the stamp of the source when last read)."""
+    """Source of each conversation of an agent -> (its id, the source's stamp when last read).
+
+    A stamp changes when the source (a file, or a row) does.
+    """
     rows = database.rows("SELECT source, id, stamp FROM conversations WHERE host = ?", (host,))
     return {source: (id, stamp) for source, id, stamp in rows}
 
@@ -231,7 +234,10 @@ def _conversations(database: Database, rest: str, values: tuple[object, ...]) ->
 def read_exchanges(
     database: Database, conversation: str, first_number: int = 1, last_number: int = 1 << 60
 ) -> list[Exchange]:
-    """The exchanges of a conversation from number ``first_number`` to ``last_number``, in order."""
+    """The exchanges (question and answer) of a conversation with the given numbers, in order.
+
+    Both ends are included; empty if there are none.
+    """
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM exchanges WHERE conversation = ? AND number BETWEEN ? AND ? "
         "ORDER BY number",

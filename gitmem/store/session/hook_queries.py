@@ -187,7 +187,7 @@ def find_host_session_at(
 
 
 def silent_sessions(database: Database, before_ms: int) -> list[Session]:
-    """The sessions of hosts that have not ended and were last active before ``before_ms``."""
+    """Running sessions with an agent's own id, last active before ``before_ms``."""
     from gitmem.store.session import sessions  # noqa: PLC0415 - as above
 
     rows = database.rows(

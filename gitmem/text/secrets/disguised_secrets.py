@@ -48,7 +48,7 @@ _APART = 640
 
 
 def find_disguised_secrets(text: str, find_plain: Finder) -> list[Span]:
-    """The spans of disguised secrets; ``find_plain`` finds secrets in plain text.
+    """The spans of disguised (split, escaped) secrets; ``find_plain`` finds those in plain text.
 
     If a secret is in several pieces, the first span has its kind and the others have none: they are
     deleted.

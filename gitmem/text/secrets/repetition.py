@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def find_repeats(text: str) -> list[Cut]:
-    """The parts of a text that may be left out: (start, end, period), without overlaps."""
+    """Repeats in a text that a search may skip: (start, end, period), without overlaps."""
     cuts: list[Cut] = []
     at = _SHORTEST // 2
     while at + _SEED < len(text):
@@ -36,7 +36,7 @@ def find_repeats(text: str) -> list[Cut]:
 
 
 def cut_repeats(text: str, cuts: list[Cut]) -> str:
-    """The text without these parts."""
+    """The text without the repeats that ``find_repeats`` gave."""
     ends = [0, *(end for _, end, _ in cuts)]
     starts = [*(start for start, _, _ in cuts), len(text)]
     return "".join([text[end:start] for end, start in zip(ends, starts, strict=True)])

@@ -32,7 +32,7 @@ def find_repeated_secrets(text: str, spans: list[Span]) -> list[Span]:
 
 
 def merge_spans(spans: list[Span]) -> list[Span]:
-    """The spans sorted by place, overlapping spans merged.
+    """Spans (start, end, kind) sorted by place, overlapping ones merged.
 
     A merged span gets the kind that comes first in ``spans``.
     """

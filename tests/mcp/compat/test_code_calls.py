@@ -445,6 +445,31 @@ def test_a_gate_rejects_what_a_pattern_and_a_decision_speak_against(agent: Agent
     assert "test_impact" not in whole
 
 
+def test_a_gate_says_what_the_risk_of_a_change_is_made_of(agent: Agent) -> None:
+    """ML-24: also without an intent, which finds the decisions by words."""
+    agent.desk.run("decide", title="No memcached", why="Do not use memcached; use SQLite instead")
+    code = "import memcached\n"
+    for more in ({}, {"action": "tests"}, {"action": "coverage"}):
+        review = agent.data("memory_review", code=code, file="src/auth.py", **more)
+        assert (review["verdict"], review["risk_score"] >= 30) == ("warning", True)
+        assert 'it imports memcached, against the decision "No memcached"' in review["reasons"][0]
+        assert "2 warnings" in review["reasons"]  # and no manifest lists it
+    assert "reasons" not in agent.data("memory_review", code=code)
+
+
+def test_what_a_file_imports_is_predicted_after_one_commit_of_many_files(tmp_path: Path) -> None:
+    """ML-17: all of them changed together, and there are ten places."""
+    repo = RepoBuilder(tmp_path / "repo")
+    files = {f"docs/page_{at:02}.md": "# Page\n" for at in range(20)}
+    code = {"src/app.py": "from zebra import stripes\n", "src/zebra.py": "stripes = 2\n"}
+    repo.commit("Start", {**files, **code})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    arguments = {"current_file": "src/app.py", "query": "how many stripes"}
+    result = Agent(desk, "compat").data("get_predicted_files", **arguments)
+    assert result["predicted_files"][0] == "src/zebra.py" and len(result["predicted_files"]) == 10
+
+
 def test_a_review_names_existing_definitions(agent: Agent) -> None:
     """ML-24: each by its own name, with its own signature."""
     review = agent.data("memory_review", code="x = 1\n", intent="how is a token verified")

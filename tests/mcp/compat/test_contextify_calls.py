@@ -83,7 +83,9 @@ def test_a_stored_memory_has_every_column_as_it_was_given(ask: Ask) -> None:
     assert {name: memory[name] for name in given} == given
     assert (memory["project_id"], memory["version"]) == ("github.com/acme/shop", 1)
     assert (memory["access_count"], memory["merged_from"], memory["replaced_by"]) == (0, [], "")
-    assert moment(memory["expires_at"]) - moment(memory["created_at"]) == timedelta(hours=1)
+    # Each is of its own look at the clock, in whole seconds.
+    lives = moment(memory["expires_at"]) - moment(memory["created_at"])
+    assert timedelta(0) <= lives - timedelta(hours=1) <= timedelta(seconds=1)
     assert ask("get_memory", memory_id=memory["id"]) == {**memory, "state": "active"}
     (hit,) = ask("search_memories", query="token", agent_source="windsurf")["results"]
     assert hit["memory"].keys() == RECORD and hit["memory"]["summary"] == given["summary"]
@@ -206,6 +208,18 @@ def test_what_is_answered_as_a_suggestion_waits_and_what_is_merged_is_logged(ask
     assert (link["relationship"], link["from_memory_id"]) == ("SUPERSEDES", first["memory"]["id"])
 
 
+def test_a_likeness_in_which_a_word_is_replaced_is_no_pair_but_a_note(ask: Ask) -> None:
+    """CT-14: as the page of calls says."""
+    text = "Session cookies are signed with the {} key and expire after two weeks of inactivity"
+    ask("store_memory", content=text.format("application"))
+    stored = ask("store_memory", content=text.format("secret"))
+    assert (stored["action"], stored["suggestions"]) == ("created", [])
+    (note,) = stored["notes"]
+    assert "similarity 0.9" in note and "differs in application, secret" in note
+    pending = ask("suggest_consolidations", limit=100)["suggestions"]
+    assert stored["memory"]["id"] not in [row["memory_a_id"] for row in pending]
+
+
 def test_a_pair_that_was_merged_or_deleted_by_another_call_is_no_longer_pending(ask: Ask) -> None:
     """CT-14, CT-16."""
     texts = ("The ferry leaves the north pier at seven", "At seven the ferry leaves the north pier")
@@ -323,6 +337,20 @@ def test_another_project_is_named_once_the_user_lists_it(
         assert id not in [item["memory"]["id"] for item in here]
     finally:
         desk.run("config", key="mcp.projects", unset=True, user=True)
+
+
+def test_in_a_clone_the_name_of_all_clones_is_its_own(tmp_path: Path) -> None:
+    """CT-9: two clones of one remote on a machine; each has a store."""
+    for which in ("first", "second"):
+        (tmp_path / which).mkdir()
+        clone = Desk(small_repo(tmp_path / which).path, tmp_path / "home", GITMEM_MODEL="hashed")
+        clone.run("init", no_hooks=True)
+        with connected(clone.place, clone.env, options=("--profile", "compat")) as client:
+            for name in ("github.com/acme/shop", "shop"):
+                stored = client("store_memory", content=f"The {which} bell.", project_id=name)
+                assert not stored.is_error, stored.content
+            memories = client("get_context", project_id="github.com/acme/shop").structured_content
+            assert [each["content"] for each in memories["memories"]] == [f"The {which} bell."]
 
 
 def test_a_former_key_of_a_project_still_names_it(desk: Desk, ask: Ask) -> None:

@@ -53,6 +53,18 @@ def test_every_field_of_a_stored_memory_is_found_again(agent: Agent) -> None:
     assert [row["metadata"]["priority"] for row in rungs if row["id"] == id] == [2]
 
 
+def test_a_text_stored_again_has_the_metadata_of_both(agent: Agent) -> None:
+    """CE-8: what was stored first, what came later, and of the same key the heavier or later."""
+    text = {"information": "The lighthouse blinks twice"}
+    stored = ({"priority": 3, "topic": "sea", "author": "Ada"}, {"priority": 9, "source": "wiki"},
+              {"priority": 2, "topic": "coast", "link": "https://example.org/b"})  # fmt: skip
+    assert len({agent.data("store", **text, metadata=facts)["id"] for facts in stored}) == 1
+    (hit,) = agent.data("find", query="lighthouse", limit=1)["results"]
+    facts = {"priority": 9, "topic": "sea", "author": "Ada", "source": "wiki"}
+    facts["link"] = "https://example.org/b"
+    assert {name: hit["metadata"][name] for name in facts} == facts
+
+
 def test_filters_of_find_filter_by_what_was_stored(agent: Agent) -> None:
     """CE-8."""
     for arguments in ({"language": "Python"}, {"topic": "performance"}, {"priority_min": 9},

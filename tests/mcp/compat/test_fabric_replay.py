@@ -228,6 +228,7 @@ def test_a_repair_counts_vectors_that_were_deleted(agent: Agent) -> None:
     agent.data("context.codeIndexRepair")
     store = apsw.Connection(str(agent.desk.place / ".gitmem" / "memory.db"))
     store.execute("DELETE FROM vectors WHERE id IN (SELECT id FROM vectors LIMIT 3)")
+    store.execute("DELETE FROM vector_bits WHERE id NOT IN (SELECT id FROM vectors)")
     store.close()
     dry = agent.data("context.codeIndexRepair", dryRun=True)
     assert dry["health"]["issues"][0].startswith("3 texts have no vector")

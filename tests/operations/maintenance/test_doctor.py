@@ -121,7 +121,7 @@ def test_other_sizes_of_notes_are_reported_and_mended_by_an_ordinary_run(desk: D
     assert answer.effect in desk.text("config", key="index.words", value="100")
     ((found, message),) = report(desk, "drift")
     assert found == "note"
-    assert message == "index.words/index.overlap: 1 notes were split at 500/50, now 100/50"
+    assert message == "index.words/index.overlap: 1 note was split at 500/50, now 100/50"
     desk.run("index")
     assert state(desk, "drift") == "ok"
     desk.run("config", key="index.overlap", value="10")
@@ -142,7 +142,7 @@ def test_more_or_fewer_commits_are_reported(desk: Desk) -> None:
     desk.env["GITMEM_INDEX_COMMITS"] = "1"
     assert "the history was read with 50000, now 1" in report(desk, "drift")[0][1]
     desk.run("index")
-    assert "3 commits are indexed, 1 wanted" in report(desk, "drift")[0][1]
+    assert "3 commits indexed, 1 wanted" in report(desk, "drift")[0][1]
     desk.run("index", full=True)
     assert state(desk, "drift") == "ok"
     desk.env["GITMEM_INDEX_COMMITS"] = "100"
@@ -213,6 +213,8 @@ def test_vectors_that_another_program_deleted_are_made_over_what_it_left(desk: D
     assert next(database.execute("SELECT count(*) FROM vector_bits"))[0] > 0
     database.close()
     assert state(desk, "vectors") == "problem"
+    assert "a row of vector_bits references a missing row" in report(desk, "index")[0][1]
+    assert state(desk, "structure") == "ok"  # what is mended by --fix is no case for recover
     desk.run("doctor", fix=True)
     assert desk.run("doctor").failed == 0
 

@@ -101,7 +101,7 @@ def test_it_counts_what_its_own_worktree_shows(
 def test_the_lines_of_an_index_in_words() -> None:
     for summary, expected in (
         (IndexSummary("stale"), "behind: run `gitmem index`"),
-        (IndexSummary("current", pieces=1234, age="just now"), "whole, 1,234 pieces, just now"),
+        (IndexSummary("current", pieces=1234, age="just now"), "whole, 1234 pieces, just now"),
     ):
         assert index_summary.describe_index(summary) == expected
 

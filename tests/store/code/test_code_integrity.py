@@ -11,13 +11,13 @@ from gitmem.store.db.content_hash import hash_text
 from tests.support.secrets import SECRET
 
 FLIPS = {
-    "UPDATE vectors SET q8 = CAST(x'01' || substr(q8, 2) AS BLOB)": "1 vectors are damaged",
-    "UPDATE vectors SET crc = crc + 1": "1 vectors are damaged",
-    "UPDATE vector_bits SET bits = x'00'": "1 vectors are damaged",
-    "DELETE FROM vector_bits": "1 vectors are damaged",
-    "UPDATE chunks SET text = replace(text, 'cart', 'cars')": "1 indexed chunks are damaged",
-    "UPDATE chunks SET symbol = 'x'": "1 indexed chunks are damaged",
-    "UPDATE commits SET body = 'x' WHERE id = 1": "1 indexed commits are damaged",
+    "UPDATE vectors SET q8 = CAST(x'01' || substr(q8, 2) AS BLOB)": "1 vector is damaged",
+    "UPDATE vectors SET crc = crc + 1": "1 vector is damaged",
+    "UPDATE vector_bits SET bits = x'00'": "1 vector is damaged",
+    "DELETE FROM vector_bits": "1 vector is damaged",
+    "UPDATE chunks SET text = replace(text, 'cart', 'cars')": "1 indexed chunk is damaged",
+    "UPDATE chunks SET symbol = 'x'": "1 indexed chunk is damaged",
+    "UPDATE commits SET body = 'x' WHERE id = 1": "1 indexed commit is damaged",
 }
 
 

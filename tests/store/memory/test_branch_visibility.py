@@ -145,12 +145,12 @@ def test_what_was_seen_comes_back(
     base, sought = ([*heads, "", ""])[:2]
     known = (unreached | missing, missing) if base else (frozenset[str](), frozenset[str]())
     observed = VisibilitySnapshot(seq, id, "12", base, *known, sought)
-    assert branch_visibility.parse_snapshot(observed.to_text()) == observed
+    assert branch_visibility.parse_visibility_snapshot(observed.to_text()) == observed
 
 
 def test_too_many_to_carry_are_asked_anew(store: Database) -> None:
     many = frozenset(f"{number:040x}" for number in range(MOST_CARRIED + 1))
-    observed = branch_visibility.parse_snapshot(
+    observed = branch_visibility.parse_visibility_snapshot(
         VisibilitySnapshot(1, "a", "0", "b" * 40, many).to_text()
     )
     assert (observed.base, observed.unreached) == ("", frozenset())

@@ -107,7 +107,7 @@ def test_the_largest_file_is_judged_anew_and_nothing_else_is_read(desk: Desk) ->
     every = paths(desk)
     put(desk, "index.max_file_bytes", "3000")
     assert drift(desk) == [
-        "index.max_file_bytes: 1 indexed files are judged anew by the limit of now"
+        "index.max_file_bytes: 1 indexed file is judged anew by the limit of now"
     ]
     done = desk.run("index")
     assert (done.added, done.reasons.get("too large"), done.kept) == (0, 1, len(every) - 1)
