@@ -136,7 +136,15 @@ def restore_unmerged(app: App, database: Database, source: Memory) -> None:
             f"Memory {source.id} was merged into {source.superseded_by}.",
             f"`gitmem inbox undo {source.id[:12]}` makes two memories of them again.",
         )
-    restore_superseded(app, database, source, source.superseded_by)
+    before = _before_superseded(database, source, source.superseded_by)
+    status = before.status if before else source.status.replace("superseded", "accepted")
+    until = before.valid_until if before else None
+
+    def freed(now: Memory) -> Memory:
+        return replace(now, superseded_by="", status=status, valid_until=until)
+
+    edit_memory(app, database, source, freed, "restored")
+    memory_writes.remove_link(database, source.superseded_by, source.id, "SUPERSEDES")
 
 
 def sort_by_age(memory: Memory, other: Memory) -> tuple[Memory, Memory]:

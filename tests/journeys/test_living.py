@@ -326,7 +326,7 @@ def test_six_weeks_later_what_faded_what_stayed_and_how_it_comes_back(quiet_desk
 
     text = desk.text("decay", dry_run=True, explain=True)
     assert "3 would be archived, 2 kept, 10 exempt" in text, text
-    assert "1 more are left for the next run" in text
+    assert "1 more left for the next run" in text
     assert "0.3*exp(-age/28d) + 0.7*exp(-idle/14d)" in text
     assert "45 days old, not touched for 45, never returned" in text
     assert standing(desk, "archived") == set()

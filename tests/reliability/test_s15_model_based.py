@@ -115,7 +115,13 @@ class Machine(RuleBasedStateMachine):
 
     @rule(id=stored)
     def restore(self, id: str) -> None:
-        self.retire(id, restore, "restored")
+        item = self.oracle.get(id)
+        if item is None or item["state"] != "superseded":
+            self.retire(id, restore, "restored")
+            return
+        restore(self.app, MemoryIdsRequest((id,)))
+        item["state"] = "active"
+        item["versions"] += 1
 
     def retire(self, id: str, operation: Any, action: str) -> None:
         result = self.oracle.get(id)

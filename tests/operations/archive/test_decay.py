@@ -113,7 +113,7 @@ def test_a_clock_far_ahead_empties_no_store(desk: Desk) -> None:
     desk.clock.advance(4000 * DAY)
     found = decay(desk)
     assert (len(found.archived), found.kept, found.held_back) == (2, 9, 9)
-    assert "9 more are left for the next run" in DECAY.view(found)
+    assert "9 more left for the next run" in DECAY.view(found)
     assert len(until_nothing_fades(desk)) == 9
 
 

@@ -112,7 +112,9 @@ def test_a_superseded_memory_is_restored_beside_the_one_that_replaced_it(
     before = desk.run("show", id=memory).memory
     newer = desk.run("remember", text="Tests use a fake server", supersedes=memory).id
     assert desk.run("show", id=memory).memory.state == "superseded"
+    desk.run("pin", id=(memory,))
     assert desk.run("restore", id=(memory,)).items[0].action == "restored"
+    assert desk.run("show", id=memory).memory.pinned, "what was edited since stays"
     after = desk.run("show", id=memory).memory
     assert (after.state, after.valid_until) == ("active", before.valid_until)
     assert {item.id for item in desk.run("list").memories} == {memory, newer}
