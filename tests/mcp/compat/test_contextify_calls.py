@@ -353,6 +353,26 @@ def test_in_a_clone_the_name_of_all_clones_is_its_own(tmp_path: Path) -> None:
             assert [each["content"] for each in memories["memories"]] == [f"The {which} bell."]
 
 
+def test_from_a_linked_worktree_the_store_is_shared_and_other_folders_are_refused(
+    tmp_path: Path,
+) -> None:
+    """CT-9: as the row says; without `project_id` the memories of the one store answer."""
+    repo = small_repo(tmp_path)
+    main = Desk(repo.path, tmp_path / "home", GITMEM_MODEL="hashed")
+    main.run("init", no_hooks=True)
+    beside = tmp_path / "beside"
+    repo.git("worktree", "add", "-q", "-b", "beside", str(beside))
+    main.run("remember", text="The owl is awake.")
+    key = "github.com/acme/shop"
+    for start, refused_names in ((repo.path, [beside]), (beside, [repo.path, key])):
+        with connected(start, main.env, options=("--profile", "compat")) as client:
+            for arguments in ({}, {"project_id": str(start)}):
+                (memory,) = client("get_context", **arguments).structured_content["memories"]
+                assert memory["content"] == "The owl is awake."
+            for name in refused_names:
+                assert client("get_context", project_id=str(name)).is_error, (start, name)
+
+
 def test_a_former_key_of_a_project_still_names_it(desk: Desk, ask: Ask) -> None:
     """CT-33: the aliases are read."""
     (desk.place / ".contextify.yml").write_text("name: acme-store\n")
