@@ -115,15 +115,23 @@ def undo_merge(app: App, database: Database, id: str) -> str:
         return f"{target.id} and {source.id} are two memories again"
 
 
-def restore_superseded(app: App, database: Database, source: Memory, by: str) -> Memory | None:
+def restore_superseded(
+    app: App, database: Database, source: Memory, by: str, action: str = UNDONE
+) -> Memory | None:
     """Put ``source``, superseded by the memory with the id ``by``, back into force.
 
-    Runs in the caller's transaction. Returns ``source`` as it was until now; None, and nothing is
-    done, where ``by`` does not supersede it any more.
+    Runs in the caller's transaction. What was edited since stays. Returns the memory before it was
+    superseded; None where that version is unknown, or ``by`` does not supersede it any more.
     """
     before = _before_superseded(database, source, by)
-    if before is not None:
-        _take_back(app, database, source, before, source)
+    if source.superseded_by == by:
+        status = before.status if before else source.status.replace("superseded", "accepted")
+        until = before.valid_until if before else None
+
+        def freed(now: Memory) -> Memory:
+            return replace(now, superseded_by="", status=status, valid_until=until)
+
+        edit_memory(app, database, source, freed, action)
     memory_writes.remove_link(database, by, source.id, "SUPERSEDES")
     return before
 
@@ -136,15 +144,7 @@ def restore_unmerged(app: App, database: Database, source: Memory) -> None:
             f"Memory {source.id} was merged into {source.superseded_by}.",
             f"`gitmem inbox undo {source.id[:12]}` makes two memories of them again.",
         )
-    before = _before_superseded(database, source, source.superseded_by)
-    status = before.status if before else source.status.replace("superseded", "accepted")
-    until = before.valid_until if before else None
-
-    def freed(now: Memory) -> Memory:
-        return replace(now, superseded_by="", status=status, valid_until=until)
-
-    edit_memory(app, database, source, freed, "restored")
-    memory_writes.remove_link(database, source.superseded_by, source.id, "SUPERSEDES")
+    restore_superseded(app, database, source, source.superseded_by, "restored")
 
 
 def sort_by_age(memory: Memory, other: Memory) -> tuple[Memory, Memory]:

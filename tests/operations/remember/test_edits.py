@@ -127,8 +127,10 @@ def test_a_merged_memory_is_restored_by_undoing_the_merge(desk: Desk, memory: st
     with pytest.raises(Conflict) as refused:
         desk.run("restore", id=(memory,))
     assert f"inbox undo {memory[:12]}" in refused.value.hint
+    desk.run("pin", id=(memory,))
     desk.run("inbox", action="undo", id=memory)
-    assert desk.run("show", id=memory).memory.state == "active"
+    after = desk.run("show", id=memory).memory
+    assert (after.state, after.pinned) == ("active", True), "what was edited since stays"
 
 
 def test_forgetting_twice_and_restoring_what_is_here_contradict(desk: Desk, memory: str) -> None:
