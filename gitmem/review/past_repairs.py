@@ -1,7 +1,8 @@
 """What past fixes say of the changed files: lines that come back, and how often they were fixed."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache, partial
 
 from gitmem.app import App
 from gitmem.clock import DAY
@@ -19,6 +20,8 @@ from gitmem.review.time_limit import TimeLimit
 from gitmem.store.code import commits
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.text.fence import one_line
+
+_TokenReader = Callable[[int, int], list[bytes]]
 
 _YEAR = 365 * DAY
 _COMMITS, _OF_EACH, _MOST = 100, 8, 30  # of a file; its fixes and all fixes whose lines are read
@@ -90,6 +93,7 @@ def _returned(
 ) -> Iterator[ReviewFinding]:
     """The hunks that undo what a fix did in the same file."""
     before = [line.strip() for line in file_filter.decode_text(file.old or b"").split("\n")]
+    readers = cache(partial(_readers, file))  # most files are not parsed, none twice
     for hunk in file.hunks:
         old = [line for line in before[hunk.old[0] - 1 : hunk.old[1]] if line]
         new = [line.strip() for line in file.lines[hunk.new[0] - 1 : hunk.new[1]] if line.strip()]
@@ -97,7 +101,7 @@ def _returned(
             removed = lines.removed.get(file.change.old, {}).get(sha, ())
             added = lines.added.get(file.change.old, {}).get(sha, ())
             what = _undoes(old, new, removed, added)
-            if what and not _runs_otherwise(file, hunk):
+            if what and not _runs_otherwise(readers(), hunk):
                 break
             if what:
                 subject = one_line(commit.subject, 70)
@@ -106,13 +110,18 @@ def _returned(
                 break
 
 
-def _runs_otherwise(file: ReviewedFile, hunk: Hunk) -> bool:
+def _readers(file: ReviewedFile) -> list[_TokenReader | None]:
+    """For a file before the diff and after it, what reads the tokens of some lines."""
+    return [
+        effective_tokens.token_reader(grammars.grammar_name(file.path, file.language, data), data)
+        for data in (file.old or b"", file.new or b"")
+    ]
+
+
+def _runs_otherwise(readers: Sequence[_TokenReader | None], hunk: Hunk) -> bool:
     """Whether the code of a hunk may do something else than before."""
     sides = [
-        effective_tokens.read_tokens(
-            grammars.grammar_name(file.path, file.language, data), data, *lines
-        )
-        for data, lines in ((file.old or b"", hunk.old), (file.new or b"", hunk.new))
+        read and read(*lines) for read, lines in zip(readers, (hunk.old, hunk.new), strict=True)
     ]
     return None in sides or sides[0] != sides[1]
 

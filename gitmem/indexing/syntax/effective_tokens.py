@@ -6,13 +6,15 @@ them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from re import compile
 
 from gitmem.indexing.syntax import extract
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Tree
 
 _IDLE = compile(
     r"\w*comment|(?:future_)?import_(?:from_)?(?:statement|declaration)|use_declaration"
@@ -27,11 +29,18 @@ def read_tokens(name: str, data: bytes, first: int, last: int) -> list[bytes] | 
 
     ``name`` is the grammar's. None if the file has no syntax tree.
     """
+    reader = token_reader(name, data)
+    return None if reader is None else reader(first, last)
+
+
+def token_reader(name: str, data: bytes) -> Callable[[int, int], list[bytes]] | None:
+    """``read_tokens`` for any lines of one file, which is parsed once."""
     tree = extract.parse_tree(name, data)
-    if tree is None:
-        return None
-    forgets = name in _FORGETTING
-    found: list[bytes] = []
+    return None if tree is None else partial(_in_lines, tree, name in _FORGETTING)
+
+
+def _in_lines(tree: Tree, forgets: bool, first: int, last: int) -> list[bytes]:
+    tokens: list[bytes] = []
     nodes = [tree.root_node]
     while nodes:
         node = nodes.pop()
@@ -41,8 +50,8 @@ def read_tokens(name: str, data: bytes, first: int, last: int) -> list[bytes] | 
         nodes += reversed(node.children)
         text = node.text or b""
         if not node.children and not (forgets and text in _TYPE_MARKS):
-            found.append(text)
-    return found
+            tokens.append(text)
+    return tokens
 
 
 def _is_idle(node: Node, *, forgets: bool) -> bool:
