@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.clock import format_iso
 from gitmem.errors import Ambiguous, InvalidInput
+from gitmem.indexing import dropped_commits
 from gitmem.memory import conversation_digest
 from gitmem.model.exchange import FAILED, Conversation, Exchange, ToolCall
 from gitmem.model.frozen import copy_fields
 from gitmem.retrieval import exchange_candidates
 from gitmem.retrieval.exchange_candidates import NUMBER
 from gitmem.retrieval.exchange_view import ExchangeItem, ToolItem, Transcript
+from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions.session_view import SessionItem
 from gitmem.store.session import exchanges
 from gitmem.text.fence import inert, one_line, whole_line
@@ -53,8 +55,15 @@ def page(app: App, conversation: Conversation, first: int, last: int) -> Transcr
     some = exchanges.read_exchanges(app.store, conversation.id, first, last + 1)
     shown = [exchange for exchange in some if exchange.number <= last]
     began = {exchange.number - 1: exchange.at for exchange in some}
+    dropped = dropped_commits.lookup(app)
     items = tuple(
-        _item(app, conversation, exchange, began.get(exchange.number, 0)) for exchange in shown
+        _item(
+            exchange,
+            exchange_candidates.following_commits(
+                app, conversation, exchange, began.get(exchange.number, 0), dropped
+            ),
+        )
+        for exchange in shown
     )
     return Transcript(
         conversation.id, conversation.host, summary(app, conversation), count, first, last, items
@@ -69,7 +78,7 @@ def summary(app: App, conversation: Conversation) -> str:
     return inert(redact(text).text)
 
 
-def _item(app: App, conversation: Conversation, exchange: Exchange, next_at: int) -> ExchangeItem:
+def _item(exchange: Exchange, commits: tuple[CommitItem, ...]) -> ExchangeItem:
     return copy_fields(
         ExchangeItem,
         exchange,
@@ -77,7 +86,7 @@ def _item(app: App, conversation: Conversation, exchange: Exchange, next_at: int
         user=inert(redact(exchange.user).text),
         assistant=inert(redact(exchange.assistant).text),
         tools=tuple(copy_fields(ToolItem, call) for call in exchange.tools),
-        commits=exchange_candidates.following_commits(app, conversation, exchange, next_at),
+        commits=commits,
     )
 
 

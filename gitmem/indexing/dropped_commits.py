@@ -4,6 +4,9 @@ Answers leave them out, and the next index run deletes them. A run stores the ti
 that only commits of changed branches are checked.
 """
 
+from collections.abc import Callable
+from functools import cache, partial
+
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import history
@@ -29,6 +32,11 @@ def find_dropped(app: App) -> frozenset[str]:
         )
     except GitmemError:  # git does not answer: all that is indexed is shown
         return frozenset()
+
+
+def lookup(app: App) -> Callable[[], frozenset[str]]:
+    """A function that calls ``find_dropped``, which may ask git, when it is first called."""
+    return cache(partial(find_dropped, app))
 
 
 def delete_dropped(app: App) -> int:

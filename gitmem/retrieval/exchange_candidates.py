@@ -3,7 +3,7 @@
 An exchange is what somebody typed or a model wrote: it is shown as data and never as a fact.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from gitmem.app import App
@@ -132,8 +132,9 @@ def with_commits(
         if some and some[0].number == first:
             begun[item.id] = (some[0], some[1].at if len(some) > 1 else 0)
     talks = conversations_of(app.store, [exchange for exchange, _ in begun.values()])
+    dropped = dropped_commits.lookup(app)
     return {
-        id: (made, following_commits(app, talks[made.conversation], made, next_at))
+        id: (made, following_commits(app, talks[made.conversation], made, next_at, dropped))
         for id, (made, next_at) in begun.items()
     }
 
@@ -144,12 +145,17 @@ def commit_line(commit: CommitItem) -> str:
 
 
 def following_commits(
-    app: App, conversation: Conversation, exchange: Exchange, next_at: int
+    app: App,
+    conversation: Conversation,
+    exchange: Exchange,
+    next_at: int,
+    dropped: Callable[[], frozenset[str]],
 ) -> tuple[CommitItem, ...]:
     """The indexed commits that probably came of an exchange, the oldest first.
 
     Of those made from then to the end of the session those that changed a file which the exchange
     wrote; if it wrote none, those made before the next exchange. It is a guess by time and files.
+    ``dropped`` gives the commits that no branch contains (``dropped_commits.lookup``).
     """
     if not exchange.at:
         return ()
@@ -157,7 +163,7 @@ def following_commits(
     end = 0 if written else next_at
     made = meanwhile.commits_during(app, conversation, exchange.at, end, written)
     made = [commit for commit in made if not written or written.intersection(commit.paths)]
-    gone = dropped_commits.find_dropped(app) if made else frozenset[str]()
+    gone = dropped() if made else frozenset[str]()
     return tuple(
         CommitItem(commit.sha, commit.author, format_iso(commit.at), commit.subject)
         for commit in made
