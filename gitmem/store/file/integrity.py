@@ -25,11 +25,12 @@ def structure_problems(database: Database) -> list[str]:
 
 def _dangling_rows(database: Database, *, derived: bool) -> list[str]:
     """A sentence for the tables, derived or not, in which a row references a missing one."""
-    tables = dict.fromkeys(row[0] for row in database.rows("PRAGMA foreign_key_check"))
+    tables = database.column("SELECT name FROM sqlite_schema WHERE type = 'table'")
     return [
         f"a row of {table} references a missing row"
         for table in tables
         if (table in schema.DERIVED_TABLES) == derived
+        and database.rows(f'PRAGMA foreign_key_check("{table}")')
     ]
 
 
