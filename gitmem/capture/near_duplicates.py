@@ -17,6 +17,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import derived_rows, near_duplicates
 from gitmem.store.memory.branch_visibility import HiddenMemories
+from gitmem.store.memory.memory_rows import IN_SESSION
 from gitmem.text.stop_words import FILLER
 
 TYPE_CHECKING = False
@@ -106,7 +107,7 @@ def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory
     A working memory of another session may not: no list of this session has it.
     """
     alike = subprojects.conditions_for_repeat(app, database)
-    of_session = ("(m.layer <> 'working' OR m.session IN (?, ''))", (memory.session,))
+    of_session = (IN_SESSION, (memory.session,))
     return near_duplicates.find_identical_memory(
         database, memory, (*alike, of_session), lambda old: trust.may_stand_for(old, memory)
     )

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from gitmem.model.frozen import dataclass
 from gitmem.store.db.columns import json_array
 from gitmem.store.memory import expiry
+from gitmem.store.memory.memory_rows import IN_SESSION
 
 # At a commit, or before the first one that a branch has on top of it (``model.memory.WAITING``).
 _WRITTEN_AT = (
@@ -121,7 +122,7 @@ class MemoryFilter:
             (f"{TIER_SQL} = ?", self.trust or None),
             ("m.created_at >= ?", self.since),
             ("m.created_at < ?", self.until),
-            ("(m.layer <> 'working' OR m.session IN (?, ''))", self.working_session),
+            (IN_SESSION, self.working_session),
         ):
             if value is not None:
                 parts.append(test)

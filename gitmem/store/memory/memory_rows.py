@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
     from gitmem.store.db.connection import Database, Row
 
+# The condition on ``memories AS m`` that passes no working memory of any other session.
+IN_SESSION = "(m.layer <> 'working' OR m.session IN (?, ''))"
+
 FIELDS = tuple(name for name in Memory.__slots__ if name != "seq")
 _NAMES = column_names(FIELDS)
 # The columns that are read, as ``memory_from_row`` takes them.
