@@ -107,11 +107,8 @@ def _add_stored(
     against = annotate.contradicted_ids([(memory, store) for memory in shown])
     handles = cache(partial(short_ids.shortest_unique_prefix, store))
     last = _last_session(app, store, teller)
-    every = (
-        0
-        if since is None
-        else memories.count_filtered_memories(store, replace(visible, since=since))
-    )
+    since_then = replace(visible, since=since)
+    every = 0 if since is None else memories.count_filtered_memories(store, since_then)
     return replace(
         facts,
         pinned=pinned,

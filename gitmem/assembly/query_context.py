@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
 from gitmem.app import App
@@ -31,6 +31,7 @@ from gitmem.timeline.current_scores import Suggestion
 TYPE_CHECKING = False  # most questions have no form: what answers those is not loaded for them
 if TYPE_CHECKING:
     from gitmem.assembly.cited_answer import CitedAnswer, FormAnswerer
+    from gitmem.search.question_forms import KnownQuestion
 
 Count = Callable[[str], int]
 
@@ -189,20 +190,12 @@ def assemble_context(
     known = indexed_files.worktree_state(app.store, app.worktree)
     feature = feature_context.current_feature(app)
     viewed = frozenset(() if feature.idle(app.now) else feature.files)
-    questions = [
-        (part, _question(app, part, near, viewed)) for part in query.split_into_questions(text)
-    ]
+    split = query.split_into_questions(text)
+    questions = [(part, _question(app, part, near, viewed)) for part in split]
     parts = _interleave([_find_parts(app, part, question, known) for part, question in questions])
-    forms = [
-        form
-        for part, _ in questions
-        if (form := question_forms.match_known_question(part)) is not None
-    ]
+    forms = list(filter(None, map(question_forms.match_known_question, split)))
     answers = [answer for form in forms if (answer := tell(app, form)) is not None]
-    past = any(form.parsed.is_about_past for _, form in questions) or any(
-        form.is_about_past for form in forms
-    )
-    past = past or remembered.asks_about_sessions(text)
+    past = _is_about_past(text, [question for _, question in questions], forms)
     shares = _PAST_SHARES if past else SHARES
     lines = {
         "answer": _answer_lines(answers),
@@ -224,12 +217,10 @@ def assemble_context(
     there = {cost.name: cost.shown for cost in packed.costs}
     text = packed.text.strip("\n")
     left_out = _count_left_out(parts, lines, shown, there)
+    quoted = _sources(parts, shown, there, past=past)
     return ContextForQuery(
         context=text,
-        sources=(
-            *_answer_sources(answers, there["answer"]),
-            *_sources(parts, shown, there, past=past),
-        ),
+        sources=(*_answer_sources(answers, there["answer"]), *quoted),
         token_count=count(text),
         max_tokens=budget,
         counted_by=counted_by,
@@ -237,6 +228,17 @@ def assemble_context(
         confidence=parts.confidence,
         left_out=left_out,
         notes=_notes(app, text, left_out, questions[0][1].lacks),
+    )
+
+
+def _is_about_past(
+    text: str, questions: Iterable[Question], forms: Iterable[KnownQuestion]
+) -> bool:
+    """Whether a text, by its questions or their forms, asks what was done or said before."""
+    return (
+        any(question.parsed.is_about_past for question in questions)
+        or any(form.is_about_past for form in forms)
+        or remembered.asks_about_sessions(text)
     )
 
 

@@ -3,7 +3,7 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 
 from gitmem.app import App
@@ -119,19 +119,22 @@ def recover_store(app: App, export: str, *, scope: str, trust: bool, dry_run: bo
         )
     done = _describe(read, files, merged, older)
     if dry_run:
-        done = replace(done, lost=_still_lost(done, ids))
-        done = _add_source(
-            done, RecoveredFile(export, len(ids - merged.memories.keys() - gone)), own
-        )
-        for place, memories in older.items():
-            done = replace(done, lost=_still_lost(done, {memory.id for memory in memories}))
-            done = _add_source(done, RecoveredFile(place, len(memories)), False)
-        return done
+        source = RecoveredFile(export, len(ids - merged.memories.keys() - gone))
+        done = _add_source(replace(done, lost=_still_lost(done, ids)), source, own)
+        return _with_unsealed(done, older)
     aside = _put_in_place(app, path, root, merged, store)
     done = _import_records(app, replace(done, aside=aside), records, export, own, scope, False)
     for place, memories in older.items():
         rest: list[Record] = [(0, memory) for memory in memories]
         done = _import_records(app, done, rest, place, False, scope, False)
+    return done
+
+
+def _with_unsealed(done: Recovery, older: Mapping[str, list[Memory]]) -> Recovery:
+    """What a dry run tells, with the memories that files hold without a seal."""
+    for place, memories in older.items():
+        done = replace(done, lost=_still_lost(done, {memory.id for memory in memories}))
+        done = _add_source(done, RecoveredFile(place, len(memories)), False)
     return done
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 from functools import partial
+from itertools import chain
 
 from gitmem.app import App
 from gitmem.clock import format_iso
@@ -50,9 +51,7 @@ def find_commit_candidates(
     issues_named = issues.issues_in(question.parsed.text)
     called = _commits_by_id(app.store, question.parsed, within)
     members = _members(app.store, question, scores, issues_named, within)
-    keys = dict.fromkeys(
-        [*called, *scores, *(number for some in members.values() for number in some)]
-    )
+    keys = dict.fromkeys((*called, *scores, *chain.from_iterable(members.values())))
     cosines = question.similar("commit", list(keys), within)
     share = app.settings.real("search.meaning") if question.meaning else 0.0
     scores, issue = commit_affinity.raise_scores_by_issue(
@@ -60,9 +59,7 @@ def find_commit_candidates(
     )
     scores |= dict.fromkeys(called, 1.0)
     sure = question.parsed.requested_kinds.get("history", 0.0)
-    past = PAST ** (1 - sure) * (
-        1 if sure else 1 - file_kinds.BESIDE * question.parsed.outside_source
-    )
+    past = _past_factor(question, sure)
     done = commit_affinity.kinds_of_change(question.parsed.text) if sure else frozenset()
     found: Candidates = []
     # Other commits would have a score of 0.
@@ -91,6 +88,12 @@ def find_commit_candidates(
         )
         found.append((replace(candidate, explicit=candidate.explicit or named), _hit(commit)))
     return found
+
+
+def _past_factor(question: Question, sure: float) -> float:
+    """The factor for commits beside code; ``sure``: how surely (0 to 1) the past is asked about."""
+    beside = 1 if sure else 1 - file_kinds.BESIDE * question.parsed.outside_source
+    return float(PAST ** (1 - sure) * beside)
 
 
 def _touching(database: Database, among: Collection[int], scope: FileScope) -> set[int]:

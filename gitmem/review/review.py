@@ -22,6 +22,7 @@ from gitmem.review import (
     score,
     verify,
 )
+from gitmem.review.broken_uses import BrokenUse
 from gitmem.review.cited_lines import CitedMemory
 from gitmem.review.coverage import Coverage
 from gitmem.review.finding import Finding, SetAsideFinding
@@ -116,12 +117,7 @@ def review(
         changed=reached.changed[:_MOST_SHOWN],
         dependents=reached.dependents[:_MOST_SHOWN],
         dependents_total=len(reached.dependents),
-        tests=replace(
-            reached.tests,
-            broken=tuple(
-                f"{use.path}:{use.line}" for use in uses if file_kinds.is_test_path(use.path)
-            ),
-        ),
+        tests=replace(reached.tests, broken=_broken_tests(uses)),
         coverage=covered,
         risk=risk,
         verdict=score.verdict_of_risk(risk),
@@ -130,6 +126,11 @@ def review(
         lines=lines,
         notes=merge_notes((*diff.notes, *unread, *unsure, *gaps, *limit.notes)),
     )
+
+
+def _broken_tests(uses: Sequence[BrokenUse]) -> tuple[str, ...]:
+    """The tests, each with a line, that still import what the diff removes."""
+    return tuple(f"{use.path}:{use.line}" for use in uses if file_kinds.is_test_path(use.path))
 
 
 def find_contradictions(app: App, diff: ReviewedDiff, seconds: float) -> list[Finding]:
