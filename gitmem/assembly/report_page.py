@@ -51,7 +51,7 @@ def render_report(facts: ReportFacts) -> str:
             library.html_block(timeline(happened.rows, happened.since, happened.until))
         ),
         maps=maps,
-        citation=memory_view.anchor_line,
+        citation=memory_view.format_anchor_verdict,
     )
 
 

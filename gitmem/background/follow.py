@@ -310,7 +310,7 @@ def find_present_lines(app: App) -> None:
         with suppress(GitmemError):
             ids = branch_visibility.unverified_memories(store, tree, MOST_RECOGNISED)
             if ids:
-                anchor_verdict.refresh_verdicts(app.for_worktree(tree), store, ids)
+                anchor_verdict.refresh_anchor_verdicts(app.for_worktree(tree), store, ids)
 
 
 def _trees(app: App) -> list[str]:
@@ -351,7 +351,7 @@ def update_worktrees(app: App, named: Sequence[str] = ()) -> int:
             is_behind, looked = _is_behind(other, look=tree in named)
             if is_behind or refresh.vectors_due(other):
                 refresh.refresh_index(other, looked)
-                anchor_verdict.refresh_verdicts(other, other.store, deadline_ms=LOOK_MS)
+                anchor_verdict.refresh_anchor_verdicts(other, other.store, deadline_ms=LOOK_MS)
                 behind += 1
         except GitmemError:
             continue  # a worktree that is gone or broken must not keep the others waiting

@@ -21,7 +21,7 @@ from gitmem.memory import adr_format, decision_finder, draft, trust
 from gitmem.memory.adr_format import DecisionRecord
 from gitmem.memory.draft import Draft, Origin
 from gitmem.model import ids
-from gitmem.model.anchor import Anchor
+from gitmem.model.anchor import CodeAnchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -241,7 +241,7 @@ def refuse_agent_update(app: App, known: Memory) -> None:
 
 
 def update_from_file(
-    app: App, known: Memory, new: Memory, cited: Sequence[Anchor] | None = None
+    app: App, known: Memory, new: Memory, cited: Sequence[CodeAnchor] | None = None
 ) -> None:
     """Store the new version ``new`` of the memory ``known``, whose file changed.
 

@@ -15,7 +15,7 @@ from gitmem.capture.provenance import writer_name
 from gitmem.errors import InvalidInput
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
-from gitmem.model.anchor import Anchor
+from gitmem.model.anchor import CodeAnchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.model.suggestion import EVERYWHERE, Suggestion
@@ -153,7 +153,7 @@ def _make_room(database: Database, added: Suggestion) -> None:
         suggestions.queue_suggestion(database, least.id)
 
 
-def _anchors(app: App, memory: Memory) -> Sequence[Anchor]:
+def _anchors(app: App, memory: Memory) -> Sequence[CodeAnchor]:
     if not memory.paths:
         return ()
     from gitmem.freshness import anchoring  # noqa: PLC0415 - most findings cite nothing

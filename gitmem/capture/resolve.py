@@ -12,7 +12,7 @@ from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.freshness import anchoring
 from gitmem.memory import citations, draft, edit, trust
 from gitmem.memory.edit import Changes
-from gitmem.model.anchor import Anchor, Freshness, Verdict
+from gitmem.model.anchor import AnchorVerdict, CodeAnchor, Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -62,8 +62,8 @@ def resolve_memory(
 
 
 def _choose_citations(
-    app: App, resolution: Resolution, memory: Memory, known: Freshness, before: Sequence[Anchor]
-) -> tuple[tuple[str, ...], list[Anchor]]:
+    app: App, resolution: Resolution, memory: Memory, known: Freshness, before: Sequence[CodeAnchor]
+) -> tuple[tuple[str, ...], list[CodeAnchor]]:
     """The paths that the memory will cite, and the anchors that stay as they are."""
     if resolution.re_anchor:
         new = draft.check_paths([resolution.re_anchor])[0]
@@ -92,7 +92,7 @@ def _revise(app: App, memory: Memory, text: str, paths: tuple[str, ...]) -> Memo
 
 
 def _refuse_nothing(
-    made: anchoring.AnchoringResult, unchanged: Sequence[Anchor], known: Sequence[Verdict]
+    made: anchoring.AnchoringResult, unchanged: Sequence[CodeAnchor], known: Sequence[AnchorVerdict]
 ) -> None:
     """Raise Conflict where new citations cannot be anchored, as that would not help.
 
@@ -115,7 +115,7 @@ def _store(
     old: Memory,
     new: Memory,
     action: str,
-    made: Sequence[Anchor] | None,
+    made: Sequence[CodeAnchor] | None,
 ) -> None:
     """Store a new version with its anchors. Raises Conflict where the memory was edited."""
     with database.write():
@@ -151,7 +151,7 @@ def _citation_to_replace(memory: Memory, known: Freshness, cited: str) -> str:
 
 
 def _current_citations(
-    app: App, memory: Memory, before: Sequence[Anchor], known: Freshness
+    app: App, memory: Memory, before: Sequence[CodeAnchor], known: Freshness
 ) -> tuple[str, ...]:
     """The citations with today's paths and lines. Raises Conflict where one is gone."""
     verdicts = {verdict.cited: verdict for verdict in known.anchors}
@@ -162,7 +162,7 @@ def _current_citations(
     )
 
 
-def _current_name(app: App, anchor: Anchor, verdict: Verdict) -> str:
+def _current_name(app: App, anchor: CodeAnchor, verdict: AnchorVerdict) -> str:
     if verdict.verdict == "gone":
         raise Conflict(
             f"{anchor.cited} is gone: neither the place nor the code that was there exists "
@@ -181,7 +181,7 @@ def _current_name(app: App, anchor: Anchor, verdict: Verdict) -> str:
     return citations.format_citation(citations.Citation(path, *lines))
 
 
-def _lines_now(app: App, anchor: Anchor, verdict: Verdict) -> tuple[int, int]:
+def _lines_now(app: App, anchor: CodeAnchor, verdict: AnchorVerdict) -> tuple[int, int]:
     """The lines that replaced the cited ones. Raises Conflict where there are none."""
     from gitmem.freshness import line_mapping  # noqa: PLC0415 - difflib, and seldom needed
 

@@ -16,7 +16,7 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitmem.model.anchor import Anchor
+    from gitmem.model.anchor import CodeAnchor
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class ReadyMemory:
     database: Database
     memory: Memory
     hidden: HiddenMemories
-    anchors: Sequence[Anchor] = ()
+    anchors: Sequence[CodeAnchor] = ()
     notes: tuple[str, ...] = ()
     near: NearDuplicate | None = None
     mode: str = ""

@@ -14,13 +14,13 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git.display import encode_path
 from gitmem.memory import freshness
-from gitmem.model.anchor import Anchor, Freshness, Verdict
+from gitmem.model.anchor import AnchorVerdict, CodeAnchor, Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.code import indexed_files
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors
-from gitmem.store.memory.anchors import AnchorVerdict
+from gitmem.store.memory.anchors import CachedAnchorVerdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def freshness_by_id(
     app: App, database: Database, ids: Sequence[str], *, deadline_ms: float | None = None
 ) -> dict[str, Freshness]:
     """Like ``freshness_by_memory``, for memories given by their ids."""
-    rows = anchors.cached_verdicts(database, app.worktree, ids)
+    rows = anchors.cached_anchor_verdicts(database, app.worktree, ids)
     results = dict.fromkeys(ids, _NONE)
     if rows:
         # In the given order: time may run out.
@@ -73,11 +73,11 @@ def freshness_by_id(
         look = _Judge(app, database, until)
         verdicts = look.verdicts([row for some in rows.values() for row in some])
         for id in rows:
-            results[id] = freshness.combine_verdicts(verdicts[id])
+            results[id] = freshness.combine_anchor_verdicts(verdicts[id])
     return results
 
 
-def refresh_verdicts(
+def refresh_anchor_verdicts(
     app: App,
     database: Database,
     memory_ids: Sequence[str] | None = None,
@@ -89,14 +89,14 @@ def refresh_verdicts(
     ``memory_ids``: only these. For background processes (after an index run), so that no reader
     waits. What is not reached within ``deadline_ms`` milliseconds is judged when it is asked for.
     """
-    ids = anchors.anchored_memories(database) if memory_ids is None else list(memory_ids)
+    ids = anchors.anchored_memory_ids(database) if memory_ids is None else list(memory_ids)
     until = None if deadline_ms is None else time.monotonic() + deadline_ms / 1000
     look = _Judge(app, database, until)
     counts: dict[str, int] = {}
     for start in range(0, len(ids), BATCH):
         if until is not None and time.monotonic() >= until:
             break
-        rows = anchors.cached_verdicts(database, app.worktree, ids[start : start + BATCH])
+        rows = anchors.cached_anchor_verdicts(database, app.worktree, ids[start : start + BATCH])
         verdicts = look.verdicts([row for some in rows.values() for row in some])
         for some in verdicts.values():
             word = freshness.worst_verdict(verdict.verdict for verdict in some)
@@ -104,7 +104,7 @@ def refresh_verdicts(
     return RefreshCounts(look.judged, counts)
 
 
-def explain_verdict(app: App, anchor: Anchor, verdict: Verdict) -> Verdict:
+def explain_anchor_verdict(app: App, anchor: CodeAnchor, verdict: AnchorVerdict) -> AnchorVerdict:
     """The verdict, with the commit that changed the cited code, and the names missing now.
 
     ``anchor`` must have its fingerprint, as ``anchors.anchors_by_memory`` reads it.
@@ -121,7 +121,7 @@ def explain_verdict(app: App, anchor: Anchor, verdict: Verdict) -> Verdict:
     return replace(blamed, reason=verdict.reason + clause)
 
 
-def find_breaking_commit(app: App, verdict: Verdict, anchor: Anchor) -> str:
+def find_breaking_commit(app: App, verdict: AnchorVerdict, anchor: CodeAnchor) -> str:
     """The id of the first commit whose version of the cited file lacks the cited code.
 
     ``anchor`` has its fingerprint (``anchors.anchors_by_memory``). Empty where the change is not
@@ -149,9 +149,9 @@ class _Judge:
         self._index = ""
         self._view: WorktreeView | None = None
 
-    def verdicts(self, rows: Sequence[AnchorVerdict]) -> dict[str, list[Verdict]]:
+    def verdicts(self, rows: Sequence[CachedAnchorVerdict]) -> dict[str, list[AnchorVerdict]]:
         """Memory id -> a verdict on each of its anchors."""
-        by_memory: dict[str, list[Verdict]] = {row.memory: [] for row in rows}
+        by_memory: dict[str, list[AnchorVerdict]] = {row.memory: [] for row in rows}
         cold = []
         for row in rows:
             known = self._known(row)
@@ -163,16 +163,22 @@ class _Judge:
             self._judge(cold, by_memory)
         return by_memory
 
-    def _known(self, row: AnchorVerdict) -> Verdict | None:
+    def _known(self, row: CachedAnchorVerdict) -> AnchorVerdict | None:
         """The cached verdict, if everything that it was based on is unchanged."""
         if not row.anchor.blob:
-            return freshness.make_verdict(row.anchor, "unknown", reason=freshness.NO_FILE_THEN)
+            return freshness.make_anchor_verdict(
+                row.anchor, "unknown", reason=freshness.NO_FILE_THEN
+            )
         if row.verdict is None or row.stamp != self._stamp(row.anchor, row.verdict):
             return None
-        return replace(row.verdict, reason=freshness.explain_verdict(row.anchor, row.verdict))
+        return replace(
+            row.verdict, reason=freshness.anchor_verdict_in_words(row.anchor, row.verdict)
+        )
 
-    def _judge(self, cold: Sequence[AnchorVerdict], by_memory: dict[str, list[Verdict]]) -> None:
-        prints: dict[str, list[Anchor]] = {}
+    def _judge(
+        self, cold: Sequence[CachedAnchorVerdict], by_memory: dict[str, list[AnchorVerdict]]
+    ) -> None:
+        prints: dict[str, list[CodeAnchor]] = {}
         if not self._late():
             prints = anchors.anchors_by_memory(self.database, {row.memory for row in cold})
         made = []
@@ -194,7 +200,7 @@ class _Judge:
         self.judged += len({memory for memory, _, _ in made})
         self._keep(made)
 
-    def _unreached(self, row: AnchorVerdict) -> Verdict:
+    def _unreached(self, row: CachedAnchorVerdict) -> AnchorVerdict:
         """The verdict on an anchor for which there was no time.
 
         A cached verdict that depends on the index, for an unchanged file, is still the best guess:
@@ -202,10 +208,10 @@ class _Judge:
         """
         old, own = row.verdict, row.stamp.partition("/")[0]
         if old and old.verdict in _BY_INDEX and own == self._stat(row.anchor.path):
-            return replace(old, reason=freshness.explain_verdict(row.anchor, old))
-        return freshness.make_verdict(row.anchor, "unknown", reason=freshness.NOT_LOOKED)
+            return replace(old, reason=freshness.anchor_verdict_in_words(row.anchor, old))
+        return freshness.make_anchor_verdict(row.anchor, "unknown", reason=freshness.NOT_LOOKED)
 
-    def _judge_anew(self, anchor: Anchor) -> Verdict | None:
+    def _judge_anew(self, anchor: CodeAnchor) -> AnchorVerdict | None:
         """The verdict from the files; None where there was no time to look everywhere."""
         self._stat(anchor.path)  # before reading, so that a change meanwhile is noticed next time
         if self._view is None:
@@ -220,16 +226,16 @@ class _Judge:
     def _late(self) -> bool:
         return self.until is not None and time.monotonic() >= self.until
 
-    def _keep(self, made: Sequence[tuple[str, Verdict, str]]) -> None:
+    def _keep(self, made: Sequence[tuple[str, AnchorVerdict, str]]) -> None:
         """Cache verdicts, best effort: readers do not wait, and a store may be read-only."""
         store = self.database
         if made and not store.read_only:
             with suppress(GitmemError), store.lock_timeout(0, durable=False), store.write():
-                anchors.cache_verdicts(store, self.tree, made, self.app.now)
+                anchors.cache_anchor_verdicts(store, self.tree, made, self.app.now)
 
     # --- the stamps of verdicts -----------------------------------------------------------------
 
-    def _stamp(self, anchor: Anchor, verdict: Verdict) -> str:
+    def _stamp(self, anchor: CodeAnchor, verdict: AnchorVerdict) -> str:
         own = self._stat(anchor.path)
         if verdict.verdict == "moved":
             return f"{own}/{self._stat(verdict.path)}"

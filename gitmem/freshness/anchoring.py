@@ -14,7 +14,7 @@ from gitmem.git.display import encode_path
 from gitmem.indexing import file_filter
 from gitmem.memory import citations
 from gitmem.memory.citations import Citation
-from gitmem.model.anchor import Anchor
+from gitmem.model.anchor import CodeAnchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.text import code_fingerprint
@@ -32,12 +32,12 @@ _NO_PRINT = Fingerprint(0, "", "", "", (), (), (), 0)
 class AnchoringResult:
     """The anchors made for a memory (each cited code as it is now), and notes for its author."""
 
-    anchors: tuple[Anchor, ...]
+    anchors: tuple[CodeAnchor, ...]
     notes: tuple[str, ...] = ()
 
 
 def anchor_citations(
-    app: App, memory: Memory, *, existing: Sequence[Anchor] = ()
+    app: App, memory: Memory, *, existing: Sequence[CodeAnchor] = ()
 ) -> AnchoringResult:
     """An anchor for each path, lines or symbol that a memory cites: the code as it is now.
 
@@ -49,7 +49,7 @@ def anchor_citations(
         return AnchoringResult(())
     view = WorktreeView(app)
     before = {anchor.cited: anchor for anchor in existing}
-    renewed: list[Anchor] = []
+    renewed: list[CodeAnchor] = []
     notes: list[str] = []
     for cited in memory.paths:
         anchor, note = before.get(cited), ""
@@ -62,7 +62,7 @@ def anchor_citations(
     return AnchoringResult(tuple(renewed), tuple(notes))
 
 
-def _anchor(view: WorktreeView, cited: str) -> tuple[Anchor | None, str]:
+def _anchor(view: WorktreeView, cited: str) -> tuple[CodeAnchor | None, str]:
     """The anchor for a citation, None for a folder; and a note about it."""
     citation = _citation(view, cited)
     bare = _anchor_without_print(view, citation, cited)
@@ -94,10 +94,10 @@ def _citation(view: WorktreeView, cited: str) -> Citation:
     return citations.parse_citation(cited)
 
 
-def _anchor_without_print(view: WorktreeView, citation: Citation, cited: str) -> Anchor:
+def _anchor_without_print(view: WorktreeView, citation: Citation, cited: str) -> CodeAnchor:
     """An anchor without a fingerprint, which cannot be judged."""
     app = view.app
-    return Anchor(
+    return CodeAnchor(
         number=1,
         cited=cited,
         path=citation.path,

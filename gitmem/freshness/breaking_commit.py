@@ -5,14 +5,14 @@ from gitmem.freshness.worktree import WorktreeView
 from gitmem.git import blobs, changed_files
 from gitmem.indexing import file_filter
 from gitmem.memory.freshness import SAME_FILE
-from gitmem.model.anchor import Anchor, Verdict
+from gitmem.model.anchor import AnchorVerdict, CodeAnchor
 from gitmem.text import code_fingerprint
 from gitmem.text.code_fingerprint import Fingerprint
 
 MOST = 50
 
 
-def first_commit_without(cwd: str, anchor: Anchor) -> str:
+def first_commit_without(cwd: str, anchor: CodeAnchor) -> str:
     """The id of the first commit in which the cited file no longer had the cited code, or "".
 
     Walks back from HEAD to the newest version that still has it: the commit after that one.
@@ -29,20 +29,22 @@ def first_commit_without(cwd: str, anchor: Anchor) -> str:
     return after if known and _was_in_commit(cwd, anchor) else ""
 
 
-def lost_names(app: App, anchor: Anchor, verdict: Verdict, most: int = 3) -> tuple[str, ...]:
+def lost_names(
+    app: App, anchor: CodeAnchor, verdict: AnchorVerdict, most: int = 3
+) -> tuple[str, ...]:
     """The names in the cited code that its file no longer has: at most ``most``, longest first."""
     page = WorktreeView(app).searchable_text(verdict.path or anchor.path)
     print = code_fingerprint.from_json(anchor.print)
     return code_fingerprint.missing_names(print, page.text)[:most] if page else ()
 
 
-def _was_in_commit(cwd: str, anchor: Anchor) -> bool:
+def _was_in_commit(cwd: str, anchor: CodeAnchor) -> bool:
     """Whether the commit of the anchor still exists, and had the cited code."""
     before = changed_files.versions_of_path(cwd, anchor.path, until=anchor.commit, limit=1)
     return any(blob in _blobs_with(cwd, anchor, {blob}) for _, blob in before)
 
 
-def _blobs_with(cwd: str, anchor: Anchor, candidates: set[str]) -> set[str]:
+def _blobs_with(cwd: str, anchor: CodeAnchor, candidates: set[str]) -> set[str]:
     """Which of some blobs have the block, or most of the file."""
     print = code_fingerprint.from_json(anchor.print)
     sized = blobs.blob_sizes(cwd, sorted(candidates))

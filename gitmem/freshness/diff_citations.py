@@ -11,7 +11,7 @@ from gitmem.git.display import encode_path
 from gitmem.memory import citations
 from gitmem.memory.citations import Citation
 from gitmem.memory.freshness import SAME_FILE
-from gitmem.model.anchor import Anchor
+from gitmem.model.anchor import CodeAnchor
 from gitmem.model.frozen import dataclass
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, cited_by
@@ -36,7 +36,7 @@ class AffectedCitation:
     citation: Citation
     change: PathChange
     folder: bool
-    anchor: Anchor | None = None
+    anchor: CodeAnchor | None = None
 
 
 def citations_in_diff(
@@ -91,7 +91,7 @@ def _exists(worktree: str, path: str) -> bool:
         return False
 
 
-def _with_anchor(hit: AffectedCitation, known: Sequence[Anchor]) -> AffectedCitation:
+def _with_anchor(hit: AffectedCitation, known: Sequence[CodeAnchor]) -> AffectedCitation:
     own = next((anchor for anchor in known if anchor.cited == hit.cited), None)
     return AffectedCitation(hit.memory, hit.cited, hit.citation, hit.change, hit.folder, own)
 
@@ -131,7 +131,7 @@ def _moved_candidates(
     by_path: Mapping[str, PathChange],
 ) -> Iterator[tuple[str, str, Citation]]:
     root = app.layout.worktree
-    rows = anchors.cached_verdicts(
+    rows = anchors.cached_anchor_verdicts(
         database, app.worktree, dict.fromkeys(entry[0] for entry in apart)
     )
     for memory, text, citation in apart:
@@ -145,7 +145,7 @@ def _moved_candidates(
 
 
 def _file_with_code(
-    anchor: Anchor | None, changed: Iterable[PathChange], versions: DiffFileVersions
+    anchor: CodeAnchor | None, changed: Iterable[PathChange], versions: DiffFileVersions
 ) -> PathChange | None:
     """The changed file that had the code of an anchor before the diff."""
     if anchor is None or not anchor.blob:

@@ -10,7 +10,7 @@ from gitmem.git.diff import DiffSides, PathChange
 from gitmem.git.display import display_path
 from gitmem.git.patch import WHOLE, Hunk, Range, range_overlaps
 from gitmem.memory.citations import Citation
-from gitmem.model.anchor import Anchor
+from gitmem.model.anchor import CodeAnchor
 from gitmem.text import code_fingerprint
 
 _WORDS = {
@@ -113,7 +113,7 @@ def _span(hit: AffectedCitation, versions: DiffFileVersions) -> tuple[Range | No
 
 
 def _cited_lines(hit: AffectedCitation) -> Range | None:
-    of: Anchor | Citation = hit.anchor or hit.citation
+    of: CodeAnchor | Citation = hit.anchor or hit.citation
     if of.first_line is None:
         return None
     return of.first_line, of.last_line or of.first_line

@@ -4,12 +4,12 @@ import difflib
 
 from gitmem.app import App
 from gitmem.git import blobs, listing
-from gitmem.model.anchor import Anchor
+from gitmem.model.anchor import CodeAnchor
 
 _MOST_LINES = 20_000
 
 
-def present_lines(app: App, anchor: Anchor, path: str) -> tuple[int, int] | None:
+def present_lines(app: App, anchor: CodeAnchor, path: str) -> tuple[int, int] | None:
     """The first and last line where the lines that a memory cites are now, after edits.
 
     ``anchor`` is the cited code as it was, ``path`` the file's present path. None where the lines

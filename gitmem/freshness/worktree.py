@@ -20,7 +20,7 @@ from gitmem.indexing import file_filter
 from gitmem.memory import freshness
 from gitmem.memory.citations import symbol_parts
 from gitmem.memory.freshness import SAME_FILE, Evidence
-from gitmem.model.anchor import Anchor, Verdict
+from gitmem.model.anchor import AnchorVerdict, CodeAnchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.search import query
 from gitmem.store.code import chunks, code_search, indexed_files, symbols
@@ -140,7 +140,7 @@ class WorktreeView:
 
     # --- verdicts -------------------------------------------------------------------------------
 
-    def verdict(self, anchor: Anchor) -> Verdict:
+    def verdict(self, anchor: CodeAnchor) -> AnchorVerdict:
         """Whether the cited code is unchanged; its old place is tried first, then other files.
 
         ``anchor`` must have its fingerprint.
@@ -156,9 +156,9 @@ class WorktreeView:
                 here = replace(here, elsewhere=location.path, lines=location.lines)
             else:
                 here = replace(here, defined=self.symbol_location(anchor))
-        return freshness.judge_anchor(anchor, print, here)
+        return freshness.check_anchor(anchor, print, here)
 
-    def _at_place(self, anchor: Anchor) -> Evidence:
+    def _at_place(self, anchor: CodeAnchor) -> Evidence:
         """The evidence at the cited place."""
         read = self.file_content(anchor.path)
         if read.data is None:
@@ -172,7 +172,7 @@ class WorktreeView:
 
     # --- elsewhere ------------------------------------------------------------------------------
 
-    def find_in_other_file(self, anchor: Anchor, print: Fingerprint) -> Location | None:
+    def find_in_other_file(self, anchor: CodeAnchor, print: Fingerprint) -> Location | None:
         """Where the cited code, or its whole file, is now in another file; None if nowhere."""
         tried = {anchor.path}
         for path in self._candidates(anchor, print):
@@ -183,7 +183,7 @@ class WorktreeView:
                     return location
         return None
 
-    def symbol_location(self, anchor: Anchor) -> tuple[str, int, int] | None:
+    def symbol_location(self, anchor: CodeAnchor) -> tuple[str, int, int] | None:
         """The path, first and last line where the index has the cited symbol now, or None."""
         if not anchor.symbol or not self.app.has_store:
             return None
@@ -204,7 +204,7 @@ class WorktreeView:
                     return symbol.path, symbol.start_line, symbol.end_line
         return None
 
-    def _find_block(self, anchor: Anchor, print: Fingerprint, path: str) -> Location | None:
+    def _find_block(self, anchor: CodeAnchor, print: Fingerprint, path: str) -> Location | None:
         if print.is_of_file:
             return Location(path) if self._same_file(anchor, print, path) else None
         read = self.file_content(path)
@@ -216,13 +216,13 @@ class WorktreeView:
             else None
         )
 
-    def _same_file(self, anchor: Anchor, print: Fingerprint, path: str) -> bool:
+    def _same_file(self, anchor: CodeAnchor, print: Fingerprint, path: str) -> bool:
         if self.blob(path) == anchor.blob:
             return True
         page = self.searchable_text(path)
         return page is not None and code_fingerprint.share_retained(print, page) >= SAME_FILE
 
-    def _candidates(self, anchor: Anchor, print: Fingerprint) -> Iterator[str]:
+    def _candidates(self, anchor: CodeAnchor, print: Fingerprint) -> Iterator[str]:
         """Candidate paths, the likeliest first; some may be repeated."""
         name = anchor.path.rpartition("/")[2]
         if print.lines:

@@ -373,8 +373,8 @@ def prune_index(app: App) -> IndexRun:
     with store.write():
         pruned = indexed_files.delete_other_worktrees(store, trees)
         pruned += indexed_files.delete_unreferenced_blobs(store)
-        anchors.delete_verdicts_of_other_worktrees(
-            store, filter(os.path.isdir, anchors.worktrees_with_verdicts(store))
+        anchors.delete_anchor_verdicts_of_other_worktrees(
+            store, filter(os.path.isdir, anchors.worktrees_with_anchor_verdicts(store))
         )
         pruned += commits.delete_commits(store, commits.indexed_commit_ids(store) - reachable)
         for tree in trees:

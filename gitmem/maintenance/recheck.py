@@ -48,7 +48,7 @@ def recheck_memories(app: App, store: Database) -> int:
 
 def _scan(app: App, store: Database) -> int:
     away = visible_here.memories_of_other_branches(
-        app, store, ids := anchors.anchored_memories(store)
+        app, store, ids := anchors.anchored_memory_ids(store)
     )
     here = [id for id in ids if id not in away]
     known = anchor_verdict.freshness_by_id(app, store, here, deadline_ms=LOOK_MS)

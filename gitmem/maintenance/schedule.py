@@ -141,7 +141,7 @@ def is_recheck_due(app: App, store: Database, notes: Notes | None = None) -> boo
         return False
     from gitmem.store.memory import memories  # noqa: PLC0415 - once a day
 
-    return memories.any_anchored(store)
+    return memories.has_anchored_memories(store)
 
 
 def soonest_due(days: float, below: float) -> int | None:

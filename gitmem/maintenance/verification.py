@@ -10,7 +10,7 @@ from gitmem.capture.resolve import Resolution
 from gitmem.errors import GitmemError, NotFound
 from gitmem.freshness import anchor_verdict
 from gitmem.memory.visibility import HERE
-from gitmem.model.anchor import STALE, Freshness, Verdict
+from gitmem.model.anchor import STALE, AnchorVerdict, Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval import annotate, memory_view
@@ -31,7 +31,7 @@ class VerifiedMemory:
     title: str
     kind: str
     freshness: str
-    anchors: tuple[Verdict, ...]
+    anchors: tuple[AnchorVerdict, ...]
     action: str
     error: str
 

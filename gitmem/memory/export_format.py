@@ -17,7 +17,7 @@ from gitmem.git.head import is_commit_id
 from gitmem.memory import draft, foreign_record, relations, trust
 from gitmem.memory.foreign_record import NewIdentity, parse_time_field
 from gitmem.model import ids, kinds
-from gitmem.model.anchor import Anchor
+from gitmem.model.anchor import CodeAnchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
 from gitmem.text import code_fingerprint
@@ -63,10 +63,10 @@ class MemoryAnchors:
     """A memory's id and its anchors (the code it cites, as it was), as a line of an export."""
 
     memory: str
-    anchors: tuple[Anchor, ...]
+    anchors: tuple[CodeAnchor, ...]
 
 
-def line_of_anchors(memory: str, anchors: Sequence[Anchor]) -> str:
+def anchors_as_json_line(memory: str, anchors: Sequence[CodeAnchor]) -> str:
     """A memory's anchors (the code it cites, as it was) as a line of JSON."""
     return _line({"type": "anchors", "memory": memory, "anchors": [*map(exported_fields, anchors)]})
 
@@ -76,7 +76,7 @@ def line_of_link(link: Link) -> str:
     return _line({"type": "link", **exported_fields(link)})
 
 
-def exported_fields(value: Memory | Anchor | Link) -> dict[str, Any]:
+def exported_fields(value: Memory | CodeAnchor | Link) -> dict[str, Any]:
     """The fields of a value in their order, with times and JSON as in the export."""
     names = [name for name in value.__slots__ if name not in _LOCAL]
     return {name: _written(name, getattr(value, name)) for name in names}
@@ -117,7 +117,7 @@ def parse_line(
     if kind == "link":
         return link_of(record)
     if kind == "anchors":
-        return MemoryAnchors(_id(record, "memory"), anchors_of(record))
+        return MemoryAnchors(_id(record, "memory"), anchors_from_json(record))
     if kind == "memory":
         return memory_of(record, max_bytes)
     raise InvalidInput(f"Unknown record type {str(kind)[:40]!r}.")
@@ -162,7 +162,7 @@ def memory_of(record: dict[str, Any], max_bytes: int) -> Memory:
     )
 
 
-def anchors_of(record: dict[str, Any]) -> tuple[Anchor, ...]:
+def anchors_from_json(record: dict[str, Any]) -> tuple[CodeAnchor, ...]:
     """The anchors (cited code, as it was) in a record. Raises InvalidInput."""
     given = record.get("anchors")
     if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
@@ -172,7 +172,7 @@ def anchors_of(record: dict[str, Any]) -> tuple[Anchor, ...]:
     return tuple(_anchor(number, item) for number, item in enumerate(given, 1))
 
 
-def _anchor(number: int, record: dict[str, Any]) -> Anchor:
+def _anchor(number: int, record: dict[str, Any]) -> CodeAnchor:
     """One anchor of a record. Raises InvalidInput, also for a path outside the repository."""
     (path,) = draft.check_paths([_text(record, "path")])
     (cited,) = draft.check_paths([_text(record, "cited")])
@@ -182,7 +182,7 @@ def _anchor(number: int, record: dict[str, Any]) -> Anchor:
     first, last = _whole(record, "first_line", 1), _whole(record, "last_line", 1)
     if (first is None) != (last is None) or (first or 0) > (last or 0):
         raise InvalidInput("An anchor's lines are not valid.")
-    return Anchor(
+    return CodeAnchor(
         number=number,
         cited=cited,
         path=path,

@@ -7,7 +7,7 @@ place. ``changed``: it is nowhere, but its file or symbol exists. ``gone``: neit
 
 from __future__ import annotations
 
-from gitmem.model.anchor import VERDICTS, Anchor, Freshness, Verdict
+from gitmem.model.anchor import VERDICTS, AnchorVerdict, CodeAnchor, Freshness
 from gitmem.model.frozen import dataclass, replace
 
 TYPE_CHECKING = False
@@ -47,13 +47,15 @@ def worst_verdict(verdicts: Iterable[str]) -> str:
     return max(verdicts, key=lambda verdict: ranks.get(verdict, ranks["unknown"]), default="none")
 
 
-def combine_verdicts(verdicts: Iterable[Verdict]) -> Freshness:
+def combine_anchor_verdicts(verdicts: Iterable[AnchorVerdict]) -> Freshness:
     """A memory's freshness from the verdicts on its anchors, in their order."""
     ordered = tuple(sorted(verdicts, key=lambda anchor: anchor.number))
     return Freshness(worst_verdict(anchor.verdict for anchor in ordered), ordered)
 
 
-def judge_at_place(anchor: Anchor, fingerprint: Fingerprint, evidence: Evidence) -> Verdict | None:
+def judge_at_place(
+    anchor: CodeAnchor, fingerprint: Fingerprint, evidence: Evidence
+) -> AnchorVerdict | None:
     """The verdict if the cited file alone decides; None if other files must be searched.
 
     ``fingerprint`` is the fingerprint of the cited code. Of several copies of the code in the file,
@@ -62,40 +64,40 @@ def judge_at_place(anchor: Anchor, fingerprint: Fingerprint, evidence: Evidence)
     from gitmem.text import code_fingerprint  # noqa: PLC0415 - not needed where verdicts are cached
 
     if not anchor.blob:
-        return make_verdict(anchor, "unknown", reason=NO_FILE_THEN)
+        return make_anchor_verdict(anchor, "unknown", reason=NO_FILE_THEN)
     if evidence.blob and evidence.blob == anchor.blob:
-        return make_verdict(anchor, "fresh", anchor.path, _lines(anchor))
+        return make_anchor_verdict(anchor, "fresh", anchor.path, _lines(anchor))
     if evidence.page is not None:
         if (
             fingerprint.is_of_file
             and code_fingerprint.share_retained(fingerprint, evidence.page) >= SAME_FILE
         ):
-            return make_verdict(anchor, "fresh", anchor.path)
+            return make_anchor_verdict(anchor, "fresh", anchor.path)
         spans = code_fingerprint.find_block(fingerprint, evidence.page)
         if spans:
-            return make_verdict(
+            return make_anchor_verdict(
                 anchor,
                 "fresh",
                 anchor.path,
                 code_fingerprint.nearest_occurrence(spans, anchor.first_line),
             )
     if evidence.unreadable:
-        return make_verdict(anchor, "unknown", anchor.path, reason=evidence.unreadable)
+        return make_anchor_verdict(anchor, "unknown", anchor.path, reason=evidence.unreadable)
     return None
 
 
-def judge_anchor(anchor: Anchor, fingerprint: Fingerprint, evidence: Evidence) -> Verdict:
+def check_anchor(anchor: CodeAnchor, fingerprint: Fingerprint, evidence: Evidence) -> AnchorVerdict:
     """The verdict on whether the code of an anchor is unchanged, from all the evidence."""
     here = judge_at_place(anchor, fingerprint, evidence)
     if here is not None:
         return here
     if evidence.elsewhere:
-        return make_verdict(anchor, "moved", evidence.elsewhere, evidence.lines)
+        return make_anchor_verdict(anchor, "moved", evidence.elsewhere, evidence.lines)
     if evidence.defined is not None:
         path, first, last = evidence.defined
-        return make_verdict(anchor, "changed", path, (first, last))
+        return make_anchor_verdict(anchor, "changed", path, (first, last))
     if evidence.gone:
-        return make_verdict(anchor, "gone")
+        return make_anchor_verdict(anchor, "gone")
     from gitmem.text import code_fingerprint  # noqa: PLC0415 - as above
 
     rest = (
@@ -103,25 +105,25 @@ def judge_anchor(anchor: Anchor, fingerprint: Fingerprint, evidence: Evidence) -
         if evidence.page and not fingerprint.is_of_file
         else None
     )
-    return make_verdict(anchor, "changed", anchor.path, rest)
+    return make_anchor_verdict(anchor, "changed", anchor.path, rest)
 
 
-def make_verdict(
-    anchor: Anchor,
+def make_anchor_verdict(
+    anchor: CodeAnchor,
     word: str,
     path: str = "",
     lines: tuple[int, int] | None = None,
     reason: str = "",
-) -> Verdict:
+) -> AnchorVerdict:
     """A verdict on an anchor: ``word``, with the given reason or the usual explanation.
 
     ``path`` and ``lines`` are where the code is now.
     """
-    made = Verdict(anchor.number, anchor.cited, word, path, *(lines or (None, None)))
-    return replace(made, reason=reason or explain_verdict(anchor, made))
+    made = AnchorVerdict(anchor.number, anchor.cited, word, path, *(lines or (None, None)))
+    return replace(made, reason=reason or anchor_verdict_in_words(anchor, made))
 
 
-def explain_verdict(anchor: Anchor, verdict: Verdict) -> str:
+def anchor_verdict_in_words(anchor: CodeAnchor, verdict: AnchorVerdict) -> str:
     """The reason for a verdict, in words; empty for code that is unchanged and in place."""
     lines = _span(verdict.first_line, verdict.last_line)
     if verdict.verdict == "fresh":
@@ -136,7 +138,7 @@ def explain_verdict(anchor: Anchor, verdict: Verdict) -> str:
     return NO_FILE_THEN if not anchor.blob else "it cannot be read"
 
 
-def _describe_change(anchor: Anchor, verdict: Verdict, lines: str) -> str:
+def _describe_change(anchor: CodeAnchor, verdict: AnchorVerdict, lines: str) -> str:
     if anchor.symbol and lines:
         where = "" if verdict.path == anchor.path else f"{verdict.path}, "
         return f"{anchor.symbol} is in {where}{lines} now, but has changed"
@@ -146,7 +148,7 @@ def _describe_change(anchor: Anchor, verdict: Verdict, lines: str) -> str:
     return f"{what} is no longer there" + (f"; what is left is in {lines}" if lines else "")
 
 
-def _lines(anchor: Anchor) -> tuple[int, int] | None:
+def _lines(anchor: CodeAnchor) -> tuple[int, int] | None:
     if anchor.first_line is None or anchor.last_line is None:
         return None
     return anchor.first_line, anchor.last_line

@@ -1,4 +1,4 @@
-"""Anchors, the code that a memory cites, and verdicts on whether it is unchanged."""
+"""Anchors, the places in code that a memory cites, and verdicts on whether they are unchanged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ STALE = frozenset(("changed", "gone"))
 
 
 @dataclass(frozen=True, slots=True)
-class Anchor:
+class CodeAnchor:
     """A place in the code that a memory cites, with the code as it was when it was last confirmed.
 
     ``cited`` is the citation: ``src/app.py``, ``src/app.py:40-60`` or ``src/app.py::Server.start``.
@@ -32,7 +32,7 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class AnchorVerdict:
     """Whether a worktree still has the code of an anchor; the verdict is one of ``VERDICTS``.
 
     ``path`` and lines are where the code is now; for ``changed``, where it was looked for.
@@ -58,7 +58,7 @@ class Freshness:
     """
 
     freshness: str
-    anchors: tuple[Verdict, ...] = ()
+    anchors: tuple[AnchorVerdict, ...] = ()
 
     @property
     def stale(self) -> bool:

@@ -8,7 +8,7 @@ from gitmem.branches import visible_here
 from gitmem.errors import GitmemError
 from gitmem.memory import lifecycle
 from gitmem.model.anchor import STALE as STALE_WORDS
-from gitmem.model.anchor import Freshness, Verdict
+from gitmem.model.anchor import AnchorVerdict, Freshness
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory, Version
 from gitmem.retrieval import memory_view
@@ -85,8 +85,8 @@ def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
 
 
 def explained_anchors(
-    app: App, database: Database, id: str, verdicts: Sequence[Verdict]
-) -> tuple[Verdict, ...]:
+    app: App, database: Database, id: str, verdicts: Sequence[AnchorVerdict]
+) -> tuple[AnchorVerdict, ...]:
     """The freshness of each citation of the memory ``id``, with the commits that changed it."""
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415 - asks git for past versions of files
     from gitmem.store.memory import anchors  # noqa: PLC0415 - as above
@@ -95,7 +95,7 @@ def explained_anchors(
         anchor.number: anchor for anchor in anchors.anchors_by_memory(database, [id]).get(id, [])
     }
     return tuple(
-        anchor_verdict.explain_verdict(app, known[verdict.number], verdict)
+        anchor_verdict.explain_anchor_verdict(app, known[verdict.number], verdict)
         if verdict.number in known
         else verdict
         for verdict in verdicts
@@ -168,11 +168,11 @@ def count_shown(app: App, pairs: Sequence[tuple[Memory, Database]]) -> None:
 
 def count_stale(app: App, database: Database) -> int:
     """The number of memories whose cited code was changed or gone at the last check."""
-    if not memories.any_anchored(database):
+    if not memories.has_anchored_memories(database):
         return 0
     from gitmem.store.memory import anchors  # noqa: PLC0415 - most stores hold nothing that cites
 
-    return anchors.count_memories_with_verdict(database, app.worktree, STALE_WORDS)
+    return anchors.count_memories_with_anchor_verdict(database, app.worktree, STALE_WORDS)
 
 
 def strength_factors(

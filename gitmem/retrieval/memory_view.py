@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gitmem.clock import format_iso
 from gitmem.memory import trust
 from gitmem.model import kinds
-from gitmem.model.anchor import STALE, Freshness, Verdict
+from gitmem.model.anchor import STALE, AnchorVerdict, Freshness
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -69,7 +69,7 @@ class MemoryItem:
     superseded_by: str
     version: int
     freshness: str
-    anchors: tuple[Verdict, ...]
+    anchors: tuple[AnchorVerdict, ...]
     layer: str
     visibility: str
     trust: str
@@ -230,7 +230,7 @@ def format_memory(found: MemoryItem, width: int = 0) -> str:
     why = "; ".join(found.why)
     about = [found.created_at[:10], *(f"#{tag}" for tag in found.tags), *found.paths, why]
     doubts = [
-        f"! {anchor_line(anchor)}"
+        f"! {format_anchor_verdict(anchor)}"
         for anchor in found.anchors
         if anchor.verdict in STALE or anchor.verdict == "moved"
     ]
@@ -242,7 +242,7 @@ def project_mark(project: str) -> str:
     return f"{one_line(project, _PROJECT)}: " if project else ""
 
 
-def anchor_line(verdict: Verdict) -> str:
+def format_anchor_verdict(verdict: AnchorVerdict) -> str:
     """A line on a citation and its freshness: ``src/app.py:40-60 moved to src/main.py:12-32``."""
     place = verdict.path
     if verdict.first_line is not None:
@@ -267,7 +267,7 @@ def full_text(found: MemoryItem, metadata: str = "", author: str = "") -> str:
         ("layer", found.layer),
         ("tags", " ".join(found.tags)),
         ("paths", " ".join(found.paths)),
-        *(("anchor", anchor_line(anchor)) for anchor in found.anchors),
+        *(("anchor", format_anchor_verdict(anchor)) for anchor in found.anchors),
         ("weight", f"{found.weight}, importance {found.importance:g}"),
         ("visibility", "elsewhere" if found.visibility == "elsewhere" else ""),
         ("said by", f"{_origin(found, author)} ({found.source}), trust: {found.trust}"),

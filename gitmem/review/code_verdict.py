@@ -50,7 +50,7 @@ def points_of_finding(finding: ReviewFinding) -> int:
     return _COSTS.get(check_of(finding)) or _COST_OF[severity_of_finding(finding)]
 
 
-def verdict_of_findings(findings: Collection[ReviewFinding]) -> str:
+def code_verdict(findings: Collection[ReviewFinding]) -> str:
     """``pass``, ``warning`` or ``fail`` for code with these findings, by its score.
 
     It fails below 40, with one critical or two high findings of security, and with two imports that

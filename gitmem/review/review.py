@@ -120,7 +120,7 @@ def review(
         tests=replace(reached.tests, broken=_broken_tests(uses)),
         coverage=covered,
         risk=risk,
-        verdict=score.verdict_of_risk(risk),
+        verdict=score.risk_verdict(risk),
         parts=parts,
         files=len(diff.files),
         lines=lines,

@@ -95,7 +95,7 @@ def total_risk(made: Sequence[RiskPart]) -> int:
     return min(100, sum(part.points for part in made))
 
 
-def verdict_of_risk(risk: int) -> str:
+def risk_verdict(risk: int) -> str:
     """What to do at a risk of 0 to 100: ``approve``, ``warn`` from 30 on, ``reject`` from 70 on."""
     if risk >= REJECT:
         return REJECTED

@@ -13,7 +13,7 @@ from typing import Any
 from gitmem.capture.versions import ORIGIN
 from gitmem.memory import draft, export_format
 from gitmem.model import project_key
-from gitmem.model.anchor import Anchor
+from gitmem.model.anchor import CodeAnchor
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
 from gitmem.model.session import Session
@@ -24,7 +24,7 @@ _LEFT_OUT = (
 )
 
 
-def body_of_memory(memory: Memory, anchors: Sequence[Anchor]) -> dict[str, Any]:
+def body_of_memory(memory: Memory, anchors: Sequence[CodeAnchor]) -> dict[str, Any]:
     """The body of a memory's record, as JSON values; ``part`` is its sub-project, if it has one."""
     body = _filled(export_format.exported_fields(memory))
     metadata = {name: fact for name, fact in body.pop("metadata", {}).items() if name != ORIGIN}
@@ -68,9 +68,9 @@ def memory_from_record(record: Record, project: str, max_bytes: int) -> Memory:
     return replace(memory, updated_at=max(record.at, memory.created_at))
 
 
-def anchors_from_record(record: Record) -> tuple[Anchor, ...]:
+def anchors_from_record(record: Record) -> tuple[CodeAnchor, ...]:
     """The places in the code that the memory in a record cites. Raises InvalidInput."""
-    return export_format.anchors_of({"anchors": record.body.get("anchors") or []})
+    return export_format.anchors_from_json({"anchors": record.body.get("anchors") or []})
 
 
 def link_from_record(record: Record) -> Link:

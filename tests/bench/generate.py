@@ -118,7 +118,7 @@ def store(
                     store_or_reinforce(
                         app, ReadyMemory(database, ready.memory, HiddenMemories(), made)
                     )
-        anchor_verdict.refresh_verdicts(app, app.store)
+        anchor_verdict.refresh_anchor_verdicts(app, app.store)
         with app.store.write():
             # Else the first command would start a backup, or what fades, in the background.
             for chore in ("backup_at", "decay_at"):

@@ -7,23 +7,27 @@ from hypothesis import strategies as st
 
 from gitmem.memory import freshness
 from gitmem.memory.freshness import Evidence
-from gitmem.model.anchor import VERDICTS, Anchor, Verdict
+from gitmem.model.anchor import VERDICTS, AnchorVerdict, CodeAnchor
 from gitmem.text import code_fingerprint
 from gitmem.text.code_fingerprint import SearchableText
 
 TEXT = "\n".join(f"value_{number} = read('{number}')" for number in range(1, 31)) + "\n"
 BLOCK = code_fingerprint.fingerprint_of_block(TEXT.split("\n")[9:15], TEXT)
 FILE = code_fingerprint.fingerprint_of_file(TEXT)
-SPAN = Anchor(1, "a.py:10-15", "a.py", 10, 15, "", "b10b", "c0", code_fingerprint.to_json(BLOCK), 0)
-WHOLE = Anchor(1, "a.py", "a.py", None, None, "", "b10b", "c0", code_fingerprint.to_json(FILE), 0)
+SPAN = CodeAnchor(
+    1, "a.py:10-15", "a.py", 10, 15, "", "b10b", "c0", code_fingerprint.to_json(BLOCK), 0
+)
+WHOLE = CodeAnchor(
+    1, "a.py", "a.py", None, None, "", "b10b", "c0", code_fingerprint.to_json(FILE), 0
+)
 
 
-def span(**found: object) -> Verdict:
-    return freshness.judge_anchor(SPAN, BLOCK, Evidence(**found))  # type: ignore[arg-type]
+def span(**found: object) -> AnchorVerdict:
+    return freshness.check_anchor(SPAN, BLOCK, Evidence(**found))  # type: ignore[arg-type]
 
 
-def whole(**found: object) -> Verdict:
-    return freshness.judge_anchor(WHOLE, FILE, Evidence(**found))  # type: ignore[arg-type]
+def whole(**found: object) -> AnchorVerdict:
+    return freshness.check_anchor(WHOLE, FILE, Evidence(**found))  # type: ignore[arg-type]
 
 
 def test_a_block_at_its_place_is_fresh_without_a_word() -> None:
@@ -70,8 +74,8 @@ def test_what_cannot_be_read_is_unknown_even_if_something_is_elsewhere() -> None
 
 
 def test_what_was_no_file_when_it_was_cited_stays_unknown() -> None:
-    never = Anchor(1, "a.py", "a.py", None, None, "", "", "c0", "{}", 0)
-    found = freshness.judge_anchor(
+    never = CodeAnchor(1, "a.py", "a.py", None, None, "", "", "c0", "{}", 0)
+    found = freshness.check_anchor(
         never, code_fingerprint.from_json("{}"), Evidence(page=SearchableText(TEXT), blob="x")
     )
     assert (found.verdict, found.reason) == ("unknown", freshness.NO_FILE_THEN)
@@ -96,7 +100,9 @@ def test_a_whole_file_that_is_elsewhere_has_moved_and_else_is_gone() -> None:
 def test_a_memory_is_the_worst_of_its_anchors_and_none_without() -> None:
     assert freshness.worst_verdict([]) == "none"
     assert freshness.worst_verdict(["fresh", "moved"]) == "moved"
-    made = freshness.combine_verdicts([Verdict(2, "b", "gone"), Verdict(1, "a", "unknown")])
+    made = freshness.combine_anchor_verdicts(
+        [AnchorVerdict(2, "b", "gone"), AnchorVerdict(1, "a", "unknown")]
+    )
     assert made.freshness == "gone"
     assert [anchor.number for anchor in made.anchors] == [1, 2]
     assert made.stale
@@ -120,7 +126,7 @@ def test_judging_again_says_the_same_and_fresh_is_only_what_was_seen(
 ) -> None:
     page = SearchableText(text) if text and not gone else None
     evidence = Evidence(page=page, gone=gone, unreadable=why, elsewhere=elsewhere)
-    found = freshness.judge_anchor(SPAN, BLOCK, evidence)
-    assert freshness.judge_anchor(SPAN, BLOCK, evidence) == found
+    found = freshness.check_anchor(SPAN, BLOCK, evidence)
+    assert freshness.check_anchor(SPAN, BLOCK, evidence) == found
     assert found.verdict in VERDICTS
     assert (found.verdict == "fresh") == bool(page and code_fingerprint.find_block(BLOCK, page))

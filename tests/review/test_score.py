@@ -23,7 +23,7 @@ def test_the_risk_is_the_sum_of_its_parts(levels: list[str], facts: DiffFacts) -
     assert risk == min(100, sum(part.points for part in parts))
     assert all(part.points > 0 and part.why for part in parts)
     expected = "reject" if risk >= 70 else "warn" if risk >= 30 else "approve"
-    assert score.verdict_of_risk(risk) == expected
+    assert score.risk_verdict(risk) == expected
 
 
 @given(FACTS)
@@ -40,10 +40,9 @@ def test_one_more_finding_never_lowers_the_risk(levels: list[str], facts: DiffFa
 
 def test_two_errors_reject_and_a_warning_warns() -> None:
     assert (
-        score.verdict_of_risk(score.total_risk(score.risk_parts(["error", "error"], DiffFacts())))
+        score.risk_verdict(score.total_risk(score.risk_parts(["error", "error"], DiffFacts())))
         == "reject"
     )
     assert (
-        score.verdict_of_risk(score.total_risk(score.risk_parts(["warning"], DiffFacts())))
-        == "warn"
+        score.risk_verdict(score.total_risk(score.risk_parts(["warning"], DiffFacts()))) == "warn"
     )

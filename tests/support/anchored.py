@@ -17,7 +17,7 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.freshness import anchor_verdict, anchoring
-from gitmem.model.anchor import Anchor, Freshness, Verdict
+from gitmem.model.anchor import AnchorVerdict, CodeAnchor, Freshness
 from gitmem.model.memory import Memory
 from gitmem.operations.maintenance.index import IndexRequest, index
 from gitmem.operations.start.init import InitRequest, init
@@ -124,7 +124,7 @@ class Anchored:
         with self.app() as app:
             return anchor_verdict.freshness_by_memory(app, app.store, memories, **options)
 
-    def verdict(self, memory: Memory, **options: Any) -> Verdict:
+    def verdict(self, memory: Memory, **options: Any) -> AnchorVerdict:
         """The verdict on a memory's only anchor."""
         (found,) = self.judged(memory, **options)[memory.id].anchors
         return found
@@ -135,7 +135,7 @@ class Anchored:
         with self.app() as app:
             return anchor_verdict.find_breaking_commit(app, found, self.anchor(app, memory))
 
-    def anchor(self, app: App, memory: Memory) -> Anchor:
+    def anchor(self, app: App, memory: Memory) -> CodeAnchor:
         """A memory's only anchor, with its fingerprint."""
         (item,) = anchors.anchors_by_memory(app.store, [memory.id])[memory.id]
         return item

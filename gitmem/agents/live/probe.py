@@ -9,7 +9,7 @@ from gitmem.agents.hosts.host import EVENTS, HOOKS, MCP, USER, Host
 from gitmem.agents.hosts.host_paths import BaseFolders
 from gitmem.agents.live import launch
 from gitmem.agents.live.launch import LaunchResult, Sandbox
-from gitmem.agents.live.verdict import SIMULATED, Verdict
+from gitmem.agents.live.verdict import SIMULATED, DeliveryVerdict
 from gitmem.agents.wiring import host_approval, installed_commands
 from gitmem.agents.wiring.installed_commands import InstalledCommand
 from gitmem.doctor.finding import NOTE, OK, PROBLEM
@@ -35,7 +35,7 @@ class ProbeEnvironment:
 
 def check_hooks(
     site: ProbeEnvironment, host: Host, calls: Sequence[InstalledCommand]
-) -> Iterator[Verdict]:
+) -> Iterator[DeliveryVerdict]:
     """For each hook of a host, whether its text would reach the model; in order of a session."""
     if HOOKS not in host.parts:
         return
@@ -60,7 +60,7 @@ def _event(
     event: str,
     calls: Sequence[InstalledCommand],
     expected: frozenset[tuple[tuple[str, ...], str, str]],
-) -> Iterator[Verdict]:
+) -> Iterator[DeliveryVerdict]:
     """Verdicts on the hooks of one event; equal commands are run once."""
     done: set[tuple[tuple[str, ...], str]] = set()
     for number, call in enumerate(calls):
@@ -72,7 +72,9 @@ def _event(
             yield _hook(site, host, call, f"{site.mark}-{host.name}-{event}-{number}")
 
 
-def _hook(site: ProbeEnvironment, host: Host, call: InstalledCommand, session: str) -> Verdict:
+def _hook(
+    site: ProbeEnvironment, host: Host, call: InstalledCommand, session: str
+) -> DeliveryVerdict:
     if refused := _check_call(site, host, call, call.event):
         return refused
     if not host.live.fires(call.event, call.matcher):
@@ -87,30 +89,32 @@ def _hook(site: ProbeEnvironment, host: Host, call: InstalledCommand, session: s
         return _report_doubts(host, call.event, doubts, orients=orients)
     tried = orients and host.live.starts_from_desktop
     if tried and (reason := _short_path(site, host, call, f"{session}-desktop")):
-        return Verdict(host.name, call.event, NOTE, SIMULATED, *reason)
+        return DeliveryVerdict(host.name, call.event, NOTE, SIMULATED, *reason)
     hint = host.live.reported if orients else ""
     message = "answers in time"
     if orients:
         tokens, most = -(-answer.size // _TOKEN), responses.max_output_size(host.name) // _TOKEN
         message = f"would reach the model: {tokens:,} tokens of {most:,}, in {answer.seconds:.1f} s"
-    return Verdict(host.name, call.event, OK, SIMULATED, message, hint)
+    return DeliveryVerdict(host.name, call.event, OK, SIMULATED, message, hint)
 
 
-def _report_doubts(host: Host, event: str, doubts: Sequence[str], *, orients: bool) -> Verdict:
+def _report_doubts(
+    host: Host, event: str, doubts: Sequence[str], *, orients: bool
+) -> DeliveryVerdict:
     """The verdict on a hook or server that works, but that its host would not run yet."""
     if not orients:
-        return Verdict(
+        return DeliveryVerdict(
             host.name, event, NOTE, SIMULATED, "answers, but also waits for approval", ""
         )
     parts = [doubt.partition(": ") for doubt in doubts]
     reasons = "; ".join(reason for reason, _, _ in parts)
     hint = "; ".join(dict.fromkeys(advice for _, _, advice in parts))
-    return Verdict(host.name, event, PROBLEM, SIMULATED, f"written, but {reasons}", hint)
+    return DeliveryVerdict(host.name, event, PROBLEM, SIMULATED, f"written, but {reasons}", hint)
 
 
 def _check_call(
     site: ProbeEnvironment, host: Host, call: InstalledCommand, event: str
-) -> Verdict | None:
+) -> DeliveryVerdict | None:
     """The verdict on a call that may not or cannot be made; None if it can."""
     words = installed_commands.gitmem_start_words(call)
     if reason := installed_commands.why_not_startable(words, site.environment.get("PATH", "")):
@@ -118,7 +122,7 @@ def _check_call(
     if reason := installed_commands.why_not_allowed(call, site.own):
         message = f"was not tested: {reason} ({call.path})"
         hint = f"Look at it. `gitmem setup {host.name}` replaces it with this gitmem."
-        return Verdict(host.name, event, NOTE, SIMULATED, message, hint)
+        return DeliveryVerdict(host.name, event, NOTE, SIMULATED, message, hint)
     return None
 
 
@@ -145,7 +149,7 @@ def _short_path(
 
 def check_servers(
     site: ProbeEnvironment, host: Host, calls: Sequence[InstalledCommand]
-) -> Iterator[Verdict]:
+) -> Iterator[DeliveryVerdict]:
     """For each entry of gitmem's MCP server in a host's files, whether it starts."""
     if MCP not in host.parts:
         return
@@ -161,12 +165,12 @@ def _server(
     host: Host,
     call: InstalledCommand,
     made: dict[tuple[str, ...], LaunchResult],
-) -> Verdict:
+) -> DeliveryVerdict:
     if refused := _check_call(site, host, call, MCP):
         return refused
     if call.off:
         message = f"is switched off in {call.path}"
-        return Verdict(host.name, MCP, PROBLEM, SIMULATED, message, "Switch it on there.")
+        return DeliveryVerdict(host.name, MCP, PROBLEM, SIMULATED, message, "Switch it on there.")
     # The repository that the entry names.
     place = call.words[call.words.index("-C") + 1] if "-C" in call.words[:-1] else ""
     if place and not os.path.isdir(place):
@@ -180,14 +184,14 @@ def _server(
     if doubts := host_approval.approval_problems(site.bases, host, MCP, call.scope, call.path):
         return _report_doubts(host, MCP, doubts, orients=True)
     if host.live.starts_from_desktop and (reason := _short_path(site, host, call, "")):
-        return Verdict(host.name, MCP, NOTE, SIMULATED, *reason)
+        return DeliveryVerdict(host.name, MCP, NOTE, SIMULATED, *reason)
     message = f"answers initialize and tools/list in {answer.seconds:.1f} s: {answer.tools} tools"
-    return Verdict(host.name, MCP, OK, SIMULATED, message, "")
+    return DeliveryVerdict(host.name, MCP, OK, SIMULATED, message, "")
 
 
 def _report_duplicates(
     host: Host, by_event: Mapping[str, Sequence[InstalledCommand]]
-) -> Iterator[Verdict]:
+) -> Iterator[DeliveryVerdict]:
     several = {
         event: found
         for event, calls in by_event.items()
@@ -199,9 +203,11 @@ def _report_duplicates(
         users = any(call.scope == USER for calls in by_event.values() for call in calls)
         hint = f"`gitmem setup {host.name} --remove --scope user` keeps the project's."
         hint = hint if users else "Take one of them out."
-        yield Verdict(host.name, HOOKS, NOTE, SIMULATED, message, hint)
+        yield DeliveryVerdict(host.name, HOOKS, NOTE, SIMULATED, message, hint)
 
 
-def _problem(host: Host, event: str, message: str, verdict: str = PROBLEM) -> Verdict:
+def _problem(host: Host, event: str, message: str, verdict: str = PROBLEM) -> DeliveryVerdict:
     """The verdict on something that a new setup corrects."""
-    return Verdict(host.name, event, verdict, SIMULATED, message, f"`gitmem setup {host.name}`")
+    return DeliveryVerdict(
+        host.name, event, verdict, SIMULATED, message, f"`gitmem setup {host.name}`"
+    )

@@ -18,7 +18,7 @@ from gitmem.agents.hosts.table import HOSTS
 from gitmem.agents.live import transcripts
 from gitmem.agents.live.launch import Sandbox
 from gitmem.agents.live.probe import ProbeEnvironment, check_hooks, check_servers
-from gitmem.agents.live.verdict import OBSERVED, SIMULATED, Verdict
+from gitmem.agents.live.verdict import OBSERVED, SIMULATED, DeliveryVerdict
 from gitmem.agents.wiring import impostors, installed_commands, surroundings
 from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.impostor_search import Impostor, OwnEntries
@@ -53,8 +53,8 @@ class Wiring:
     hooks: tuple[InstalledCommand, ...]
     servers: tuple[InstalledCommand, ...]
     rules: tuple[tuple[str, str], ...]
-    broken: tuple[Verdict, ...]
-    dangers: tuple[Verdict, ...]
+    broken: tuple[DeliveryVerdict, ...]
+    dangers: tuple[DeliveryVerdict, ...]
 
     @property
     def paths(self) -> frozenset[str]:
@@ -67,22 +67,22 @@ class Wiring:
         )
 
 
-def examine_agents(app: App) -> tuple[Verdict, ...]:
+def examine_agents(app: App) -> tuple[DeliveryVerdict, ...]:
     """Whether memories reach the model, for every agent that is installed or set up here."""
     bases, folders = surroundings.setup_folders(app, sys.platform)
     known = surroundings.own_entries(app, bases, folders)
     wirings = _select_hosts([_read_wiring(known, folders, host) for host in HOSTS], folders)
-    verdicts: list[Verdict] = []
+    verdicts: list[DeliveryVerdict] = []
     if not app.settings.number("hooks.enabled"):
         message, hint = (
             "hooks.enabled is 0: all hooks are silent",
             "`gitmem config hooks.enabled 1`",
         )
-        verdicts.append(Verdict("gitmem", HOOKS, NOTE, SIMULATED, message, hint))
+        verdicts.append(DeliveryVerdict("gitmem", HOOKS, NOTE, SIMULATED, message, hint))
     if not wirings:
         message = "no agent is installed or wired here"
         verdicts.append(
-            Verdict("gitmem", "setup", NOTE, SIMULATED, message, "`gitmem setup AGENT`")
+            DeliveryVerdict("gitmem", "setup", NOTE, SIMULATED, message, "`gitmem setup AGENT`")
         )
         return tuple(verdicts)
     with _place(app) as place:
@@ -154,8 +154,8 @@ def _read_wiring(known: OwnEntries, folders: SetupFolders, host: Host) -> Wiring
     calls: list[InstalledCommand] = []
     entries: list[InstalledCommand] = []
     rules: list[tuple[str, str]] = []
-    broken: list[Verdict] = []
-    dangers: list[Verdict] = []
+    broken: list[DeliveryVerdict] = []
+    dangers: list[DeliveryVerdict] = []
     for part, scope, path in installed_commands.all_existing_files(bases, host):
         try:
             content = folders.read_file_state(path, scope).content or b""
@@ -163,7 +163,7 @@ def _read_wiring(known: OwnEntries, folders: SetupFolders, host: Host) -> Wiring
             for impostor in strange:
                 message = f"danger: {impostor.message}"
                 dangers.append(
-                    Verdict(
+                    DeliveryVerdict(
                         impostor.agent, impostor.event, PROBLEM, SIMULATED, message, impostor.hint
                     )
                 )
@@ -180,7 +180,7 @@ def _read_wiring(known: OwnEntries, folders: SetupFolders, host: Host) -> Wiring
                 rules += [(path, text)] if text else []
         except GitmemError as error:
             message = f"{path}: {error.message}" if path not in error.message else error.message
-            broken.append(Verdict(host.name, part, PROBLEM, SIMULATED, message, error.hint))
+            broken.append(DeliveryVerdict(host.name, part, PROBLEM, SIMULATED, message, error.hint))
     return Wiring(
         host,
         host_paths.is_installed(bases, host),
@@ -220,7 +220,7 @@ def _select_hosts(wirings: list[Wiring], folders: SetupFolders) -> list[Wiring]:
     return relevant
 
 
-def _verdicts(app: App, site: ProbeEnvironment, wiring: Wiring) -> Iterator[Verdict]:
+def _verdicts(app: App, site: ProbeEnvironment, wiring: Wiring) -> Iterator[DeliveryVerdict]:
     name = wiring.host.name
     yield from wiring.dangers
     if not wiring.paths:
@@ -228,7 +228,7 @@ def _verdicts(app: App, site: ProbeEnvironment, wiring: Wiring) -> Iterator[Verd
         if wiring.dangers:
             return
         message = "installed, not wired"
-        yield Verdict(name, "setup", NOTE, SIMULATED, message, f"`gitmem setup {name}`")
+        yield DeliveryVerdict(name, "setup", NOTE, SIMULATED, message, f"`gitmem setup {name}`")
         return
     yield from wiring.broken
     yield from check_hooks(site, wiring.host, wiring.hooks)
@@ -236,32 +236,34 @@ def _verdicts(app: App, site: ProbeEnvironment, wiring: Wiring) -> Iterator[Verd
     yield from _rules(wiring)
     live = wiring.host.live
     if live.why_silent:
-        yield Verdict(name, "session-start", NOTE, SIMULATED, live.why_silent, "")
+        yield DeliveryVerdict(name, "session-start", NOTE, SIMULATED, live.why_silent, "")
     if live.transcripts:
         yield from _check_transcripts(app, site, wiring)
     elif live.oriented_at:
         message = f"all simulated: gitmem does not know where {wiring.host.title} keeps transcripts"
-        yield Verdict(name, "transcript", NOTE, SIMULATED, message, "")
+        yield DeliveryVerdict(name, "transcript", NOTE, SIMULATED, message, "")
 
 
-def _rules(wiring: Wiring) -> Iterator[Verdict]:
+def _rules(wiring: Wiring) -> Iterator[DeliveryVerdict]:
     name = wiring.host.name
     for path, text in wiring.rules:
         message = f"{wiring.host.title} reads gitmem's lines in {path}"
         if not installed_commands.has_current_rules(wiring.host, text):
             hint = f"`gitmem setup {name}` updates them."
-            yield Verdict(
+            yield DeliveryVerdict(
                 name, RULES, NOTE, SIMULATED, f"{message}, but in an outdated wording", hint
             )
         elif 0 < wiring.host.rules_cap < len(text):
             most = f"{wiring.host.title} reads {wiring.host.rules_cap:,}"
             message = f"{path} has {len(text):,} characters; {most}"
-            yield Verdict(name, RULES, PROBLEM, SIMULATED, message, "Shorten it.")
+            yield DeliveryVerdict(name, RULES, PROBLEM, SIMULATED, message, "Shorten it.")
         else:
-            yield Verdict(name, RULES, OK, SIMULATED, message, "")
+            yield DeliveryVerdict(name, RULES, OK, SIMULATED, message, "")
 
 
-def _check_transcripts(app: App, site: ProbeEnvironment, wiring: Wiring) -> Iterator[Verdict]:
+def _check_transcripts(
+    app: App, site: ProbeEnvironment, wiring: Wiring
+) -> Iterator[DeliveryVerdict]:
     name = wiring.host.name
     evidence = transcripts.find_evidence(site.bases, wiring.host, app.now)
     orientation = (wiring.host.live.oriented_at, evidence.at.get(_ORIENT, 0), wiring.hooks)
@@ -273,7 +275,7 @@ def _check_transcripts(app: App, site: ProbeEnvironment, wiring: Wiring) -> Iter
 
             local = zones.to_local(when, zones.load(app.zone))
             message = f"seen in its transcript {local:%Y-%m-%d %H:%M}"
-            yield Verdict(name, event, OK, OBSERVED, message, "")
+            yield DeliveryVerdict(name, event, OK, OBSERVED, message, "")
         elif calls:
             where = (
                 f"in {evidence.files} of the last {transcripts.DAYS} days"
@@ -282,12 +284,12 @@ def _check_transcripts(app: App, site: ProbeEnvironment, wiring: Wiring) -> Iter
             )
             message = f"not yet seen in a transcript {where}"
             hint = f"Start {wiring.host.title} here and run this again."
-            yield Verdict(name, event, NOTE, OBSERVED, message, hint)
+            yield DeliveryVerdict(name, event, NOTE, OBSERVED, message, hint)
 
 
-def view(verdicts: tuple[Verdict, ...]) -> list[str]:
+def view(verdicts: tuple[DeliveryVerdict, ...]) -> list[str]:
     """A line for each verdict with its hint below; equal verdicts on several events share one."""
-    events: dict[Verdict, list[str]] = {}
+    events: dict[DeliveryVerdict, list[str]] = {}
     for verdict in verdicts:
         events.setdefault(replace(verdict, event=""), []).append(verdict.event)
     lines = []

@@ -9,7 +9,7 @@ from gitmem.app import App
 from gitmem.freshness.worktree import WorktreeView
 from gitmem.git import blobs
 from gitmem.http.pages import differences
-from gitmem.model.anchor import Anchor
+from gitmem.model.anchor import CodeAnchor
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors
 from gitmem.text.redact import redact
@@ -37,7 +37,7 @@ def cited_places(
     ]
 
 
-def _former(app: App, cited: list[Anchor]) -> Mapping[str, str]:
+def _former(app: App, cited: list[CodeAnchor]) -> Mapping[str, str]:
     """The text of each cited file, by blob, as it was."""
     if app.layout.worktree is None:
         return {}
@@ -53,7 +53,7 @@ def _text(data: bytes) -> str:
 
 def _sides(
     view: WorktreeView,
-    anchor: Anchor | None,
+    anchor: CodeAnchor | None,
     verdict: dict[str, Any],
     former: Mapping[str, str],
 ) -> dict[str, Any]:

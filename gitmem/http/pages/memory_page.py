@@ -67,13 +67,13 @@ def read_edit_form(app: App, query: Query) -> dict[str, Any]:
 def read_stale_memories(app: App, query: Query) -> dict[str, Any]:
     """Data of the page on memories whose cited code was changed or gone at the last look."""
     offset = query.number("offset", 0, 100_000)
-    ids = anchors.memories_with_verdict(app.store, app.worktree, STALE)
+    ids = anchors.memory_ids_with_anchor_verdict(app.store, app.worktree, STALE)
     shown = ids[offset : offset + _MOST]
     items = result_of_verb(app, "verify", id=shown)["items"] if shown else []
     return {
         "items": items,
         "total": len(ids),
-        "looked": len(anchors.anchored_memories(app.store)),
+        "looked": len(anchors.anchored_memory_ids(app.store)),
         "pages": pager_links(query, "/stale", offset, len(shown), _MOST, len(ids)),
     }
 

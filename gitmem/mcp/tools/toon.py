@@ -143,7 +143,7 @@ def _verified_row(verified: VerifiedMemory) -> tuple[str, ...]:
     cites = "; ".join(
         verdict.cited
         if verdict.verdict == verified.freshness == "fresh"
-        else memory_view.anchor_line(verdict)
+        else memory_view.format_anchor_verdict(verdict)
         for verdict in verified.anchors
     )
     return (

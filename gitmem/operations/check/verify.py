@@ -125,7 +125,10 @@ def view(result: Verification) -> str:
     lines = []
     for item in result.items:
         lines.append(item.error if not item.kind else _headline(item))
-        lines += ["    " + whole_line(memory_view.anchor_line(verdict)) for verdict in item.anchors]
+        lines += [
+            "    " + whole_line(memory_view.format_anchor_verdict(verdict))
+            for verdict in item.anchors
+        ]
         if item.error and item.kind:
             lines.append("    " + whole_line(item.error))
     if any(item.action for item in result.items):

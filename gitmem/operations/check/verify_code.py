@@ -43,7 +43,7 @@ class CodeFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class CodeVerdict:
+class VerifyCodeResult:
     """What is wrong in a piece of code: its score from 0 to 100, and pass, warning or fail.
 
     ``checks`` are those that were made, none where the language is not one of those verified.
@@ -56,7 +56,7 @@ class CodeVerdict:
     note: str = ""
 
 
-def verify_code(app: App, request: VerifyCodeRequest) -> CodeVerdict:
+def verify_code(app: App, request: VerifyCodeRequest) -> VerifyCodeResult:
     """Verify a piece of code before it is written: imports, security, dependencies.
 
     Imports that name nothing in this repository, its manifests or the language; code that lets a
@@ -84,8 +84,8 @@ def verify_code(app: App, request: VerifyCodeRequest) -> CodeVerdict:
         for each in findings
     ]  # fmt: skip
     known = code_verdict.is_read(request.path, request.code)
-    return CodeVerdict(
-        verdict=code_verdict.verdict_of_findings(findings),
+    return VerifyCodeResult(
+        verdict=code_verdict.code_verdict(findings),
         score=code_verdict.code_score(findings),
         findings=tuple(sorted(shown, key=lambda each: each.line)),
         checks=tuple(checks) if known else (),
@@ -93,7 +93,7 @@ def verify_code(app: App, request: VerifyCodeRequest) -> CodeVerdict:
     )
 
 
-def view(result: CodeVerdict) -> str:
+def view(result: VerifyCodeResult) -> str:
     """The findings, and the score."""
     lines = [
         whole_line(f"{each.line}: {each.level}: {each.message} ({each.rule})")

@@ -125,7 +125,10 @@ def report(app: App, request: ReportRequest) -> ReportResult:
         waiting=gathered.waiting,
         stale=tuple(
             StaleItem(
-                each.id, each.kind, each.title, tuple(map(memory_view.anchor_line, each.anchors))
+                each.id,
+                each.kind,
+                each.title,
+                tuple(map(memory_view.format_anchor_verdict, each.anchors)),
             )
             for each in gathered.stale
         ),

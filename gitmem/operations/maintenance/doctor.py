@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
-from gitmem.agents.live.verdict import SIMULATED, Verdict
+from gitmem.agents.live.verdict import SIMULATED, DeliveryVerdict
 from gitmem.app import App
 from gitmem.doctor import checkup
 from gitmem.doctor.finding import PROBLEM, Finding, run_guarded
@@ -33,7 +33,7 @@ class DoctorResult:
 
     findings: tuple[Finding, ...]
     failed: int
-    live: tuple[Verdict, ...] = ()
+    live: tuple[DeliveryVerdict, ...] = ()
 
 
 def doctor(app: App, request: DoctorRequest) -> DoctorResult:
@@ -72,14 +72,14 @@ def _impostors(app: App) -> Iterator[Finding]:
         yield Finding("agents", PROBLEM, f"danger: {impostor.message}", impostor.hint)
 
 
-def _live(app: App) -> tuple[Verdict, ...]:
+def _live(app: App) -> tuple[DeliveryVerdict, ...]:
     # Imported here: it imports the formats of all hosts.
     from gitmem.agents.live import report  # noqa: PLC0415
 
     try:
         return report.examine_agents(app)
     except GitmemError as error:
-        return (Verdict("gitmem", "setup", PROBLEM, SIMULATED, error.message, error.hint),)
+        return (DeliveryVerdict("gitmem", "setup", PROBLEM, SIMULATED, error.message, error.hint),)
 
 
 def view(result: DoctorResult) -> str:

@@ -142,10 +142,10 @@ def export_memories(app: App, request: ExportRequest) -> ExportResult:
         export_format.line_of_memory(redaction_gate.redact_memory(memory)) for memory in exported
     ]
     lines += [
-        export_format.line_of_anchors(id, cited)
+        export_format.anchors_as_json_line(id, cited)
         for store in stores
         for id, cited in sorted(
-            anchors.anchors_by_memory(store, anchors.anchored_memories(store)).items()
+            anchors.anchors_by_memory(store, anchors.anchored_memory_ids(store)).items()
         )
         if id in ids or not kinds
     ]

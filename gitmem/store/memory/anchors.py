@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gitmem.model.anchor import VERDICTS, Anchor, Verdict
+from gitmem.model.anchor import VERDICTS, AnchorVerdict, CodeAnchor
 from gitmem.model.frozen import dataclass
 from gitmem.store.code.indexed_files import path_to_stored_text, stored_text_to_path
 from gitmem.store.db.columns import column_names, insert_statement, json_array
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.memory.filters import STATE_SQL
 
-_NAMES = ("memory", *column_names(Anchor.__slots__))
+_NAMES = ("memory", *column_names(CodeAnchor.__slots__))
 _COLUMNS = ", ".join(_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
-class AnchorVerdict:
+class CachedAnchorVerdict:
     """A citation of code (anchor), and its verdict: whether that code changed, if known.
 
     The anchor comes without the fingerprint of its code. ``stamp`` is what the verdict was computed
@@ -28,18 +28,18 @@ class AnchorVerdict:
     """
 
     memory: str
-    anchor: Anchor
-    verdict: Verdict | None
+    anchor: CodeAnchor
+    verdict: AnchorVerdict | None
     stamp: str
 
 
-def replace_anchors(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> None:
+def replace_anchors(database: Database, memory_id: str, anchors: Iterable[CodeAnchor]) -> None:
     """Replace the anchors (citations of code) of a memory. In a transaction of the caller."""
     # Imported here: readers need neither, and a search pays for every import.
     from gitmem.store.db.redaction_gate import redact_json, redact_text  # noqa: PLC0415
     from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415
 
-    delete_cached_verdicts(database, memory_id)
+    delete_cached_anchor_verdicts(database, memory_id)
     database.connection.execute("DELETE FROM anchors WHERE memory = ?", (memory_id,))
     for anchor in anchors:
         database.connection.execute(
@@ -62,9 +62,9 @@ def replace_anchors(database: Database, memory_id: str, anchors: Iterable[Anchor
         )
 
 
-def anchors_by_memory(database: Database, memory_ids: Iterable[str]) -> dict[str, list[Anchor]]:
+def anchors_by_memory(database: Database, memory_ids: Iterable[str]) -> dict[str, list[CodeAnchor]]:
     """Memory id -> its anchors (citations of code) in order; memories without any are left out."""
-    anchors: dict[str, list[Anchor]] = {}
+    anchors: dict[str, list[CodeAnchor]] = {}
     for row in database.rows(
         f"SELECT {_COLUMNS} FROM anchors WHERE memory IN (SELECT value FROM json_each(?)) "
         "ORDER BY memory, number",
@@ -74,9 +74,9 @@ def anchors_by_memory(database: Database, memory_ids: Iterable[str]) -> dict[str
     return anchors
 
 
-def anchors_at_paths(database: Database, paths: Iterable[str]) -> list[tuple[str, Anchor]]:
+def anchors_at_paths(database: Database, paths: Iterable[str]) -> list[tuple[str, CodeAnchor]]:
     """The anchors (citations of code) at some files, or below folders: (memory id, anchor)."""
-    citations: dict[tuple[str, int], tuple[str, Anchor]] = {}
+    citations: dict[tuple[str, int], tuple[str, CodeAnchor]] = {}
     for path in map(path_to_stored_text, paths):
         folder = path.rstrip("/") + "/"
         for row in database.rows(
@@ -87,7 +87,7 @@ def anchors_at_paths(database: Database, paths: Iterable[str]) -> list[tuple[str
     return [citations[at] for at in sorted(citations)]
 
 
-def anchored_memories(database: Database) -> list[str]:
+def anchored_memory_ids(database: Database) -> list[str]:
     """The ids of all memories with an anchor, sorted by the first cited path."""
     return database.column("SELECT memory FROM anchors GROUP BY memory ORDER BY min(path), memory")
 
@@ -95,14 +95,14 @@ def anchored_memories(database: Database) -> list[str]:
 # --- verdicts -----------------------------------------------------------------------------------
 
 
-def cached_verdicts(
+def cached_anchor_verdicts(
     database: Database, worktree: str, ids: Iterable[str]
-) -> dict[str, list[AnchorVerdict]]:
+) -> dict[str, list[CachedAnchorVerdict]]:
     """Memory id -> the code it cites, with the last verdicts (changed or not) in a worktree.
 
     Memories without anchors are left out. The anchors lack their fingerprints.
     """
-    judged: dict[str, list[AnchorVerdict]] = {}
+    judged: dict[str, list[CachedAnchorVerdict]] = {}
     for row in database.rows(
         "SELECT a.memory, a.number, a.cited, a.path, a.first_line, a.last_line, a.symbol, a.blob, "
         "a.commit_id, a.at, v.verdict, v.path, v.first_line, v.last_line, v.stamp "
@@ -112,7 +112,7 @@ def cached_verdicts(
         (worktree, json_array(ids)),
     ):
         memory, number, cited, path, first, last, symbol, blob, commit, at = row[:10]
-        anchor = Anchor(
+        anchor = CodeAnchor(
             number,
             stored_text_to_path(cited),
             stored_text_to_path(path),
@@ -126,15 +126,17 @@ def cached_verdicts(
         )
         verdict = None
         if row[10] is not None:
-            verdict = Verdict(
+            verdict = AnchorVerdict(
                 number, anchor.cited, row[10], stored_text_to_path(row[11]), row[12], row[13]
             )
-        judged.setdefault(memory, []).append(AnchorVerdict(memory, anchor, verdict, row[14] or ""))
+        judged.setdefault(memory, []).append(
+            CachedAnchorVerdict(memory, anchor, verdict, row[14] or "")
+        )
     return judged
 
 
-def cache_verdicts(
-    database: Database, worktree: str, rows: Iterable[tuple[str, Verdict, str]], now_ms: int
+def cache_anchor_verdicts(
+    database: Database, worktree: str, rows: Iterable[tuple[str, AnchorVerdict, str]], now_ms: int
 ) -> None:
     """Cache verdicts, given as (memory id, verdict, stamp). In a transaction of the caller.
 
@@ -162,17 +164,17 @@ def cache_verdicts(
     )
 
 
-def delete_cached_verdicts(database: Database, memory_id: str) -> None:
+def delete_cached_anchor_verdicts(database: Database, memory_id: str) -> None:
     """Drop the verdicts on a memory's anchors in every worktree. In a transaction of the caller."""
     database.connection.execute("DELETE FROM verdicts WHERE memory = ?", (memory_id,))
 
 
-def worktrees_with_verdicts(database: Database) -> list[str]:
+def worktrees_with_anchor_verdicts(database: Database) -> list[str]:
     """The worktrees with cached verdicts on whether cited code changed."""
     return database.column("SELECT DISTINCT tree FROM verdicts")
 
 
-def delete_verdicts_of_other_worktrees(
+def delete_anchor_verdicts_of_other_worktrees(
     database: Database, worktrees_to_keep: Iterable[str]
 ) -> None:
     """Drop the verdicts of all worktrees but some. In a transaction of the caller."""
@@ -182,7 +184,9 @@ def delete_verdicts_of_other_worktrees(
     )
 
 
-def count_memories_with_verdict(database: Database, worktree: str, verdicts: Iterable[str]) -> int:
+def count_memories_with_anchor_verdict(
+    database: Database, worktree: str, verdicts: Iterable[str]
+) -> int:
     """The number of memories in use that have an anchor with one of these cached verdicts.
 
     Memories of another branch (``elsewhere``) do not count.
@@ -260,8 +264,10 @@ def citation_counts_by_path(database: Database, worktree: str) -> dict[str, dict
     return counts
 
 
-def memories_with_verdict(database: Database, worktree: str, verdicts: Iterable[str]) -> list[str]:
-    """The ids of the memories that ``count_memories_with_verdict`` counts, the newest first."""
+def memory_ids_with_anchor_verdict(
+    database: Database, worktree: str, verdicts: Iterable[str]
+) -> list[str]:
+    """The ids of those that ``count_memories_with_anchor_verdict`` counts, the newest first."""
     found = _WITH_VERDICT.format("DISTINCT v.memory") + " ORDER BY v.memory DESC"
     return database.column(found, (json_array(verdicts), worktree))
 
@@ -297,5 +303,5 @@ def paths_of_blob(database: Database, worktree: str, blob: str) -> list[str]:
     return [stored_text_to_path(row[0]) for row in rows]
 
 
-def _anchor(row: Row) -> Anchor:
-    return Anchor(row[1], stored_text_to_path(row[2]), stored_text_to_path(row[3]), *row[4:])
+def _anchor(row: Row) -> CodeAnchor:
+    return CodeAnchor(row[1], stored_text_to_path(row[2]), stored_text_to_path(row[3]), *row[4:])

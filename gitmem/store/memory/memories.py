@@ -216,7 +216,7 @@ def memory_usage(database: Database, id: str) -> tuple[int, int | None]:
     return (0, None) if row is None else (row[0], row[1])
 
 
-def any_anchored(database: Database) -> bool:
+def has_anchored_memories(database: Database) -> bool:
     """Whether any memory has an anchor."""
     return database.row("SELECT 1 FROM anchors LIMIT 1") is not None
 

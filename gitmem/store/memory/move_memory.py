@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from gitmem.model.anchor import Anchor
+from gitmem.model.anchor import CodeAnchor
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db import projects
@@ -27,7 +27,7 @@ from gitmem.store.memory import memories, memory_writes
 _NOTE = "moving"
 _LINKS = "links elsewhere"
 _FIELDS = ("id", "source", "target", "relation", "context", "strength", "created_at")
-_ANCHOR = ("memory", *column_names(Anchor.__slots__), "device", "counter")
+_ANCHOR = ("memory", *column_names(CodeAnchor.__slots__), "device", "counter")
 
 
 def record_move(repository_store: Database, id: str, source_scope: str) -> None:

@@ -317,7 +317,7 @@ def test_a_run_drops_gone_trees_and_their_blobs_and_prune_unreachable_commits(
     assert {row[1] for row in left["commits"]} == {"Start", "Add the cart", "Mend the cart"}
     assert [row[0] for row in left["trees"]] == [str(repo.path)]
     with closing(desk.app()) as app:
-        assert anchors.worktrees_with_verdicts(app.store) == [str(repo.path)]
+        assert anchors.worktrees_with_anchor_verdicts(app.store) == [str(repo.path)]
     assert desk.run("index", action="prune").pruned == 0
     desk.run("index", full=True)
     assert everything(desk) == left

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from gitmem.model.anchor import Anchor, Verdict
+from gitmem.model.anchor import AnchorVerdict, CodeAnchor
 from gitmem.model.memory import Memory
 from gitmem.store.code import indexed_files
 from gitmem.store.db.connection import Database
@@ -19,24 +19,26 @@ TREE = "/work/tree"
 PRINT = code_fingerprint.to_json(code_fingerprint.fingerprint_of_block(["start_server(port)"]))
 
 
-def anchor(number: int = 1, path: str = "src/app.py", **fields: object) -> Anchor:
+def anchor(number: int = 1, path: str = "src/app.py", **fields: object) -> CodeAnchor:
     values = {"first_line": 4, "last_line": 6, "symbol": "", "blob": "b10b", "commit": "c0"}
     values |= {"print": PRINT, "at": START, "cited": f"{path}:4-6"} | fields
-    return Anchor(number=number, path=path, **values)  # type: ignore[arg-type]
+    return CodeAnchor(number=number, path=path, **values)  # type: ignore[arg-type]
 
 
-def put(database: Database, memory: Memory, *given: Anchor) -> None:
+def put(database: Database, memory: Memory, *given: CodeAnchor) -> None:
     with database.write():
         anchors.replace_anchors(database, memory.id, given)
 
 
-def found(number: int = 1, word: str = "fresh", **fields: object) -> Verdict:
-    return Verdict(number, "src/app.py:4-6", word, "src/app.py", 5, 7, **fields)  # type: ignore[arg-type]
+def found(number: int = 1, word: str = "fresh", **fields: object) -> AnchorVerdict:
+    return AnchorVerdict(number, "src/app.py:4-6", word, "src/app.py", 5, 7, **fields)  # type: ignore[arg-type]
 
 
-def keep_verdict(database: Database, memory: Memory, verdict: Verdict, tree: str = TREE) -> None:
+def keep_verdict(
+    database: Database, memory: Memory, verdict: AnchorVerdict, tree: str = TREE
+) -> None:
     with database.write():
-        anchors.cache_verdicts(database, tree, [(memory.id, verdict, "stamp")], START)
+        anchors.cache_anchor_verdicts(database, tree, [(memory.id, verdict, "stamp")], START)
 
 
 @pytest.fixture
@@ -59,7 +61,7 @@ def test_new_anchors_take_the_place_of_the_old_and_of_what_was_found(
     assert [item.path for item in anchors.anchors_by_memory(database, [memory.id])[memory.id]] == [
         "c.py"
     ]
-    (saved,) = anchors.cached_verdicts(database, TREE, [memory.id])[memory.id]
+    (saved,) = anchors.cached_anchor_verdicts(database, TREE, [memory.id])[memory.id]
     assert saved.verdict is None
 
 
@@ -112,16 +114,16 @@ def test_the_memories_that_stand_on_something_are_listed(
 ) -> None:
     keep(database, said("Without", seed=5))
     put(database, memory, anchor(1))
-    assert anchors.anchored_memories(database) == [memory.id]
+    assert anchors.anchored_memory_ids(database) == [memory.id]
 
 
 def test_a_verdict_is_kept_for_one_work_tree(database: Database, memory: Memory) -> None:
     put(database, memory, anchor(1))
     keep_verdict(database, memory, found(word="moved"))
-    (saved,) = anchors.cached_verdicts(database, TREE, [memory.id])[memory.id]
+    (saved,) = anchors.cached_anchor_verdicts(database, TREE, [memory.id])[memory.id]
     assert saved.verdict == found(word="moved")
     assert (saved.stamp, saved.anchor.path, saved.anchor.blob) == ("stamp", "src/app.py", "b10b")
-    (elsewhere,) = anchors.cached_verdicts(database, "/other", [memory.id])[memory.id]
+    (elsewhere,) = anchors.cached_anchor_verdicts(database, "/other", [memory.id])[memory.id]
     assert elsewhere.verdict is None
 
 
@@ -134,8 +136,8 @@ def test_a_verdict_on_an_anchor_that_was_replaced_is_not_kept(
 
 
 def test_a_memory_without_anchors_is_not_asked_for(database: Database, memory: Memory) -> None:
-    assert anchors.cached_verdicts(database, TREE, [memory.id]) == {}
-    assert anchors.cached_verdicts(database, TREE, []) == {}
+    assert anchors.cached_anchor_verdicts(database, TREE, [memory.id]) == {}
+    assert anchors.cached_anchor_verdicts(database, TREE, []) == {}
 
 
 def test_odd_ids_are_only_ids(database: Database, memory: Memory) -> None:
@@ -152,10 +154,10 @@ def test_what_was_found_in_trees_that_are_gone_is_dropped(
     keep_verdict(database, memory, found())
     keep_verdict(database, memory, found(), "/gone")
     with database.write():
-        anchors.delete_verdicts_of_other_worktrees(database, [TREE])
+        anchors.delete_anchor_verdicts_of_other_worktrees(database, [TREE])
     assert database.rows("SELECT tree FROM verdicts") == [(TREE,)]
     with database.write():
-        anchors.delete_cached_verdicts(database, memory.id)
+        anchors.delete_cached_anchor_verdicts(database, memory.id)
     assert database.value("SELECT count(*) FROM verdicts") == 0
 
 
@@ -170,15 +172,15 @@ def test_a_memory_counts_once_for_all_its_anchors_and_only_here(
     keep_verdict(database, memory, found(3, "gone"))
     keep_verdict(database, other, found(1))
     keep_verdict(database, other, found(1, "gone"), "/elsewhere")
-    assert anchors.count_memories_with_verdict(database, TREE, ["changed", "gone"]) == 1
-    assert anchors.count_memories_with_verdict(database, TREE, ["fresh"]) == 2
-    assert anchors.count_memories_with_verdict(database, TREE, ["moved"]) == 0
+    assert anchors.count_memories_with_anchor_verdict(database, TREE, ["changed", "gone"]) == 1
+    assert anchors.count_memories_with_anchor_verdict(database, TREE, ["fresh"]) == 2
+    assert anchors.count_memories_with_anchor_verdict(database, TREE, ["moved"]) == 0
     for words in (["changed", "gone"], ["fresh"], ["moved"]):
-        listed = anchors.memories_with_verdict(database, TREE, words)
+        listed = anchors.memory_ids_with_anchor_verdict(database, TREE, words)
         assert (
             len(set(listed))
             == len(listed)
-            == anchors.count_memories_with_verdict(database, TREE, words)
+            == anchors.count_memories_with_anchor_verdict(database, TREE, words)
         )
 
 
@@ -186,7 +188,7 @@ def test_a_purged_memory_takes_its_anchors_with_it(database: Database, memory: M
     put(database, memory, anchor(1))
     with database.write():
         memory_writes.purge_memory(database, memory.id, at_ms=START)
-    assert anchors.anchored_memories(database) == []
+    assert anchors.anchored_memory_ids(database) == []
 
 
 def test_the_index_tells_which_blob_a_path_shows_and_which_paths_a_blob(
