@@ -6,11 +6,12 @@ screens are of real runs, in a folder made for it, whose place is told as ``/hom
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from docs.pages import agents_index
 from docs.pages.agents_facts import base, compacts, events, oriented, path, speaks, variable
-from docs.pages.agents_screen import Screens, screens
+from docs.pages.agents_screen import screens
 from docs.pages.markdown import code, fenced, table
 from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, RULES, SCOPES, USER, Host
 from gitmem.agents.hosts.table import BY_NAME, HOSTS
@@ -42,10 +43,8 @@ _TEAM = (
     "`settings.local.json` is yours alone; with `--command gitmem`, for files that a team commits, "
     "it is `settings.json`."
 )
-_LIVE = (
-    "`gitmem doctor --live` keeps a memory for a moment, fires each hook as its host would, and "
-    "tells whether it would reach the model."
-)
+# Lines of a file's change that a page shows: one entry of MCP, two or three hooks.
+_LONGEST = 16
 _FIRST = "the orientation with a session's first prompt, later rarely something"
 
 
@@ -57,17 +56,33 @@ def page(name: str) -> str:
         f"Known from: {known.state} ([what that means](README.md#how-sure-this-is)).",
         "## What is written where",
         _places(host),
-        "What is added, to the byte:",
-        fenced(f"$ gitmem setup {name} --dry-run\n{shown.dry_run}", "console"),
+        "What is added:",
+        fenced(f"$ gitmem setup {name} --dry-run\n{abridged(shown.dry_run)}", "console"),
         *_hooks(host),
         "## What you have to approve",
         known.approve,
         "## Known limits",
         "\n".join(f"- {one}" for one in known.limits),
-        "## Check it, take it out",
-        _check(name, shown),
     ]
     return "\n\n".join(parts)
+
+
+def abridged(diff: str) -> str:
+    """A dry run's screen without what all hosts share, each file's change cut behind its start."""
+    files, marker, rest = diff.partition("\nWithout --dry-run")
+    changes = [
+        change.splitlines()
+        for change in re.split(r"^(?=--- )", files, flags=re.MULTILINE)
+        if change and not change.startswith("--- .git/info/exclude")
+    ]
+    shown = ["\n".join(_start(lines)) for lines in changes]
+    return "\n".join(shown) + f"\n{marker}{rest}"
+
+
+def _start(lines: list[str]) -> list[str]:
+    if len(lines) <= _LONGEST + 4:
+        return lines
+    return [*lines[:_LONGEST], f"({len(lines) - _LONGEST} more lines)"]
 
 
 def _places(host: Host) -> str:
@@ -160,16 +175,6 @@ def _told_later(host: Host) -> bool:
     used = [event for _, event in events(host)]
     return "pre-compact" in used and any(
         event != "session-start" and speaks(host, event) for event in used
-    )
-
-
-def _check(name: str, shown: Screens) -> str:
-    return "\n\n".join(
-        [
-            fenced(f"$ gitmem setup {name} --status\n{shown.status}", "console"),
-            _LIVE,
-            fenced(f"$ gitmem setup {name} --remove\n{shown.removed}", "console"),
-        ]
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from docs.pages.agents_facts import oriented, path
-from docs.pages.markdown import code, table
+from docs.pages.agents_screen import screens
+from docs.pages.markdown import code, fenced, table
 from gitmem import __version__
 from gitmem.agents.hosts.host import HOOKS, MCP, PROJECT, RULES, USER, Host
 from gitmem.agents.hosts.table import HOSTS, PLUGIN_HOSTS
@@ -14,7 +15,8 @@ _OPENING = """\
 
 `gitmem setup` wires the agents that it finds on this machine to gitmem; `gitmem setup codex cursor`
 wires these two. It writes an MCP server, session hooks and, where a host's hooks cannot be relied
-on to reach the model, a marked block of rules. Each page shows every byte of it."""
+on to reach the model, a marked block of rules. Each page shows how each file begins;
+`gitmem setup HOST --dry-run` prints every byte."""
 _GENERAL = """\
 The places are those of a run without `--scope`; *At most* is in characters of a hook's output.
 
@@ -46,6 +48,8 @@ what holds in the worktree or sub-folder in which they are run. A worktree that 
 link leads out of it or a file does not parse, is left as it is and named; one that is gone keeps
 nobody. Beside a bare repository called `.git` Codex looks for hooks in a folder that is no
 worktree: use `--scope user`. Seen with each host (`tests/hosts`):"""
+# The host whose screens stand for all.
+_SHOWN = "codex"
 _COLUMNS = ("Host", "Worktree, wired", "Worktree, never set up", "Sub-folder", "Resumed")
 _ORIENTED = "orientation, which says that tools are missing"
 _SEEN = (
@@ -83,6 +87,12 @@ source or documents*: read there. *Reports of users*: told in the trackers of th
 tools. *Unverified*: told differently by different people, or guessed from neighbours. `gitmem
 doctor --live` says *observed* where it found gitmem's words in a host's own transcript, and
 *simulated* where it only fired the hooks."""
+_CHECK = """\
+## Check it, take it out
+
+`gitmem doctor --live` keeps a memory for a moment, fires each hook as its host would, and tells
+whether it would reach the model. `--status` and `--remove` say which files they found and changed,
+for Codex:"""
 _PLUGINS = """\
 Four hosts install a folder whole. `gitmem setup --plugin HOST --into DIR` writes one, from the same
 data as above, with plain `gitmem` for the program; those of Claude Code, Codex and Cursor fit into
@@ -91,6 +101,7 @@ one folder."""
 
 def page() -> str:
     """The whole page."""
+    shown = screens(_SHOWN)
     return "\n\n".join(
         [
             _OPENING,
@@ -102,6 +113,9 @@ def page() -> str:
             _ELSEWHERE,
             table(_COLUMNS, _SEEN),
             _SURE,
+            _CHECK,
+            fenced(f"$ gitmem setup {_SHOWN} --status\n{shown.status}", "console"),
+            fenced(f"$ gitmem setup {_SHOWN} --remove\n{shown.removed}", "console"),
             "## Plugins",
             _PLUGINS,
             "\n".join(_plugin(name) for name in PLUGIN_HOSTS),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from docs import generate
 from docs.pages import agents, agents_facts
-from docs.pages.agents_screen import YOU
+from docs.pages.agents_screen import YOU, screens
 from gitmem.agents.events import responses
 from gitmem.agents.hosts.host import EVENTS, HOOKS, RULES
 from gitmem.agents.hosts.table import BY_NAME, HOSTS, PLUGIN_HOSTS
@@ -27,9 +27,9 @@ def page(name: str) -> str:
 
 
 def added(name: str) -> dict[str, str]:
-    """File to text, as the screen of the dry run shows it."""
+    """File to text, as the screen of a dry run shows it."""
     files: dict[str, str] = {}
-    output = page(name).partition("--dry-run\n")[2].partition("Without --dry-run")[0]
+    output = screens(name).dry_run.partition("Without --dry-run")[0]
     for part in re.split(r"^--- .*\n\+\+\+ ", output, flags=re.MULTILINE)[1:]:
         path, _, lines = part.partition("\n")
         files[path] = "\n".join(
@@ -49,10 +49,26 @@ def test_a_page_shows_every_file_and_how_it_goes_again(name: str) -> None:
     output = page(name)
     for part in BY_NAME[name].parts:
         assert f"{name}: {part}" in output or f", {part}" in output
-    assert f"$ gitmem setup {name} --status\n" in output
-    removed = output.partition(f"$ gitmem setup {name} --remove\n")[2]
+    removed = screens(name).removed
     assert [path for path in added(name) if f"removed  {path}" not in removed] == []
-    assert added(name)
+    shown = [path for path in added(name) if path != ".git/info/exclude"]
+    assert shown
+    assert [path for path in shown if f"+++ {path}\n" not in output] == []
+
+
+def test_a_page_says_how_many_lines_of_a_file_it_leaves_out() -> None:
+    counts = [len(text.splitlines()) for text in added("claude-code").values()]
+    omitted = [
+        int(count) for count in re.findall(r"^\((\d+) more lines\)$", page("claude-code"), re.M)
+    ]
+    assert omitted == [max(counts) + 3 - 16]
+    assert "more lines)" not in page("generic")
+
+
+def test_the_index_shows_how_a_host_is_checked_and_taken_out() -> None:
+    index = page("README")
+    assert "$ gitmem setup codex --status\n" + screens("codex").status in index
+    assert "$ gitmem setup codex --remove\n" + screens("codex").removed in index
 
 
 @table("name", HOOKED)
