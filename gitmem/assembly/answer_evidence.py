@@ -10,17 +10,11 @@ from gitmem.errors import InvalidInput
 from gitmem.indexing import commit_releases
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.retrieval import (
-    explicit_files,
-    hit_view,
-    present_text,
-    repository_search,
-    search_notes,
-    symbol_lookup,
-)
+from gitmem.retrieval import explicit_files, hit_view, present_text, repository_search, search_notes
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import FileScope, Question
+from gitmem.retrieval.symbols import symbol_lookup
 from gitmem.search import asked_value, file_kinds
 from gitmem.search.cited_sentences import Passage
 from gitmem.search.question import parse_question

@@ -12,7 +12,8 @@ from gitmem.history import entity_lineage
 from gitmem.indexing import file_filter, secret_files
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.retrieval import citing_memories, symbol_tests
+from gitmem.retrieval import citing_memories
+from gitmem.retrieval.symbols import symbol_tests
 from gitmem.store.code import chunks, commit_ends, commits, symbols
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.code.redacted_source import redact_source

@@ -98,8 +98,10 @@ def accept_merge(app: App, database: Database, suggestion: Suggestion) -> str:
         return f"merged into {target.id}"
 
 
-def undo_merge(app: App, database: Database, id: str) -> str:
-    """Undo a merge, so that both memories are as before; returns what was done, in a few words.
+def undo_merge(app: App, database: Database, id: str) -> tuple[str, str]:
+    """Undo a merge, so that both memories are as before.
+
+    Returns the id of the memory that had taken in the other, and what was done as a sentence.
 
     ``id`` is the id of the merge, of its suggestion or of either memory, or how that id begins.
     Raises NotFound, and Conflict if the merge was undone already or a text was edited since.
@@ -112,7 +114,7 @@ def undo_merge(app: App, database: Database, id: str) -> str:
         freed = restore_superseded(app, database, source, target.id)
         consolidations.mark_merge_undone(database, merge.id, app.now)
         pair_suggestions.mark_as_distinct(app, database, before, freed or source)
-        return f"{target.id} and {source.id} are two memories again"
+        return target.id, f"{target.id} and {source.id} are two memories again"
 
 
 def restore_superseded(

@@ -160,7 +160,7 @@ def undo_acceptance(app: App, text: str) -> tuple[str, str]:
     try:
         entry = find_entry(app, text)
     except NotFound:
-        return text, consolidate.undo_merge(app, app.store, text)
+        return consolidate.undo_merge(app, app.store, text)
     suggestion = entry.suggestion
     if suggestion.open:
         raise Conflict(f"Suggestion {suggestion.id} is still pending.", "There is nothing to undo.")
@@ -171,7 +171,7 @@ def undo_acceptance(app: App, text: str) -> tuple[str, str]:
             "Ask the person you work for.",
         )
     if suggestion.state == ACCEPTED and suggestion.kind not in _ACCEPTING:
-        return suggestion.id, consolidate.undo_merge(app, entry.database, suggestion.id)
+        return consolidate.undo_merge(app, entry.database, suggestion.id)
     if not suggestion.memory:
         # Moving a memory removes it here, so that one cannot tell it from a purged one.
         raise Conflict(

@@ -8,7 +8,7 @@ from gitmem.freshness.diff_files import DiffFileVersions
 from gitmem.git import diff
 from gitmem.git.diff import DiffSides, PathChange
 from gitmem.git.display import display_path
-from gitmem.git.patch import WHOLE, Hunk, Range, range_overlaps
+from gitmem.git.lines.patch import WHOLE, Hunk, Range, range_overlaps
 from gitmem.memory.citations import Citation
 from gitmem.model.anchor import CodeAnchor
 from gitmem.text import code_fingerprint

@@ -17,7 +17,7 @@ from gitmem.git.content_filters import settings_disabling_filters
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.head import is_shallow
 from gitmem.git.history import resolve_commit
-from gitmem.git.patch import WHOLE, Hunk, parse_hunk_lines, parse_numstat, parse_patch
+from gitmem.git.lines.patch import WHOLE, Hunk, parse_hunk_lines, parse_numstat, parse_patch
 from gitmem.git.runner import run_git, stream_git
 from gitmem.git.work_trees import temporary_index_copy
 from gitmem.model.frozen import dataclass

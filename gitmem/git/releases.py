@@ -5,7 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatch
 
 from gitmem.git.history import NOT_RELEASES
-from gitmem.git.line_history import GRACE, read_until_deadline
+from gitmem.git.lines.line_history import GRACE, read_until_deadline
 from gitmem.git.runner import call_git, stream_git
 
 # Seconds of CPU; for a history that takes longer no releases are known.

@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput
-from gitmem.git import history, line_history
-from gitmem.git.line_history import ChangedLines
+from gitmem.git import history
+from gitmem.git.lines import line_history
+from gitmem.git.lines.line_history import ChangedLines
 from gitmem.git.log_output import Commit
 from gitmem.history import trace_files
 from gitmem.history.trace_files import ErrorContext

@@ -6,7 +6,8 @@ from itertools import pairwise
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
-from gitmem.git import head, line_history
+from gitmem.git import head
+from gitmem.git.lines import line_history
 from gitmem.git.log_output import Commit
 from gitmem.history.entity_graph import key_of_memory
 from gitmem.model.entity import MEMORY_KINDS, Edge, key, split_key

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
-from gitmem.git import line_history
+from gitmem.git.lines import line_history
 from gitmem.history import entity_graph, entity_lineage
 from gitmem.history import target as targets
 from gitmem.history.entity_graph import EntityGraph

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from gitmem.app import App
 from gitmem.errors import Unavailable
 from gitmem.freshness import line_mapping
-from gitmem.git import blobs, first_definition, head, line_history, listing
+from gitmem.git import blobs, head, listing
+from gitmem.git.lines import first_definition, line_history
 from gitmem.git.log_output import Commit
 from gitmem.history import naming_memories
 from gitmem.history.target import Target

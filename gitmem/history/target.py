@@ -6,8 +6,9 @@ from gitmem.app import App
 from gitmem.code_relations import graph_target
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.files import repository_path
-from gitmem.git import line_history, listing, removed_lines
-from gitmem.git.removed_lines import RemovedLine
+from gitmem.git import listing
+from gitmem.git.lines import line_history, removed_lines
+from gitmem.git.lines.removed_lines import RemovedLine
 from gitmem.indexing import file_filter
 from gitmem.memory import citations
 from gitmem.model.frozen import dataclass

@@ -12,7 +12,7 @@ from gitmem.code_relations import by_name, graph_target, index_note
 from gitmem.code_relations.by_name import NamePlaces, UnknownUses
 from gitmem.git import diff
 from gitmem.git.diff import PathChange
-from gitmem.git.patch import WHOLE
+from gitmem.git.lines.patch import WHOLE
 from gitmem.graph import impact_score, risk
 from gitmem.graph.impact_score import FileLinks
 from gitmem.graph.risk import Risk

@@ -11,8 +11,8 @@ from itertools import islice
 from gitmem import languages
 from gitmem.app import App
 from gitmem.capture.proposals import ProposedMemory, propose_memory
-from gitmem.git import line_history
-from gitmem.git.line_history import ReplacedLine
+from gitmem.git.lines import line_history
+from gitmem.git.lines.line_history import ReplacedLine
 from gitmem.languages import registry
 from gitmem.model.frozen import dataclass, replace
 from gitmem.patterns import (

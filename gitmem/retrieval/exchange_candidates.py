@@ -8,7 +8,7 @@ from functools import partial
 
 from gitmem.app import App
 from gitmem.clock import DAY, format_iso
-from gitmem.git import line_history
+from gitmem.git.lines import line_history
 from gitmem.git.log_output import Commit
 from gitmem.indexing import dropped_commits
 from gitmem.model.exchange import Conversation, Exchange

@@ -17,10 +17,10 @@ from gitmem.git import listing
 from gitmem.indexing import file_filter, refresh
 from gitmem.languages.index import PROSE
 from gitmem.model.frozen import dataclass
-from gitmem.retrieval import hit_definitions, symbol_kinds
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import FileScope
+from gitmem.retrieval.symbols import symbol_kinds
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, literal_search, symbols
 from gitmem.store.code.redacted_source import redact_source
@@ -99,7 +99,7 @@ def filter_by_kinds(
         for line in lines
         if not line.edited
         and (
-            hit_definitions.innermost_symbol(around(line.path), line.number)
+            symbols.innermost_symbol(around(line.path), line.number)
             or (symbol_kinds.IMPORT in kinds and line.number in imports(line.path))
         )
     ]
@@ -235,5 +235,5 @@ def _enclosing_symbol(app: App, line: MatchingLine) -> tuple[str, str]:
         return "", line.context
     number = line.number
     around = symbols.symbols_in_lines(app.store, app.worktree, line.path, number, number)
-    inner = hit_definitions.innermost_symbol(around, number)
+    inner = symbols.innermost_symbol(around, number)
     return (inner.name, inner.container) if inner else ("", "")

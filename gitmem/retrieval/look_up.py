@@ -6,10 +6,11 @@ from collections.abc import Callable, Hashable, Sequence
 
 from gitmem.app import App
 from gitmem.model.frozen import dataclass, replace
-from gitmem.retrieval import hit_view, literal_text, present_text, symbol_lookup
+from gitmem.retrieval import hit_view, literal_text, present_text
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.present_text import PresentHits
 from gitmem.retrieval.question import FileScope
+from gitmem.retrieval.symbols import symbol_lookup
 from gitmem.search import pages, query
 from gitmem.search.question import ParsedQuestion, parse_question
 from gitmem.store.code.indexed_files import WorktreeState

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitmem.app import App
 from gitmem.clock import format_iso
-from gitmem.git import line_history, removed_lines
+from gitmem.git.lines import line_history, removed_lines
 from gitmem.retrieval.hit_view import HitItem, mask_secrets, readable_path
 from gitmem.text.fence import one_line
 from gitmem.text.redact import redact

@@ -13,6 +13,9 @@ from gitmem.text.quantity import quantity
 
 # Names that are suggested, and that are compared.
 MOST_NAMES, COMPARED = 5, 2_000
+NOT_IMPORTED = (
+    "No session was imported. `gitmem session import` reads those that your agents wrote."
+)
 # From so many milliseconds on a search says what took them.
 SLOW_MS = 2_000
 # The fewest characters of a part of a name, and the most of a name.
@@ -38,6 +41,13 @@ def why_empty(
     from gitmem.retrieval import file_filters  # noqa: PLC0415 - for who finds nothing
 
     return file_filters.describe_empty_filters(app, scope)
+
+
+def note_no_sessions(app: App) -> tuple[str, ...]:
+    """A note if no session was imported, so that none can be found."""
+    from gitmem.store.session import exchange_search  # noqa: PLC0415 - on request
+
+    return () if exchange_search.any_exchanges(app.store) else (NOT_IMPORTED,)
 
 
 def note_words_alone(lacks: Iterable[str]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from gitmem import languages
 from gitmem.app import App
 from gitmem.git import listing
 from gitmem.git.diff import PathChange
-from gitmem.git.patch import Hunk
+from gitmem.git.lines.patch import Hunk
 from gitmem.indexing.syntax import code_facts
 from gitmem.model.review_finding import ERROR, NOTE, ReviewFinding
 from gitmem.review import verify, verify_imports

@@ -6,9 +6,9 @@ from functools import cache, partial
 
 from gitmem.app import App
 from gitmem.clock import DAY
-from gitmem.git import removed_lines
-from gitmem.git.patch import Hunk
-from gitmem.git.removed_lines import RemovedLine
+from gitmem.git.lines import removed_lines
+from gitmem.git.lines.patch import Hunk
+from gitmem.git.lines.removed_lines import RemovedLine
 from gitmem.history import past_fixes
 from gitmem.indexing import file_filter
 from gitmem.indexing.syntax import effective_tokens, grammars

@@ -12,7 +12,7 @@ from gitmem.code_relations import graph_target, index_note
 from gitmem.impact import dependants
 from gitmem.model.frozen import dataclass
 from gitmem.model.review_finding import NOTE, ReviewFinding
-from gitmem.retrieval import symbol_tests
+from gitmem.retrieval.symbols import symbol_tests
 from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
 from gitmem.review.time_limit import TimeLimit
 from gitmem.search import file_kinds, frameworks

@@ -11,12 +11,13 @@ from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.freshness.diff_files import DiffFileVersions
-from gitmem.git import blobs, diff, history, listing, patch_apply
+from gitmem.git import blobs, diff, history, listing
 from gitmem.git.diff import DiffSides, PathChange
 from gitmem.git.display import display_path
 from gitmem.git.head import is_shallow
-from gitmem.git.patch import WHOLE, Hunk, Range
-from gitmem.git.patch_apply import FilePatch
+from gitmem.git.lines import patch_apply
+from gitmem.git.lines.patch import WHOLE, Hunk, Range
+from gitmem.git.lines.patch_apply import FilePatch
 from gitmem.indexing import file_filter
 from gitmem.indexing.syntax import extract, grammars
 from gitmem.indexing.syntax.values import Parsed

@@ -52,7 +52,8 @@ class ImportCounts:
     exchanges, ``links``, ``foreign`` and ``unreadable`` files, ``purged`` conversations ...
     ``versions`` are those of hosts with which the reader was not tried. ``waiting`` are
     conversations whose host's folder is gone as a whole, so that they were kept. ``proposed``
-    counts what was found in them and waits in the inbox. ``shown``: it was printed before.
+    counts what was found in them and waits in the inbox. ``shown``: it was printed before;
+    ``dry_run``: nothing was stored.
     """
 
     conversations: int = 0
@@ -65,6 +66,7 @@ class ImportCounts:
     left_out: tuple[tuple[str, int], ...] = ()
     versions: tuple[str, ...] = ()
     shown: bool = False
+    dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,7 @@ class SessionImport:
             proposed=self.proposed,
             left_out=tuple(sorted((+self.counts).items())),
             versions=tuple(sorted(self.versions)),
+            dry_run=self.dry_run,
         )
 
     def _host(self, name: str) -> None:

@@ -23,7 +23,7 @@ from gitmem.errors import GitmemError
 from gitmem.git import layout as git_layout
 from gitmem.git import listing
 from gitmem.git.diff import PathChange
-from gitmem.git.patch import Hunk
+from gitmem.git.lines.patch import Hunk
 from gitmem.git.runner import run_git
 from gitmem.indexing.syntax import extract
 from gitmem.model.review_finding import ReviewFinding

@@ -32,7 +32,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gitmem.git import line_history
+from gitmem.git.lines import line_history
 from gitmem.history import culprits
 from gitmem.text import identifiers
 from gitmem.timeline import culprit_score

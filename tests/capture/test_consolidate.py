@@ -50,7 +50,8 @@ def test_what_an_agent_says_more_fully_is_merged_and_comes_apart_again(
     (link,) = memories.links_of_memory(app.store, source.id)
     assert (link.source, link.relation) == (first.id, "SUPERSEDES")
 
-    said_so = consolidate.undo_merge(app, app.store, done.id[:20].lower())
+    stays, said_so = consolidate.undo_merge(app, app.store, done.id[:20].lower())
+    assert stays == first.id
     assert said_so == f"{first.id} and {source.id} are two memories again"
     assert content(stored(app, first.id)) == content(before)
     apart = stored(app, source.id)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.git import line_history, runner
+from gitmem.git import runner
+from gitmem.git.lines import line_history
 from tests.support.repos import RepoBuilder
 
 

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput, NotFound
-from gitmem.git import diff, patch
+from gitmem.git import diff
 from gitmem.git.diff import DiffSides, PathChange
 from gitmem.git.layout import find_repository, plain_folder_layout
-from gitmem.git.patch import WHOLE, Hunk
+from gitmem.git.lines import patch
+from gitmem.git.lines.patch import WHOLE, Hunk
 from tests.support.repos import RepoBuilder
 from tests.support.tables import table
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.git import patch
+from gitmem.git.lines import patch
 
 PATCH = b"""diff --git a/old name.py b/new name.py
 similarity index 60%

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.git.line_history import ReplacedLine
+from gitmem.git.lines.line_history import ReplacedLine
 from gitmem.patterns import learning
 
 

@@ -14,16 +14,8 @@ from gitmem.agents.wiring.templates import SET, ConfigPiece
 from gitmem.assembly import manifests
 from gitmem.clock import date_parser, durations, parse_iso
 from gitmem.errors import InvalidInput
-from gitmem.git import (
-    diff,
-    line_history,
-    log_output,
-    patch,
-    patch_apply,
-    plain_config,
-    remotes,
-    status,
-)
+from gitmem.git import diff, log_output, plain_config, remotes, status
+from gitmem.git.lines import line_history, patch, patch_apply
 from gitmem.githooks import plan, shims
 from gitmem.githooks.shims import MARKS
 from gitmem.mcp.rpc import framing

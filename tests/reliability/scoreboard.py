@@ -252,7 +252,7 @@ ROWS = (
                 "a line of `git blame` that looks like a head but names no lines was an internal "
                 "error",
                 "e0670b5",
-                "tests/git/test_line_history.py::"
+                "tests/git/lines/test_line_history.py::"
                 "test_a_head_of_blame_whose_lines_are_no_numbers_begins_nothing",
             ),
         ),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gitmem.git import layout, listing
 from gitmem.git.diff import PathChange
-from gitmem.git.patch import Hunk
+from gitmem.git.lines.patch import Hunk
 from gitmem.review import verify, verify_imports
 from gitmem.review.reviewed_diff import ReviewedFile
 from gitmem.review.verify_tree import VerifiedTree

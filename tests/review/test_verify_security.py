@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.git.diff import PathChange
-from gitmem.git.patch import Hunk
+from gitmem.git.lines.patch import Hunk
 from gitmem.model.review_finding import ReviewFinding
 from gitmem.review import verify, verify_regex
 from gitmem.review.reviewed_diff import ReviewedFile

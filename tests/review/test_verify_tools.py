@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
 from gitmem.git.diff import PathChange
-from gitmem.git.patch import Hunk
+from gitmem.git.lines.patch import Hunk
 from gitmem.review import verify_tools
 from gitmem.review.reviewed_diff import ReviewedFile
 from tests.support.apps import Desk

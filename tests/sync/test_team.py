@@ -47,7 +47,10 @@ def answers(clone: Clone) -> list[list[str]]:
 def test_a_person_accepts_the_devices_of_a_remote_once(clone: Make) -> None:
     ada, grace = clone("ada"), clone("grace")
     first = ada.remember("The port of Redis is 6380")
-    ada.sync(), grace.sync()
+    ada.sync()
+    advice = "Foreign until you accept it: gitmem trust --remote origin"
+    assert advice in grace.text("sync").splitlines()
+    assert advice not in grace.text("sync"), "nothing came"
     with pytest.raises(Conflict):
         grace.run("trust", remote="origin", yes=True, by="codex")
     with pytest.raises(InvalidInput, match="no terminal"):
@@ -57,11 +60,14 @@ def test_a_person_accepts_the_devices_of_a_remote_once(clone: Make) -> None:
         (device(ada), "Ada", False)
     ]
     assert grace.tiers() == {first: "foreign"}
+    dry = grace.text("trust", remote="origin", dry_run=True).splitlines()
+    assert dry[-1] == "Nothing was changed: without --dry-run you are asked."
     assert grace.run("trust", remote="origin", yes=True).memories == 1
     assert grace.tiers() == {first: "accepted"}
     second = ada.remember("The version of Postgres is 15")
     ada.revise(first, "The port of Redis is 6381")
-    ada.sync(), grace.sync()
+    ada.sync()
+    assert advice not in grace.text("sync")
     assert grace.tiers() == {first: "accepted", second: "accepted"}
     assert grace.contents()[first] == "The port of Redis is 6381"
     eve = clone("eve")

@@ -67,6 +67,8 @@ def test_a_second_import_reads_nothing_and_a_changed_session_is_replaced_whole(
     tmp_path: Path,
 ) -> None:
     app, paths = furnished(tmp_path)
+    dry = view(import_sessions(app, ImportSessions(dry_run=True)))
+    assert dry.startswith(f"{len(HOSTS)} sessions with ") and "would be imported" in dry
     assert imported(app).conversations == len(HOSTS)
     again = imported(app)
     assert (again.conversations, again.unchanged, again.bytes) == (0, len(HOSTS), 0)

@@ -99,7 +99,7 @@ def _groups(
 def view(result: ImportCycles) -> str:
     """A paragraph for each group: its files, and a circle of imports among them."""
     lines = [result.note] if result.note else []
-    lines.append(quantity(result.total, "import cycle") if result.total else "No import cycles.")
+    lines.append(quantity(result.total, "import cycle") if result.total else _none(result))
     for cycle in result.cycles:
         why = "" if cycle.while_loading else " (by imports in functions or for types)"
         way = f"{cycle.length} files{why}: {' -> '.join(cycle.way)}"
@@ -115,6 +115,10 @@ def view(result: ImportCycles) -> str:
         )
         lines.append(f"{deferred} imports in functions or for types; --all lists them")
     return "\n".join(lines)
+
+
+def _none(result: ImportCycles) -> str:
+    return "No import cycles while files are loaded." if result.deferred else "No import cycles."
 
 
 CYCLES = Operation("cycles", cycles, view, READ, "src", tool="cycles")

@@ -15,16 +15,15 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, w
 from gitmem.retrieval import (
     annotate,
     answer_list,
-    hit_definitions,
     hit_view,
     present_text,
     repository_search,
     request_filters,
     search_notes,
-    symbol_kinds,
 )
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import FileScope
+from gitmem.retrieval.symbols import hit_definitions, symbol_kinds
 from gitmem.search import pages
 from gitmem.search.question import parse_question
 from gitmem.store.code import indexed_files
@@ -39,7 +38,7 @@ SOURCES = ("code", "notes", "commits", "memories", "sessions")
 _ON_REQUEST = {"sessions"}
 # Search for the literal text: see ``retrieval.literal_text``.
 TEXT = "text"
-# Look up a name: see ``retrieval.symbol_lookup``.
+# Look up a name: see ``retrieval.symbols.symbol_lookup``.
 NAMES = ("symbol", "callers", "importers", "tests", "config")
 _MEANING = ("hybrid", "semantic")
 MergedHits = Sequence[tuple[repository_search.Answer, tuple[int, ...]]]
@@ -229,6 +228,8 @@ def _in_project(app: App, request: SearchRequest) -> SearchResult:
     if sources.files:
         parsed = [question.parsed for question in answers.questions]
         notes += search_notes.similar_names(app, parsed, sure=relevance == "good")
+    if sources.sessions:
+        notes += search_notes.note_no_sessions(app)
     if request.explain and request.mode == "hybrid":
         notes += search_notes.note_fusion(request_.method)
     state = _index_state(app, known, now, relevance)
@@ -342,7 +343,7 @@ def _by_words(
     """A ranked search in place of a look-up, if the questions are sentences that name no code."""
     if request.mode not in _OF_SENTENCES:
         return ()
-    from gitmem.retrieval import symbol_lookup  # noqa: PLC0415 - only to look up
+    from gitmem.retrieval.symbols import symbol_lookup  # noqa: PLC0415 - only to look up
 
     parsed = [parse_question(question) for question in questions]
     if any(

@@ -278,6 +278,7 @@ def _exchanged(
         items=items,
         problems=pulled.problems[:_SHOWN],
         warnings=(note,) if pulled.renamed else (),
+        devices=_devices(app) if pulled.changed else (),
         **pulled.counts,
     )
 
@@ -318,6 +319,8 @@ def view(result: SyncResult) -> str:
     if result.waiting:
         wait = "waits" if result.waiting == 1 else "wait"
         lines.append(f"{quantity(result.waiting, 'version')} {wait} in the inbox: gitmem inbox")
+    if result.items and not all(device.accepted for device in result.devices):
+        lines.append(f"Foreign until you accept it: gitmem trust --remote {result.remote}")
     lines += [f"warning: {text}" for text in result.warnings]
     return "\n".join([*lines, *result.lines])
 

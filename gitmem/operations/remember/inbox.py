@@ -239,7 +239,7 @@ def _changes(entry: InboxEntry, effects: Sequence[Effect]) -> tuple[MemoryChange
 def view(result: InboxResult) -> str:
     """A line or two for each suggestion, or for what was done with it."""
     if result.done:
-        lines = [outcome.error or f"{outcome.action} {outcome.id}" for outcome in result.done]
+        lines = [outcome.error or _done_line(outcome) for outcome in result.done]
         new = result.done[0].id[:12] if len(result.done) == 1 else "NEW"
         link = f"gitmem link {new} {{}} --as SUPERSEDES"
         return "\n".join([*lines, *(f"    {_change_line(each, link)}" for each in result.changes)])
@@ -262,6 +262,12 @@ def view(result: InboxResult) -> str:
         lines += [f"    accepting it {_change_line(each)}" for each in item.changes
                   if each.action != ACCEPT]  # fmt: skip
     return "\n".join([*lines, *_footer(result)])
+
+
+def _done_line(outcome: Outcome) -> str:
+    """What was done with a suggestion, and with which, unless the words name it already."""
+    named = outcome.id in outcome.action
+    return outcome.action if named else f"{outcome.action} {outcome.id}"
 
 
 def _change_line(change: MemoryChange, instead: str = "--supersede {}") -> str:

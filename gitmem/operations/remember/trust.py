@@ -73,7 +73,7 @@ class TrustResult:
     """The outcome for each memory, or for the store; ``key`` is empty without --key.
 
     With --remote and --team ``devices`` are those that it is about, with the trust that they have
-    now, and ``memories`` counts the memories whose trust changed.
+    now, and ``memories`` counts the memories whose trust changed; none do with ``dry_run``.
     """
 
     items: tuple[Outcome, ...]
@@ -83,6 +83,7 @@ class TrustResult:
     devices: tuple[CandidateDevice, ...] = ()
     memories: int = 0
     problems: tuple[str, ...] = ()
+    dry_run: bool = False
 
 
 def trust(app: App, request: TrustRequest) -> TrustResult:
@@ -119,7 +120,7 @@ def _store(app: App, request: TrustRequest) -> TrustResult:
         return TrustResult((), 0, key=app.store.key.hex())
     holdings = StoreContents(*store_adoption.examine_store(app), adopted=False, damaged=0)
     if request.dry_run:
-        return TrustResult((), 0, holdings)
+        return TrustResult((), 0, holdings, dry_run=True)
     if not request.yes:
         app.say(_store_lines(holdings))
         if app.ask is None:
@@ -151,7 +152,7 @@ def _devices(app: App, request: TrustRequest) -> TrustResult:
         named = tuple(each for each in named if each.proposed)
     warnings = tuple(f"{each.where}: {each.error}" for each in problems[:20])
     if request.dry_run:
-        return TrustResult((), 0, devices=named, problems=warnings)
+        return TrustResult((), 0, devices=named, problems=warnings, dry_run=True)
     accepted = request.tier == "accepted"
     lines = _device_lines(named)
     if request.team:
@@ -199,7 +200,9 @@ def view(result: TrustResult) -> str:
     if result.key:
         return result.key
     if result.devices or result.problems:
-        changed = f"The trust of {quantity(result.memories, 'memory')} was changed."
+        changed = "Nothing was changed: without --dry-run you are asked."
+        if not result.dry_run:
+            changed = f"The trust of {quantity(result.memories, 'memory')} was changed."
         warnings = [f"warning: {one_line(text, 300)}" for text in result.problems]
         return "\n".join([*_device_lines(result.devices), changed, *warnings])
     if result.store is None and not result.items:

@@ -83,9 +83,10 @@ def view(result: ImportCounts) -> str:
     if result.shown:
         return ""
     exchanges = quantity(result.exchanges, "exchange")
-    parts = [f"{quantity(result.conversations, 'session')} with {exchanges} imported"]
+    would = "would be " * result.dry_run
+    parts = [f"{quantity(result.conversations, 'session')} with {exchanges} {would}imported"]
     parts += [f"{result.unchanged:,} unchanged"] if result.unchanged else []
-    parts += [f"{result.removed:,} removed"] if result.removed else []
+    parts += [f"{result.removed:,} {would}removed"] if result.removed else []
     lines = [", ".join(parts)]
     if result.proposed:
         lines.append(f"{quantity(result.proposed, 'proposal')} from them: see `gitmem inbox`")

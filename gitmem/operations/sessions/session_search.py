@@ -15,7 +15,6 @@ from gitmem.store.session.exchange_search import ExchangeFilter
 from gitmem.text.fence import inert, one_line
 
 NEAREST = "No exchange clearly answers; the nearest:"
-NOTHING = "No session was imported. `gitmem session import` reads those that your agents wrote."
 _WIDTH = 100
 
 
@@ -90,7 +89,7 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
         app, request.query, pages.FIRST, mode=request.mode, memories=False
     )
     if not exchange_search.any_exchanges(app.store):
-        return SessionsSearched((), "none", notes=(NOTHING,))
+        return SessionsSearched((), "none", notes=(notes_of.NOT_IMPORTED,))
     sources = repository_search.SearchSources(None, False, False, sessions=some)
     answers = repository_search.list_hits(
         app, question, sources, mode=request.mode, method="score", upto=offset + limit

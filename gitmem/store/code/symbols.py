@@ -232,6 +232,12 @@ def symbols_in_lines(
     return [_symbol(row) for row in rows]
 
 
+def innermost_symbol(around: Sequence[Symbol], line: int) -> Symbol | None:
+    """The smallest of some definitions that encloses a line, or None."""
+    inside = [symbol for symbol in around if symbol.start_line <= line <= symbol.end_line]
+    return min(inside, key=lambda symbol: symbol.end_line - symbol.start_line, default=None)
+
+
 def function_names(database: Database, worktree: str) -> list[tuple[str, bool]]:
     """(name, whether it is exported) of each function and method of a worktree."""
     rows = database.rows(

@@ -655,7 +655,7 @@ def test_removed_lines_are_looked_for_only_where_all_is_searched_and_nothing_hol
 def test_where_git_is_late_it_is_reported_that_removed_lines_were_not_searched(
     removed: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gitmem.git.removed_lines.SECONDS", 0.0)
+    monkeypatch.setattr("gitmem.git.lines.removed_lines.SECONDS", 0.0)
     (note,) = removed.run("search", query='"pool was closed twice"').notes
     assert note.startswith('Nothing here holds "pool was closed twice"; removed lines were not')
 

@@ -389,7 +389,7 @@ def test_a_name_is_not_reported_as_never_defined_where_git_was_late(
     slow = tmp_path / "git"
     slow.write_text(f'#!/bin/sh\ncase "$*" in *-Sborrow*) exec sleep 60;; esac\nexec {GIT} "$@"\n')
     slow.chmod(0o755)
-    monkeypatch.setattr("gitmem.git.removed_lines.SECONDS", 0.2)
+    monkeypatch.setattr("gitmem.git.lines.removed_lines.SECONDS", 0.2)
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
     desk = Desk(model.place, model.home, GITMEM_MODEL="hashed", PATH=path)
     with pytest.raises(NotFound, match="What was removed git could not tell"):

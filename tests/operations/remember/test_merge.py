@@ -33,7 +33,10 @@ def test_the_others_go_into_the_first_and_come_back(desk: Desk) -> None:
     )
     assert 0.3 < cosine < 0.9
     assert f"smart_merge, {cosine:.2f}, version 1 to 2" in log
-    desk.run("inbox", action="undo", id=(three,))
+    assert (
+        desk.text("inbox", action="undo", id=(three,))
+        == f"{item} and {three} are two memories again"
+    )
     desk.run("inbox", action="undo", id=(two,))
     assert {each.id for each in desk.run("list").memories} == {item, two, three}
     assert desk.run("show", id=item).memory.content == "Redis listens on 6380."

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.git import removed_lines
+from gitmem.git.lines import removed_lines
 from tests.support.repos import RepoBuilder
 
 TEXT = "The pool was closed twice"

@@ -10,8 +10,8 @@ import pytest
 
 from gitmem import languages
 from gitmem.errors import InvalidInput
-from gitmem.retrieval import symbol_kinds
 from gitmem.retrieval.hit_view import DefinitionItem, HitItem
+from gitmem.retrieval.symbols import symbol_kinds
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET

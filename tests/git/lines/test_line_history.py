@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import Unavailable
-from gitmem.git import layout, line_history, runner
-from gitmem.git.line_history import ReplacedLine, WrittenLines, parse_replacements
+from gitmem.git import layout, runner
+from gitmem.git.lines import line_history
+from gitmem.git.lines.line_history import ReplacedLine, WrittenLines, parse_replacements
 from gitmem.git.process import git_timeout_error
 from tests.support.repos import RepoBuilder
 

@@ -5,7 +5,7 @@ Exact names come before other spellings, prefixes and similar names.
 
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.code_relations import file_links, graph_target, relations
@@ -13,10 +13,10 @@ from gitmem.code_relations.by_name import KNOWN, NamePlace
 from gitmem.code_relations.graph_target import GraphTarget
 from gitmem.errors import InvalidInput
 from gitmem.languages.index import PATTERNED
-from gitmem.retrieval import hit_definitions, symbol_kinds, symbol_tests
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import FileScope
-from gitmem.retrieval.symbol_mentions import (
+from gitmem.retrieval.symbols import hit_definitions, symbol_kinds, symbol_tests
+from gitmem.retrieval.symbols.symbol_mentions import (
     MOST,
     find_mentions,
     hit_of_lines,
@@ -26,6 +26,7 @@ from gitmem.retrieval.symbol_mentions import (
 from gitmem.search import file_kinds, fuzzy, query, question_forms
 from gitmem.search.question import ParsedQuestion, name_qualifiers
 from gitmem.store.code import chunks, code_search, symbols
+from gitmem.store.code.chunks import ChunkHeader
 from gitmem.store.code.symbols import Import, Mention, Symbol
 from gitmem.text.stop_words import word_set
 
@@ -302,23 +303,37 @@ def _leads_to(statement: Import, stems: Collection[str]) -> bool:
 
 
 def _config(app: App, name: str, scope: FileScope) -> list[HitItem]:
-    """Lines of configuration that set a name, then those that mention it."""
+    """Lines of configuration that set a name, then those that mention it.
+
+    Where no file of configuration has it, the lines of code and documents that set or mention it.
+    """
     expression = " AND ".join(query.quote_term(part) for part in name.split(".") if part.strip())
     best = code_search.best_matching_rows(app.store, "chunk", expression, MOST)
     heads = chunks.chunk_headers_by_number(app.store, app.worktree, [number for number, _ in best])
-    hits = []
     texts = chunks.chunk_texts(app.store, list(heads))
-    for number, _ in best:
-        head = heads.get(number)
-        if head is None or not scope.contains(head.path, head.language):
-            continue
-        if "config" not in file_kinds.kinds_of_file(head.path, head.language):
-            continue
+    shown = [
+        head
+        for number, _ in best
+        if (head := heads.get(number)) and scope.contains(head.path, head.language)
+    ]
+    configured = [
+        head for head in shown if "config" in file_kinds.kinds_of_file(head.path, head.language)
+    ]
+    hits = _setting_lines(configured, texts, name) or _setting_lines(shown, texts, name)
+    return sorted(hits, key=lambda hit: -hit.score)
+
+
+def _setting_lines(
+    heads: Iterable[ChunkHeader], texts: Mapping[int, str], name: str
+) -> list[HitItem]:
+    """A hit for each chunk with a line that sets or mentions a name."""
+    hits = []
+    for head in heads:
         # A piece may be found by its path alone.
-        if (found := _line_with(texts[number], name)) is None:
+        if (found := _line_with(texts[head.id], name)) is None:
             continue
         at, sets = found
-        lines = texts[number].split("\n")[at : at + _SHOWN]
+        lines = texts[head.id].split("\n")[at : at + _SHOWN]
         hits.append(
             HitItem(
                 kind="code",
@@ -331,7 +346,7 @@ def _config(app: App, name: str, scope: FileScope) -> list[HitItem]:
                 language=head.language,
             )
         )
-    return sorted(hits, key=lambda hit: -hit.score)
+    return hits
 
 
 def _line_with(text: str, name: str) -> tuple[int, bool] | None:

@@ -67,6 +67,10 @@ FILES = {
     "web/src/api/client.test.ts": (
         'import { makeClient } from "./client";\ntest("a", () => { makeClient() })\n'
     ),
+    "shop/limits.py": (
+        "import enum\nfrom lib.sock import open_sock\n\n\ndef least(config):\n"
+        '    return config["CART_LIMIT"]\n\n\nDEFAULTS = {\n    "CART_LIMIT": 20,\n}\n'
+    ),
     "settings.toml": f'[shop]\nsession_store = "redis"\ntoken = "{SECRET}"\n',
     "config/session_store.yml": "cache: on\n",
     "config/web.yml": "# see session_store\nport: 80\n",
@@ -202,6 +206,13 @@ def test_importers_of_a_module_that_is_imported_relatively_only(desk: Desk) -> N
         assert paths(desk, name, "importers") == ["lib/zoo/__init__.py"]
 
 
+def test_an_import_is_not_shown_under_the_definition_below_it(desk: Desk) -> None:
+    found = {hit.path: hit.context for hit in hits(desk, "lib.sock", "importers")}
+    assert found == {"shop/limits.py": ""}
+    calls = {hit.path: hit.context for hit in hits(desk, "session_store", "callers")}
+    assert calls == {"shop/web.py": "serve", "shop/admin.py": "", "tests/test_flow.py": "test_flow"}
+
+
 def test_importers_of_a_typescript_file(desk: Desk) -> None:
     found = paths(desk, "web/src/api/client.ts", "importers")
     assert found == ["web/src/app.ts", "web/src/api/client.test.ts"]
@@ -242,6 +253,12 @@ def test_configuration_that_sets_a_name(desk: Desk) -> None:
     (below,) = hits(desk, "shop.session_store", "config")
     assert (below.path, below.start_line) == ("settings.toml", 2)
     assert not hits(desk, "token.session_store", "config")  # that stands below it
+
+
+def test_a_setting_that_no_file_of_configuration_has_is_found_in_code(desk: Desk) -> None:
+    (found,) = hits(desk, "CART_LIMIT", "config")
+    assert (found.path, found.why) == ("shop/limits.py", ("sets it",))
+    assert found.snippet.startswith('    "CART_LIMIT": 20,')
 
 
 def test_secrets_beside_a_key_are_masked(desk: Desk) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.git import first_definition
+from gitmem.git.lines import first_definition
 from tests.support.repos import RepoBuilder
 
 

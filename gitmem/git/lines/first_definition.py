@@ -7,7 +7,7 @@ import re
 
 from gitmem.errors import Unavailable
 from gitmem.git.display import decode_path, encode_path
-from gitmem.git.line_history import GRACE, SECONDS, read_until_deadline
+from gitmem.git.lines.line_history import GRACE, SECONDS, read_until_deadline
 from gitmem.git.runner import call_git, stream_git
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself

@@ -11,10 +11,10 @@ import re
 from contextlib import suppress
 
 from gitmem.errors import Unavailable
-from gitmem.git import first_definition
 from gitmem.git.display import decode_path, encode_path
-from gitmem.git.line_history import PATCH
-from gitmem.git.patch import LONGEST_LINE, truncated_lines
+from gitmem.git.lines import first_definition
+from gitmem.git.lines.line_history import PATCH
+from gitmem.git.lines.patch import LONGEST_LINE, truncated_lines
 from gitmem.git.runner import call_git, stream_git
 from gitmem.model.frozen import dataclass
 

@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.code_relations import file_links, graph_target
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import FileScope
-from gitmem.retrieval.symbol_mentions import find_mentions, hit_of_lines, hits_of_mentions
+from gitmem.retrieval.symbols.symbol_mentions import find_mentions, hit_of_lines, hits_of_mentions
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, symbols
 from gitmem.text import identifiers

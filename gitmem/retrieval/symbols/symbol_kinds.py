@@ -14,7 +14,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.kinds import require_one_of
 from gitmem.retrieval.hit_view import DefinitionItem, HitItem
 from gitmem.retrieval.question import FileScope
-from gitmem.retrieval.symbol_mentions import hit_of_lines, sort_hits
+from gitmem.retrieval.symbols.symbol_mentions import hit_of_lines, sort_hits
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, symbols
 from gitmem.store.code.symbols import Symbol

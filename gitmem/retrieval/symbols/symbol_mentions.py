@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
+from gitmem.languages.index import PROSE
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import FileScope
 from gitmem.search import file_kinds
@@ -53,13 +54,22 @@ def hit_of_lines(app: App, path: str, lines: tuple[int, ...], language: str, why
         path=readable_path(path),
         start_line=lines[0],
         end_line=lines[0],
-        context=head.context or head.symbol if head else "",
+        context=_enclosing_name(app, path, lines[0], language, head.context if head else ""),
         score=round(down.factor, 4),
         snippet="\n".join(shown),
         why=(why, *(f"{kind} file" for kind in down.kinds)),
         also=tuple(str(line) for line in lines[1:20]),
         language=language,
     )
+
+
+def _enclosing_name(app: App, path: str, line: int, language: str, headings: str) -> str:
+    """The qualified name of the innermost definition around a line; in prose its headings."""
+    if language in PROSE:
+        return headings
+    around = symbols.symbols_in_lines(app.store, app.worktree, path, line, line)
+    inner = symbols.innermost_symbol(around, line)
+    return ".".join(filter(None, (inner.container, inner.name))) if inner else ""
 
 
 def sort_hits(hits: list[HitItem]) -> list[HitItem]:

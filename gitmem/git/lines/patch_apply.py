@@ -6,7 +6,7 @@ that no line of content is taken for a heading. A hunk may stand a little away f
 
 from __future__ import annotations
 
-from gitmem.git.patch import Hunk, parse_header_path, parse_hunk_header
+from gitmem.git.lines.patch import Hunk, parse_header_path, parse_hunk_header
 from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself

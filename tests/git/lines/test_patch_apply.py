@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.git import patch_apply
-from gitmem.git.patch import Hunk
+from gitmem.git.lines import patch_apply
+from gitmem.git.lines.patch import Hunk
 from tests.support.repos import RepoBuilder
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", " \n", "--- x\n", "+++ y\n"]), max_size=12)

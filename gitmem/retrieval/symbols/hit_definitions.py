@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from gitmem.app import App
 from gitmem.languages.index import PROSE
 from gitmem.model.frozen import replace
-from gitmem.retrieval import symbol_kinds
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import DefinitionItem, HitItem
+from gitmem.retrieval.symbols import symbol_kinds
 from gitmem.store.code import symbols
 from gitmem.store.code.symbols import Symbol
 from gitmem.text.fence import neutralise
@@ -38,12 +38,6 @@ def definition_item(symbol: Symbol) -> DefinitionItem:
     )
 
 
-def innermost_symbol(around: Sequence[Symbol], line: int) -> Symbol | None:
-    """The smallest of some definitions that encloses a line, or None."""
-    inside = [symbol for symbol in around if symbol.start_line <= line <= symbol.end_line]
-    return min(inside, key=lambda symbol: symbol.end_line - symbol.start_line, default=None)
-
-
 def _with_definition(app: App, hit: HitItem, kinds: Sequence[str]) -> HitItem:
     first, last = hit.start_line, hit.end_line
     if hit.kind != "code" or hit.definition or not (first and last) or EDITED in hit.why:
@@ -63,7 +57,7 @@ def _meant(around: Sequence[Symbol], hit: HitItem, line: int) -> Symbol | None:
     """
     begun = [symbol for symbol in around if symbol.start_line >= line]
     if line == hit.end_line or not begun:
-        return innermost_symbol(around, line)
+        return symbols.innermost_symbol(around, line)
     heads = ((symbol, symbol.signature.partition("(")[0]) for symbol in begun)
     shown = [symbol for symbol, head in heads if head and head in hit.snippet]
     words = set(re.findall(r"\w+", hit.snippet))

@@ -17,8 +17,8 @@ from gitmem.errors import Unavailable
 from gitmem.git.content_filters import settings_disabling_filters
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.head import is_commit_id
+from gitmem.git.lines.patch import LONGEST_LINE, truncated_lines
 from gitmem.git.log_output import FORMAT, Commit, parse_commits
-from gitmem.git.patch import LONGEST_LINE, truncated_lines
 from gitmem.git.runner import call_git, stream_git
 from gitmem.model.frozen import dataclass
 

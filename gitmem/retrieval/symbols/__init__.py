@@ -1,0 +1,1 @@
+"""Looking up what code calls by a name: definitions, mentions, tests, settings."""
