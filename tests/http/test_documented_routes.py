@@ -63,9 +63,11 @@ def test_equal_reads_that_wait_are_run_once(site: Site) -> None:
 
     async def main() -> tuple[list[httpx.Response], int]:
         service, go_on = Service(str(site.path), ServerLimits(), lambda: "1"), threading.Event()
-        before = asyncio.ensure_future(service.executor.run_call("", lambda _: go_on.wait(20)))
         transport = httpx.ASGITransport(service.application())
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+            # The first request also asks which projects the server serves.
+            assert (await client.post("/api/v1/status", json={})).status_code == 200
+            before = asyncio.ensure_future(service.executor.run_call("", lambda _: go_on.wait(20)))
             posts = [("tools/repo_search", {"query": "redis"}, "")] * 4
             posts += [("tools/repo_search", {"query": "redis"}, "codex")]
             posts += [("recall", {"query": "redis", "limit": limit}, "") for limit in (2, 2, 1)]
@@ -77,11 +79,9 @@ def test_equal_reads_that_wait_are_run_once(site: Site) -> None:
                 )
                 for path, arguments, agent in posts
             ]
-            while service._waiting < len(sent):
+            calls = service.executor.shared
+            while sum(call.joined for call in calls._waiting.values()) < 4 and not before.done():
                 await asyncio.sleep(0.01)
-            for _ in range(500):  # until those that share have found what they share
-                if service.executor.shared.shared < 4:
-                    await asyncio.sleep(0.01)
             go_on.set()
             answers = await asyncio.gather(*sent)
         assert await before
