@@ -8,7 +8,7 @@ from gitmem.indexing import commit_releases
 from gitmem.memory import trust
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
-from gitmem.model.memory import Memory
+from gitmem.model.memory import Memory, join_title
 from gitmem.model.session import Session
 from gitmem.retrieval import (
     annotate,
@@ -77,9 +77,7 @@ class RecalledMemory:
 
 def full_text(memory: Memory | memory_view.MemoryItem) -> str:
     """Title and content of a memory; the content alone if it begins with the title."""
-    if memory.content.startswith(memory.title):
-        return memory.content
-    return f"{memory.title}: {memory.content}"
+    return join_title(memory.title, memory.content)
 
 
 def find_memories(app: App, text: str) -> list[RecalledMemory]:

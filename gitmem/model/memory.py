@@ -100,6 +100,18 @@ class Memory:
         """The title, or the first line of the content."""
         return self.title or self.content.strip().split("\n", 1)[0]
 
+    @property
+    def message(self) -> str:
+        """What is told of it: title and content, or the first line of a content without title."""
+        return join_title(self.title, self.content) if self.title else self.headline
+
+
+def join_title(title: str, content: str) -> str:
+    """A title and the content of a memory as one text: the content alone if it begins with it."""
+    if content.startswith(title.rstrip(".")):
+        return content
+    return f"{title.rstrip('.')}: {content}" if content else title
+
 
 @dataclass(frozen=True, slots=True)
 class Version:

@@ -285,11 +285,8 @@ def _memories(
 
 
 def _memory_line(facts: OrientationFacts, memory: Memory) -> str:
-    title, text = memory.title.rstrip("."), memory.headline
-    if title and memory.content:
-        text = memory.content if memory.content.startswith(title) else f"{title}: {memory.content}"
     kind = ", ".join([f"{facts.handles(memory.id)} {memory.kind}", *facts.marks(memory)])
-    return f"- [{kind}] {one_line(text, WIDTH + 40)}"
+    return f"- [{kind}] {one_line(memory.message, WIDTH + 40)}"
 
 
 def _hint(facts: OrientationFacts) -> list[str]:

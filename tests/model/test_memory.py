@@ -53,3 +53,17 @@ def test_archived_at_the_epoch_is_archived() -> None:
 )
 def test_the_headline_is_the_title_or_the_first_line(title: str, content: str, shown: str) -> None:
     assert replace(BASE, title=title, content=content).headline == shown
+
+
+@pytest.mark.parametrize(
+    ("title", "content", "shown"),
+    [
+        ("Use SQLite", "One file", "Use SQLite: One file"),
+        ("Use SQLite.", "Use SQLite, not a server", "Use SQLite, not a server"),
+        ("Use SQLite.", "One file", "Use SQLite: One file"),
+        ("Use SQLite", "", "Use SQLite"),
+        ("", "first\nsecond", "first"),
+    ],
+)
+def test_a_message_says_the_title_once(title: str, content: str, shown: str) -> None:
+    assert replace(BASE, title=title, content=content).message == shown

@@ -114,14 +114,11 @@ def as_message(
     from gitmem.store.memory import short_ids  # noqa: PLC0415
     from gitmem.timeline.suggestions import MemoryMessage  # noqa: PLC0415
 
-    text = memory.headline
-    if memory.title and memory.content:
-        text = f"{memory.title}: {memory.content}"
     mark = trust.tier_mark(memory.tier)
     prefix = short_ids.shortest_unique_prefix(hook.database, memory.id)
     label = f"{prefix} {memory.kind}{f', {mark}' if mark else ''}"
     order = (*worth, float(memory.weight), float(memory.updated_at))
-    return MemoryMessage(memory.id, type, label, text, worth=order)
+    return MemoryMessage(memory.id, type, label, memory.message, worth=order)
 
 
 def add_freshness_note(message: "MemoryMessage", state: "Freshness | None") -> "MemoryMessage":
