@@ -63,6 +63,13 @@ def test_each_part_of_the_window_is_there(model: Desk) -> None:
     }
 
 
+def test_a_working_memory_that_cites_the_active_file_is_reported_once(desk: Desk) -> None:
+    id = desk.run("remember", text="acquire is too slow", layer="working", path="src/pool.py").id
+    now = desk.run("context", file="src/pool.py").now
+    assert id in [item.id for item in now.working]
+    assert id not in [item.memory.id for item in now.relevant]
+
+
 def test_five_alike_are_reported_beside_the_working_memories_and_the_newest(tmp_path: Path) -> None:
     """CF-19: the working memories, which ask the question, take no place of its answers."""
     repo = RepoBuilder(tmp_path / "repo")
