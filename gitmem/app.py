@@ -8,14 +8,14 @@ from contextlib import suppress
 
 from gitmem.clock import Clock
 from gitmem.clock.local_zone import local_zone_name
-from gitmem.errors import GitmemError, NotARepository, NotOurs, StoreBusy
+from gitmem.errors import ForeignFile, GitmemError, NotARepository, StoreBusy
 from gitmem.git import head as head_
 from gitmem.git import layout as git_layout
 from gitmem.git import runner, tracked
 from gitmem.git.head import Head
 from gitmem.git.layout import Layout
 from gitmem.model import ids
-from gitmem.settings import Settings, agent_name, notes_folder
+from gitmem.settings import Settings, checked_agent_name, context_cache_notes_folder
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database
 from gitmem.store.file import registration
@@ -33,12 +33,12 @@ CONFIG_NAME = ".gitmem.toml"
 CONTEXTIFY_NAME = ".contextify.yml"
 
 
-def start_folder(folder: str) -> str:
+def resolve_start_folder(folder: str) -> str:
     """The folder to start in: ``folder`` (of option ``-C``), or the folder of the user's notes.
 
     The latter if there is one, ``folder`` is empty, and the current folder is in no repository.
     """
-    notes = notes_folder() if folder == "." else ""
+    notes = context_cache_notes_folder() if folder == "." else ""
     if not os.path.isdir(notes):
         return folder
     try:
@@ -52,7 +52,7 @@ class App:
     """The context in which operations run. Use from one thread; ``release`` it at the end.
 
     ``start`` is the current folder, ``agent`` the agent that calls (empty for a person; see
-    ``agent_name``), ``entropy(n)`` returns n random bytes.
+    ``checked_agent_name``), ``entropy(n)`` returns n random bytes.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class App:
         self.settings = settings
         self.clock = clock
         self.start = start
-        self.agent = self._named(agent or settings.text("agent")) or settings.host_agent
+        self.agent = self._named(agent or settings.text("agent")) or settings.detected_host_agent
         self.source = source or ("ai_inferred" if self.agent else "user_explicit")
         self.entropy = entropy
         self.request = ""  # the id of the MCP request, for the log of commands
@@ -83,7 +83,7 @@ class App:
         self._store_key = b""  # and its key
         self._untracked = False  # whether git was asked and does not track the store
         self._settings_of = ""  # the store whose settings hold here; empty: not known yet
-        self.wanted_zone = ""  # the time zone of this call, instead of the setting
+        self.requested_time_zone = ""  # the time zone of this call, instead of the setting
         self.subproject: str | None = None  # of the folder or `--project`, once it was computed
         self.counts_use = True  # whether memories that are shown count as used
         self.reads_index = False  # then an outdated index is refreshed after the answer
@@ -103,7 +103,7 @@ class App:
         """
         settings = Settings(app.settings.environment)
         other = cls(settings, app.clock, root, agent=app.agent, entropy=app.entropy)
-        other.source, other.wanted_zone = app.source, app.wanted_zone
+        other.source, other.requested_time_zone = app.source, app.requested_time_zone
         return other
 
     @property
@@ -119,14 +119,14 @@ class App:
         return self.settings
 
     @property
-    def named_zone(self) -> str:
+    def configured_time_zone(self) -> str:
         """The time zone named by this call or in the settings; empty for the machine's own."""
-        return self.wanted_zone or self.project_settings.text("timezone")
+        return self.requested_time_zone or self.project_settings.text("timezone")
 
     @property
-    def zone(self) -> str:
+    def display_time_zone(self) -> str:
         """The name of the time zone in which times are shown."""
-        return self.named_zone or local_zone_name(self.settings.environment.get("TZ"))
+        return self.configured_time_zone or local_zone_name(self.settings.environment.get("TZ"))
 
     def new_id(self) -> str:
         """A new unique id for a memory, session or other row."""
@@ -140,11 +140,8 @@ class App:
         """
         return self._layout or self._enter(git_layout.find_repository(self.start))
 
-    def use_plain_folder(self) -> None:
-        """Use ``start`` itself, a folder without git, as a project; for ``init``.
-
-        Raises Conflict.
-        """
+    def use_folder_without_git(self) -> None:
+        """Use ``start``, a folder without git, as a project, for ``init``. Raises Conflict."""
         self._enter(git_layout.plain_folder_layout(self.start))
 
     def _enter(self, layout: Layout) -> Layout:
@@ -156,7 +153,7 @@ class App:
         return layout
 
     def _refuse_brought_data(self, layout: Layout) -> None:
-        """Raise NotOurs where the user's data folder is inside the repository.
+        """Raise ForeignFile where the user's data folder is inside the repository.
 
         A host's file in a project can name it in a variable. A home folder may be under version
         control itself: there it is refused only where git tracks it.
@@ -168,7 +165,7 @@ class App:
                 tracked.refuse_tracked_file(layout, path, "your data folder", advice)
                 home = os.path.join(os.path.realpath(settings.home), "")
                 if not home.startswith(os.path.join(layout.store_root, "")):
-                    raise NotOurs(
+                    raise ForeignFile(
                         f"Your data folder, {path}, lies in this repository, so somebody else "
                         "may have put it there.",
                         advice,
@@ -181,30 +178,31 @@ class App:
             self.agent, self.source = self._named(self.settings.text("agent")), "ai_inferred"
 
     def _named(self, agent: str) -> str:
-        return agent_name(agent, self.settings.host_agent)
+        return checked_agent_name(agent, self.settings.detected_host_agent)
 
     def add_project_settings(self, settings: Settings) -> None:
         """Add the harmless settings that the repository ships, and the user's for this project.
 
         A file beside the store may have come with a clone or an archive: it is only reported.
         """
-        settings.add_name(os.path.join(os.path.dirname(self.config_file), CONTEXTIFY_NAME))
+        folder = os.path.dirname(self.config_file)
+        settings.add_contextify_name(os.path.join(folder, CONTEXTIFY_NAME))
         settings.add_file(self.config_file, "repository")
         settings.add_file(self.local_config_file, "store")
-        if os.path.lexists(old := self.unconfirmed_config_file):
+        if os.path.lexists(old := self.config_file_beside_store):
             sentence = (
                 f"{old} is not in force, since it may have come with the repository: if it is "
                 "yours, run `gitmem config --adopt` in a terminal, else delete it."
             )
             heed = self.is_registered_folder and self._is_untracked()
-            settings.distrust(old, sentence, heed=heed)
+            settings.warn_of_unconfirmed_file(old, sentence, apply_restrictions=heed)
 
     def _use_settings_of(self, store: str) -> None:
         """Use the settings of the store that is here, since a folder can be moved."""
         if store == self._settings_of or self._names_store or not self.keys.stores:
             return
         self._settings_of = store
-        self.settings.start_over()
+        self.settings.reload_user_settings()
         self._follow_settings()
 
     @property
@@ -221,7 +219,7 @@ class App:
         return registration.project_settings_path(self.keys.stores, self._settings_of)
 
     @property
-    def former_config_file(self) -> str:
+    def last_known_config_file(self) -> str:
         """The path of the settings file of the project last known at this path, empty for none.
 
         It is in force, unless another repository is here now.
@@ -230,7 +228,7 @@ class App:
         return self.local_config_file or registration.project_settings_path(self.keys.stores, noted)
 
     @property
-    def unconfirmed_config_file(self) -> str:
+    def config_file_beside_store(self) -> str:
         """The path of the settings file beside the store, older than ``local_config_file``.
 
         It need not exist, and its origin is unknown.
@@ -244,7 +242,7 @@ class App:
         return bool(path) and self.settings.source("store.path") == path
 
     @property
-    def head(self) -> Head:
+    def git_head(self) -> Head:
         """The branch and commit of the worktree."""
         if self._head is None:
             self._head = head_.read_head(self.layout)
@@ -286,15 +284,16 @@ class App:
         return self._with_expiry(self._store)
 
     @property
-    def expiry_rule(self) -> tuple[int, float]:
+    def memory_expiry_rule(self) -> tuple[int, float]:
         """How use delays the end of a memory: a number of uses and a factor.
 
         They are the last two arguments of ``memory.lifecycle.effective_end``.
         """
-        return self.settings.number("expiry.promote_after"), self.settings.real("expiry.extend_by")
+        uses = self.settings.number("expiry.promote_after")
+        return uses, self.settings.float_number("expiry.extend_by")
 
     def _with_expiry(self, store: Database) -> Database:
-        store.set_expiry(*self.expiry_rule)
+        store.set_expiry(*self.memory_expiry_rule)
         return store
 
     def _open_at(self, path: str, busy_ms: int) -> Database:
@@ -315,20 +314,20 @@ class App:
     def create_store(self) -> None:
         """Make the repository's store, empty.
 
-        Raises NotOurs (not the user's own), Conflict, DiskFull, ReadOnly.
+        Raises ForeignFile (not the user's own), Conflict, DiskFull, ReadOnly.
         """
         from gitmem.store.db import projects  # noqa: PLC0415 - once in a lifetime
         from gitmem.store.file.create import create_store  # noqa: PLC0415 - as above
 
-        self.forget_identity()
-        self.use_new_store(
+        self.forget_project_identity()
+        self.register_new_store(
             create_store(self.store_path, self.keys, now_ms=self.now, random_bytes=self.entropy)
         )
         with self.store.write():
             projects.set_meta(self.store, "backup_at", str(self.now))  # nothing to back up yet
 
     @property
-    def left_out(self) -> dict[str, str]:
+    def omitted_memory_reasons(self) -> dict[str, str]:
         """Memories that were read and left out since they cannot be trusted: id -> reason."""
         opened = [store for store in (self._store, self._global) if store is not None]
         return {id: why for store in opened for id, why in store.left_out.items()}
@@ -339,7 +338,7 @@ class App:
         return self._store
 
     def refuse_tracked_store(self) -> None:
-        """Raise NotOurs where a clone or an archive brought the store's folder or a part of it.
+        """Raise ForeignFile where a clone or an archive brought the store's folder or a part of it.
 
         Called before every write there. Git's index and the folders are read once until
         ``release``.
@@ -386,13 +385,13 @@ class App:
         return os.path.join(self.layout.store_root, preflight.FOLDER, "spool")
 
     @property
-    def identity(self) -> Identity:
+    def project_identity(self) -> Identity:
         """The project's identity (key and name), cached in the store until it may have changed."""
         if self._identity is None:
             self._identity = self._identify()
         return self._identity
 
-    def forget_identity(self) -> None:
+    def forget_project_identity(self) -> None:
         """Drop the cached identity; to be called when another store takes the place of this one."""
         self._identity = None
 
@@ -423,7 +422,7 @@ class App:
 
         # Best effort: a reader must not wait for a writer just to fill a cache.
         with suppress(StoreBusy), store.lock_timeout(100), store.write():
-            self.record_project(store, identity, alone=True)
+            self.record_project(store, identity, single_project=True)
             projects.cache_identity(store, signature, identity.key, identity.source, identity.name)
         shared = self.global_store()
         # Elsewhere the project is looked up by its key: it should be the present one.
@@ -432,13 +431,15 @@ class App:
             with suppress(StoreBusy), shared.lock_timeout(100), shared.write():
                 self.record_project(shared, identity)
 
-    def record_project(self, store: Database, identity: Identity, *, alone: bool = False) -> None:
-        """Record the project in a store; ``alone``: the store holds no other project."""
+    def record_project(
+        self, store: Database, identity: Identity, *, single_project: bool = False
+    ) -> None:
+        """Record the project in a store; ``single_project``: the store holds no other project."""
         from gitmem.store.db import projects  # noqa: PLC0415 - once for each identity
 
         fields = {"key": identity.key, "name": identity.name, "source": identity.source}
-        root = self.layout.store_root
-        projects.register_project(store, **fields, root=root, now_ms=self.now, single_project=alone)
+        fields["root"] = self.layout.store_root
+        projects.register_project(store, **fields, now_ms=self.now, single_project=single_project)
 
     def global_store(self, *, create: bool = False) -> Database | None:
         """The user's own store (global memories); None if there is none, unless ``create``.
@@ -471,9 +472,9 @@ class App:
             return store
         return self.store
 
-    def for_worktree(self, place: str) -> App:
+    def for_worktree(self, worktree: str) -> App:
         """An App for another worktree of this repository, with the store that is open here."""
-        other = App(self.settings, self.clock, place, agent=self.agent, entropy=self.entropy)
+        other = App(self.settings, self.clock, worktree, agent=self.agent, entropy=self.entropy)
         other.use_open_store(self.store)
         return other
 
@@ -481,14 +482,14 @@ class App:
         """Use a store that is already open."""
         self._store = self._with_expiry(store)
 
-    def use_new_store(self, store: Database) -> None:
+    def register_new_store(self, store: Database) -> None:
         """Use a store that was just created or adopted as the store of this place."""
         self.use_open_store(store)
         settings = self._settings_of if self._names_store else store.store
         self.keys.record_store_place(self.layout.store_root, store.store, settings)
         self._use_settings_of(store.store)
 
-    def release(self) -> None:
+    def close_stores(self) -> None:
         """Close the stores; the next use opens them again."""
         for database in (self._store, self._global):
             if database is not None:
@@ -496,4 +497,4 @@ class App:
         self._store = self._global = None
         self._untracked, self._store_id, self._store_key = False, "", b""
 
-    close = release
+    close = close_stores

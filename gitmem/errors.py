@@ -26,7 +26,7 @@ class GitmemError(Exception):
         """Message and hint on one line, as sentences."""
         return f"{self.message} {self.hint.rstrip('.')}." if self.hint else self.message
 
-    def plain(self) -> dict[str, str]:
+    def as_json_object(self) -> dict[str, str]:
         """The error as the JSON object that every interface prints."""
         return {"code": self.code, "message": self.message, "hint": self.hint}
 
@@ -49,7 +49,7 @@ class NotInitialized(GitmemError):
     code = "not_initialized"
 
 
-class Ambiguous(GitmemError):
+class AmbiguousReference(GitmemError):
     """A prefix or a name matches more than one item."""
 
     code = "ambiguous"
@@ -91,7 +91,7 @@ class ReadOnly(Unavailable):
     code = "read_only"
 
 
-def machine_error(error: OSError) -> Unavailable | None:
+def unavailable_from_os_error(error: OSError) -> Unavailable | None:
     """The error for a failure of the machine (disk, memory, descriptors); None for any other."""
     import errno  # noqa: PLC0415 - only when something failed
 
@@ -114,13 +114,13 @@ class ShuttingDown(Unavailable):
     code = "shutting_down"
 
 
-class NotOurs(GitmemError):
+class ForeignFile(GitmemError):
     """A file or folder that gitmem did not make is where gitmem would put its own."""
 
     code = "not_ours"
 
 
-class ForeignStore(NotOurs):
+class UntrustedStore(ForeignFile):
     """A store of gitmem's that was not made by this user; nothing of it is used."""
 
     code = "foreign_store"
@@ -146,7 +146,7 @@ class MemoryDamaged(StoreDamaged):
         self.reason = reason
 
 
-class ForeignRow(MemoryDamaged):
+class ForeignMemory(MemoryDamaged):
     """A memory in the store was not written by this store."""
 
     code = "foreign_row"

@@ -13,7 +13,7 @@ from gitmem.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Alias:
+class SettingAlias:
     """A setting of another system: its name and default there, and our key or empty.
 
     ``about`` says what differs, or why there is no counterpart. ``translate`` converts a value to
@@ -200,7 +200,7 @@ an earlier gitmem
 """
 
 
-def _aliases() -> Iterator[Alias]:
+def _aliases() -> Iterator[SettingAlias]:
     system = ""
     for row in _TABLE.replace("\n        --", "").splitlines():
         if row[0] != " ":
@@ -213,14 +213,16 @@ def _aliases() -> Iterator[Alias]:
         translate = _TRANSLATED[function] if function else str
         taken = not rest.endswith(" only named")
         for name in names.split(", "):
-            yield Alias(system, name, default, key, about.format(**_REASONS), translate, taken)
+            yield SettingAlias(
+                system, name, default, key, about.format(**_REASONS), translate, taken
+            )
 
 
 ALIASES = tuple(_aliases())
 _BY_NAME = {alias.name.lower(): alias for alias in ALIASES}
 
 
-def find_alias(name: str) -> Alias | None:
+def find_alias(name: str) -> SettingAlias | None:
     """The setting of another system with this name, in any case; None if it is not known."""
     return _BY_NAME.get(name.strip().lower())
 
@@ -231,7 +233,7 @@ def is_default(system: str, key: str, default: object) -> bool:
     return any((alias.system, alias.key, alias.default) == sought for alias in ALIASES)
 
 
-def describe_alias(alias: Alias) -> str:
+def describe_alias(alias: SettingAlias) -> str:
     """A sentence that says which setting of ours another system's setting corresponds to."""
     if not alias.key:
         return f"{alias.name} of {alias.system} has no counterpart. {alias.about}."
@@ -240,7 +242,7 @@ def describe_alias(alias: Alias) -> str:
     return f"{alias.name} is the name in {alias.system}; here it is {alias.key}."
 
 
-def convert_value(alias: Alias, raw: object) -> str | None:
+def convert_value(alias: SettingAlias, raw: object) -> str | None:
     """Another system's value converted to ours, as text; None for an invalid one."""
     if isinstance(raw, list):
         raw = ",".join(map(str, raw))

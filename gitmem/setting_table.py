@@ -23,8 +23,8 @@ class Setting:
     key: str
     default: Value
     help: str
-    least: float | None = None
-    most: float | None = None
+    minimum: float | None = None
+    maximum: float | None = None
     repository: bool = False
     user: bool = True
     tightens: str = ""
@@ -32,7 +32,7 @@ class Setting:
     agent: bool = False
 
     @property
-    def variable(self) -> str:
+    def environment_variable(self) -> str:
         """The name of the environment variable that sets it; empty if there is none."""
         if self.personal:
             return ""
@@ -321,7 +321,7 @@ GONE_VARIABLES = {
     "GITMEM_CACHE_TTL_SECONDS": "cache.ttl_seconds",
 }
 BY_KEY = {setting.key: setting for setting in SETTINGS}
-BY_VARIABLE = {name: setting for setting in SETTINGS if (name := setting.variable)}
+BY_VARIABLE = {name: setting for setting in SETTINGS if (name := setting.environment_variable)}
 # The triggers of ``hooks.reminders``.
 REMINDERS = ("session_context", "command_context", "recent_error")
 # What ``search.without`` may name: the parts of a file's score, how its kind counts, what code
@@ -350,13 +350,17 @@ ENDPOINTS = ("ask.endpoint", "embedding.endpoint", "transcripts.endpoint")
 _SWITCH = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "0"}
 
 
-def tighten(setting: Setting, held: Value, given: Value) -> Value:
+def tighten_value(setting: Setting, current_value: Value, repository_value: Value) -> Value:
     """The value in force when a repository also gives a value: the lower limit, or both lists."""
-    if setting.tightens == "less" and isinstance(held, int | float):
-        return min(held, given) if isinstance(given, int | float) else held
-    if setting.tightens == "more" and held:
-        return f"{held},{given}" if given else held
-    return given
+    if setting.tightens == "less" and isinstance(current_value, int | float):
+        return (
+            min(current_value, repository_value)
+            if isinstance(repository_value, int | float)
+            else current_value
+        )
+    if setting.tightens == "more" and current_value:
+        return f"{current_value},{repository_value}" if repository_value else current_value
+    return repository_value
 
 
 def parse_value(setting: Setting, raw: str, source: str) -> Value:
@@ -383,8 +387,8 @@ def check_value(setting: Setting, value: object, source: str) -> Value:
     fits = isinstance(value, allowed) and (kind is bool or not isinstance(value, bool))
     size = len(value) if isinstance(value, str) else value
     if fits and isinstance(size, int | float):
-        fits = (setting.least is None or size >= setting.least) and (
-            setting.most is None or size <= setting.most
+        fits = (setting.minimum is None or size >= setting.minimum) and (
+            setting.maximum is None or size <= setting.maximum
         )
     if isinstance(value, str) and setting.key != "store.path":
         # Shown on terminals and to agents: no control or direction-changing characters.
@@ -451,7 +455,7 @@ def _makes_sense(key: str, value: str) -> bool:
 
 def _is_switch(setting: Setting) -> bool:
     """Whether the setting is on or off."""
-    return (type(setting.default), setting.least, setting.most) == (int, 0, 1)
+    return (type(setting.default), setting.minimum, setting.maximum) == (int, 0, 1)
 
 
 def _range(setting: Setting) -> str:
@@ -459,6 +463,6 @@ def _range(setting: Setting) -> str:
         return f"It must be one of {', '.join(CHOICES[setting.key])}."
     if setting.key == "search.without":
         return f"Parts: {', '.join(PARTS)}."
-    if setting.least is None or setting.most is None:
+    if setting.minimum is None or setting.maximum is None:
         return ""
-    return f"It must be between {setting.least:g} and {setting.most:g}."
+    return f"It must be between {setting.minimum:g} and {setting.maximum:g}."

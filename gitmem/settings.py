@@ -25,7 +25,7 @@ from gitmem.setting_table import (
     Value,
     check_value,
     parse_value,
-    tighten,
+    tighten_value,
 )
 
 # Variables by which an agent's host shows that it started the process.
@@ -71,9 +71,9 @@ class Settings:
     def __init__(self, environment: Mapping[str, str], *, lenient: bool = False) -> None:
         self.environment = environment
         self.lenient = lenient
-        self.start_over()
+        self.reload_user_settings()
 
-    def start_over(self) -> None:
+    def reload_user_settings(self) -> None:
         """Forget the files of a project, and read the user's own again.
 
         Raises InvalidInput where the user's own file does not parse.
@@ -103,7 +103,7 @@ class Settings:
         """The value of a setting that is a whole number."""
         return int(self._found[key].value)
 
-    def real(self, key: str) -> float:
+    def float_number(self, key: str) -> float:
         """The value of a setting that may have a fraction."""
         return float(self._found[key].value)
 
@@ -142,7 +142,7 @@ class Settings:
                 self._leave_aside(f"{error.message} It is left aside.", level)
         self._read_environment()
 
-    def add_name(self, path: str) -> None:
+    def add_contextify_name(self, path: str) -> None:
         """Add the project's name from Contextify's ``.contextify.yml``, if the file exists.
 
         Nothing else is read from it. The file may be a stranger's, so it must be a plain file with
@@ -168,14 +168,16 @@ class Settings:
             )
         self._read_environment()
 
-    def distrust(self, path: str, sentence: str, *, heed: bool) -> None:
+    def warn_of_unconfirmed_file(
+        self, path: str, warning: str, *, apply_restrictions: bool
+    ) -> None:
         """Warn of a settings file of unknown origin.
 
-        With ``heed`` it may still exclude files from the index and forbid unencrypted copies, as it
-        may have done until now, and nothing else.
+        With ``apply_restrictions`` it may still exclude files from the index and forbid unencrypted
+        copies, as it may have done until now, and nothing else.
         """
-        self._leave_aside(sentence, "store")
-        if not heed:
+        self._leave_aside(warning, "store")
+        if not apply_restrictions:
             return
         from gitmem.text import toml_flat  # noqa: PLC0415 - few have such a file
 
@@ -186,7 +188,7 @@ class Settings:
             setting = BY_KEY.get(key)
             if setting is not None and (setting.tightens or key == "copy.mode"):
                 with suppress(InvalidInput):
-                    value = tighten(
+                    value = tighten_value(
                         setting, self._found[key].value, check_value(setting, raw, path)
                     )
                     self._found[key] = SettingValue(setting, value, path)
@@ -231,7 +233,7 @@ class Settings:
         else:
             value = check_value(setting, raw, path)
             if level == "repository":
-                value = tighten(setting, self._found[key].value, value)
+                value = tighten_value(setting, self._found[key].value, value)
                 if value == self._found[key].value:
                     return
             self._found[key] = SettingValue(setting, value, path)
@@ -275,7 +277,7 @@ class Settings:
             self._leave_aside(warning, "environment")
 
     @property
-    def plain_terminal(self) -> bool:
+    def is_plain_terminal(self) -> bool:
         """Whether to print without bold letters.
 
         https://no-color.org, or a dumb terminal.
@@ -299,12 +301,12 @@ class Settings:
         return self._place("XDG_CONFIG_HOME", ".config", "config.toml")
 
     @property
-    def contextual(self) -> str:
+    def contextual_model_use(self) -> str:
         """When to use the contextual model: server, always or off; off with another model set."""
         return self.text("embedding.contextual") if self.text("model") == "builtin" else "off"
 
     @property
-    def background(self) -> bool:
+    def allows_background(self) -> bool:
         """Whether gitmem may start processes of its own: GITMEM_NO_BACKGROUND=1 forbids it."""
         return self.environment.get("GITMEM_NO_BACKGROUND", "0") in ("", "0")
 
@@ -333,22 +335,22 @@ class Settings:
         return self.environment.get(_STORE_KEY, "")
 
     @property
-    def copy_passphrase(self) -> str:
+    def encrypted_copy_passphrase(self) -> str:
         """The passphrase of encrypted copies, only from a variable, never from a settings file."""
         return self.environment.get("GITMEM_COPY_PASSPHRASE") or ""
 
     @property
-    def ask_key(self) -> str:
+    def ask_endpoint_key(self) -> str:
         """The key for ``ask.endpoint``, only from a variable, never from a settings file."""
         return self.environment.get("GITMEM_ASK_KEY") or ""
 
     @property
-    def transcripts_key(self) -> str:
+    def transcripts_endpoint_key(self) -> str:
         """The key for ``transcripts.endpoint``, only from a variable, never from a file."""
         return self.environment.get("GITMEM_TRANSCRIPTS_KEY") or ""
 
     @property
-    def embedding_key(self) -> str:
+    def embedding_endpoint_key(self) -> str:
         """The key for ``embedding.endpoint``, only from a variable, never from a settings file."""
         return self.environment.get("GITMEM_EMBEDDING_KEY") or ""
 
@@ -371,7 +373,7 @@ class Settings:
         return self._place("XDG_STATE_HOME", ".local/state", "audit.log")
 
     @property
-    def host_agent(self) -> str:
+    def detected_host_agent(self) -> str:
         """The agent whose host started this process, by the variables it sets; else empty."""
         for variable, agent in AGENT_MARKS.items():
             if self.environment.get(variable):
@@ -388,8 +390,8 @@ class Settings:
         return os.path.join(base, "gitmem", name) if base else ""
 
 
-def agent_name(name: str, mark: str = "") -> str:
-    """The name under which an agent writes; ``mark`` is the name that its host gives it.
+def checked_agent_name(name: str, host_agent: str = "") -> str:
+    """The name under which an agent writes; ``host_agent`` is the name that its host gives it.
 
     A name that looks like the person's, or is invisible, is not accepted; empty stays empty.
     """
@@ -401,11 +403,11 @@ def agent_name(name: str, mark: str = "") -> str:
     letters = "".join(letter for letter in plain.casefold() if letter.isalnum())
     bare = [letters, *(letters.removeprefix(article) for article in _ARTICLES)]
     if name and not (letters and _NO_AGENTS.isdisjoint(bare)):
-        return mark or "an agent"
+        return host_agent or "an agent"
     return name
 
 
-def notes_folder() -> str:
+def context_cache_notes_folder() -> str:
     """The folder of notes in Context Cache's environment variable; usually empty."""
     return os.path.expanduser(os.environ.get(_NOTES) or "")  # noqa: TID251 - as ``of_process``
 

@@ -36,5 +36,5 @@ def test_each_class_but_the_bug_has_a_code_of_its_own() -> None:
 def test_an_error_is_a_message_a_hint_and_a_code(kind: type[GitmemError]) -> None:
     error = kind("It broke.", "Mend it.")
     assert str(error) == error.message == "It broke."
-    assert error.plain() == {"code": kind.code, "message": "It broke.", "hint": "Mend it."}
+    assert error.as_json_object() == {"code": kind.code, "message": "It broke.", "hint": "Mend it."}
     assert kind("It broke.").hint == ""

@@ -112,7 +112,7 @@ def test_of_contextifys_file_only_a_plain_name_is_read(
     file = tmp_path / ".contextify.yml"
     file.write_text(content, "utf-8")
     settings = Settings({"GITMEM_HOME": str(tmp_path)})
-    settings.add_name(str(file))
+    settings.add_contextify_name(str(file))
     assert settings.text("name") == name
     assert len(settings.warnings) == (not name)
     others = [row for row in settings.all_values() if row.setting.key != "name"]
@@ -125,19 +125,19 @@ def test_contextifys_file_is_no_link_and_goes_behind_our_own(tmp_path: Path) -> 
     file = tmp_path / ".contextify.yml"
     file.symlink_to(secret)
     settings = Settings({"GITMEM_HOME": str(tmp_path)})
-    settings.add_name(str(file))
+    settings.add_contextify_name(str(file))
     assert settings.text("name") == "" and "hunter" not in str(settings.warnings)
     file.unlink()
     os.mkfifo(file)  # it would block for ever
-    settings.add_name(str(file))
+    settings.add_contextify_name(str(file))
     file.unlink()
     file.write_text("name: theirs\n")
     (tmp_path / ".gitmem.toml").write_text('name = "ours"\n')
-    settings.add_name(str(file))
+    settings.add_contextify_name(str(file))
     settings.add_file(str(tmp_path / ".gitmem.toml"), "repository")
     assert settings.text("name") == "ours"
     other = Settings({"GITMEM_HOME": str(tmp_path), "GITMEM_NAME": "mine"})
-    other.add_name(str(file))
+    other.add_contextify_name(str(file))
     assert other.text("name") == "mine"
 
 
@@ -219,19 +219,21 @@ def test_a_wrong_value_is_refused_and_where_it_stands_already_left_aside(
     """The warning names the file or variable and the key; what would hold without it holds."""
     setting = BY_KEY[key]
     with pytest.raises(InvalidInput) as refused:
-        parse_value(setting, raw, setting.variable)
+        parse_value(setting, raw, setting.environment_variable)
     assert refused.value.message.isprintable()
     assert refused.value.hint
     path = tmp_path / "some.toml"
     table, _, name = key.rpartition(".")
     head = f"[{table}]\n" if table else ""
     path.write_text(head + f"{name} = {json.dumps(raw)}\n", encoding="utf-8")
-    settings = Settings({setting.variable: raw, "HOME": "/nowhere"})
+    settings = Settings({setting.environment_variable: raw, "HOME": "/nowhere"})
     settings.add_file(str(path), "store")
     found = {value.setting.key: value for value in settings.all_values()}[key]
     assert (found.value, found.source) == (setting.default, "default")
     assert settings.warnings == settings.mistakes
-    for output, source in zip(settings.warnings, (setting.variable, str(path)), strict=True):
+    for output, source in zip(
+        settings.warnings, (setting.environment_variable, str(path)), strict=True
+    ):
         assert output.startswith(f"{source}: {key} cannot be ")
         assert output.isprintable()
 
@@ -272,8 +274,8 @@ def test_a_number_is_nothing_else(value: object) -> None:
 @given(st.integers() | st.integers(-3, 1_003))
 def test_numbers_within_the_bounds_are_taken_and_no_others(number: int) -> None:
     setting = BY_KEY["recall.limit"]
-    assert setting.least is not None and setting.most is not None
-    if setting.least <= number <= setting.most:
+    assert setting.minimum is not None and setting.maximum is not None
+    if setting.minimum <= number <= setting.maximum:
         assert parse_value(setting, str(number), "test") == number
     else:
         with pytest.raises(InvalidInput):
@@ -281,14 +283,14 @@ def test_numbers_within_the_bounds_are_taken_and_no_others(number: int) -> None:
 
 
 def test_a_setting_may_have_a_fraction(tmp_path: Path) -> None:
-    assert Settings({}).real("decay.archive_below") == 0.2
+    assert Settings({}).float_number("decay.archive_below") == 0.2
     path = tmp_path / "some.toml"
     path.write_text("[decay]\narchive_below = 1\n")
     settings = Settings({"HOME": str(tmp_path)})
     settings.add_file(str(path), "store")
-    assert settings.real("decay.archive_below") == 1.0
+    assert settings.float_number("decay.archive_below") == 1.0
     given_there = Settings({"GITMEM_DECAY_ARCHIVE_BELOW": "0.35"})
-    assert given_there.real("decay.archive_below") == 0.35
+    assert given_there.float_number("decay.archive_below") == 0.35
 
 
 @table("raw", ["nan", "inf", "-0.1", "1.6", "much", "", True, 10**400])
@@ -296,7 +298,7 @@ def test_a_fraction_out_of_bounds_is_refused(raw: object) -> None:
     with pytest.raises(InvalidInput):
         if isinstance(raw, str):
             settings = Settings({"GITMEM_DECAY_ARCHIVE_BELOW": raw})
-            assert settings.real("decay.archive_below") == 0.2 and settings.mistakes
+            assert settings.float_number("decay.archive_below") == 0.2 and settings.mistakes
             parse_value(BY_KEY["decay.archive_below"], raw, "test")
         check_value(BY_KEY["decay.archive_below"], raw, "file")
 
@@ -392,8 +394,8 @@ def test_without_a_home_nothing_of_the_user_has_a_place(monkeypatch: pytest.Monk
     [("CLAUDECODE", "claude-code"), ("CODEX_SANDBOX", "codex"), ("GEMINI_CLI", "gemini")],
 )
 def test_the_host_of_an_agent_is_known_by_its_variable(variable: str, agent: str) -> None:
-    assert Settings({variable: "1", "HOME": "/nowhere"}).host_agent == agent
-    assert Settings({variable: "", "HOME": "/nowhere"}).host_agent == ""
+    assert Settings({variable: "1", "HOME": "/nowhere"}).detected_host_agent == agent
+    assert Settings({variable: "", "HOME": "/nowhere"}).detected_host_agent == ""
 
 
 def test_a_large_file_of_a_repository_holds_nothing_up(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def _run(env: dict[str, str], place: Path, request: SetupRequest | None) -> Setu
     try:
         if request is None:
             return INIT.run(app, INIT.request_class(no_index=True, no_hooks=True))  # type: ignore[no-any-return]
-        return setup.setup_on_system(app, request, "linux")
+        return setup.setup_on_platform(app, request, "linux")
     finally:
         app.close()
 

@@ -53,14 +53,14 @@ def page() -> str:
 
 def result(name: str) -> type:
     """The result dataclass of an operation."""
-    found = typing.get_type_hints(operations.load(name).run)["return"]
+    found = typing.get_type_hints(operations.load_operation(name).run)["return"]
     assert is_dataclass(found) and isinstance(found, type)
     return found
 
 
 def _operation(name: str, shared: set[type]) -> list[str]:
     shape = result(name)
-    call = mcp.call(operations.load(name))
+    call = mcp.call(operations.load_operation(name))
     if shape in shared:
         answers = f"answers [{shape.__name__}]{_AT_THE_END}."
         if "\n" in call:

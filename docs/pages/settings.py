@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docs.pages.markdown import code, table
-from gitmem.setting_aliases import ALIASES, Alias
+from gitmem.setting_aliases import ALIASES, SettingAlias
 from gitmem.setting_table import BY_KEY, SETTINGS, Setting
 from gitmem.settings import AGENT_MARKS
 
@@ -109,7 +109,7 @@ def page() -> str:
     )
 
 
-def _alias_row(alias: Alias) -> tuple[str, ...]:
+def _alias_row(alias: SettingAlias) -> tuple[str, ...]:
     ours = BY_KEY.get(alias.key)
     return (
         alias.system,
@@ -126,18 +126,18 @@ def _row(setting: Setting) -> tuple[str, ...]:
         code(setting.key),
         code(setting.default) or "empty",
         _bounds(setting),
-        code(setting.variable),
+        code(setting.environment_variable),
         _places(setting),
         setting.help,
     )
 
 
 def _bounds(setting: Setting) -> str:
-    if setting.least is None and setting.most is None:
+    if setting.minimum is None and setting.maximum is None:
         return ""
-    if setting.least is None:
-        return f"at most {setting.most:,.0f}"
-    return f"{setting.least:,.0f} to {setting.most:,.0f}"
+    if setting.minimum is None:
+        return f"at most {setting.maximum:,.0f}"
+    return f"{setting.minimum:,.0f} to {setting.maximum:,.0f}"
 
 
 def _places(setting: Setting) -> str:

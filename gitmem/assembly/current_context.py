@@ -95,7 +95,7 @@ def _now(
     cut = injection.limits_for_session(app.store, session)
     own = _working(app, session)
     command = command or heard.get("command", "") or _reported_check(own)
-    working = [memory for memory in own if memory.pinned or memory.id not in cut.out]
+    working = [memory for memory in own if memory.pinned or memory.id not in cut.excluded_ids]
     session_texts = [session.goal, *heard.get("note", "").split("\n")] if session else []
     texts = [memory.content for memory in working[:_BUILT_FROM]] or [
         text for text in session_texts if text
@@ -146,7 +146,7 @@ def _score_relevant(
     situation: Situation,
     texts: Sequence[str],
     working: Sequence[Memory],
-    limits: injection.InjectionLimits,
+    limits: injection.SessionInjectionLimits,
 ) -> list[ScoredMemory]:
     """The memories that matter in a situation, with their scores, but for the working memory."""
     # Pinned memories are always included in a compacted session.
@@ -158,7 +158,7 @@ def _score_relevant(
     ]
     known = {memory.id for memory in (*working, *critical)}
     alike = _relevant(app, situation, texts, known, scores)
-    return relevant + [weighed for weighed in alike if weighed.memory.id not in limits.out]
+    return relevant + [weighed for weighed in alike if weighed.memory.id not in limits.excluded_ids]
 
 
 def _reported_check(working: Sequence[Memory]) -> str:
@@ -358,7 +358,7 @@ def _working_lines(app: App, session: Session | None, now: ContextNow) -> list[s
         ):
             if text:
                 lines.append(f"- {label}: {one_line(text, _WIDTH)}")
-    lines.append(f"- branch: {redact_name(app.head.branch or '') or 'detached HEAD'}")
+    lines.append(f"- branch: {redact_name(app.git_head.branch or '') or 'detached HEAD'}")
     lines += _feature_lines(app, session)
     with suppress(GitmemError):
         tree = status.read_status(app.layout)

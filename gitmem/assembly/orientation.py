@@ -61,7 +61,7 @@ def prepare_orientation(
     cut = injection.NO_LIMITS
     if store is not None:
         cut = injection.limits_for_session(store, session or current_session(app))
-    facts = orientation_facts.gather_facts(app, store, visit, clock, cut.conditions, teller)
+    facts = orientation_facts.gather_facts(app, store, visit, clock, cut.memory_conditions, teller)
     sections = tuple(orientation_sections.write_sections(facts))
     if cut.strategy:
         sections = tuple(
@@ -101,8 +101,8 @@ def record_visit(app: App, orientation: Orientation, *, wait_ms: int) -> None:
     presence = visits.end_visit(
         orientation.facts.visit,
         worktree=subprojects.session_place(app),
-        head=app.head.commit or "",
-        branch=app.head.branch or "",
+        head=app.git_head.commit or "",
+        branch=app.git_head.branch or "",
         now=app.now,
     )
     with suppress(GitmemError), store.lock_timeout(wait_ms, durable=False), store.write():

@@ -49,7 +49,7 @@ def gather_facts(
     ``clock`` replaces the present time if given; ``also`` are further SQL conditions on
     ``memories AS m``. ``teller`` is as in ``orientation.prepare_orientation``.
     """
-    head, limit = app.head, app.settings.number("orient.commits")
+    head, limit = app.git_head, app.settings.number("orient.commits")
     commits = _commits(app, visit, limit)
     facts = OrientationFacts(
         name=_project_name(app),
@@ -143,7 +143,7 @@ def _events(
 
 def _project_name(app: App) -> str:
     part = subprojects.current_name(app)
-    return f"{part} in {app.identity.name}" if part else app.identity.name
+    return f"{part} in {app.project_identity.name}" if part else app.project_identity.name
 
 
 def _lost_store_hint(app: App) -> str:
@@ -154,7 +154,7 @@ def _lost_store_hint(app: App) -> str:
 
 
 def _commits(app: App, visit: Visit, limit: int) -> list[Commit]:
-    head = app.head.commit
+    head = app.git_head.commit
     if head is None or visit.since_head == head:
         return []
     cwd = app.layout.cwd
@@ -209,7 +209,7 @@ def _last_session(app: App, store: Database, teller: str) -> Session | None:
 
 def _format_clock(app: App) -> str:
     """The present as ``Sat 2026-11-21 09:03 CET (+01:00)``."""
-    zone = app.named_zone
+    zone = app.configured_time_zone
     if zone:
         # Imported here: zoneinfo costs 5 ms, and most people use the time zone of their machine.
         from gitmem.clock.time_report import describe_moment  # noqa: PLC0415
@@ -223,12 +223,12 @@ def _format_clock(app: App) -> str:
 
 
 def _local_formatter(app: App) -> Callable[[int], str]:
-    zone = app.named_zone
+    zone = app.configured_time_zone
     if not zone:
         return lambda ms: time.strftime("%Y-%m-%d %H:%M", time.localtime(ms / 1000))
     from gitmem.clock import zones  # noqa: PLC0415 - as above
 
-    rules = zones.load(zone)
+    rules = zones.load_zone(zone)
     return lambda ms: zones.to_local(ms, rules).strftime("%Y-%m-%d %H:%M")
 
 

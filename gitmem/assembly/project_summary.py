@@ -87,7 +87,7 @@ def summarise_project(app: App, folder: str = "") -> ProjectSummary:
     texts = {path: _text(app, path) for path in _manifests(paths)}
     read = [manifests.read_manifest(path, text) for path, text in texts.items()]
     spoken = {language for path, language, _, _ in rows if file_kinds.is_test_path(path)}
-    own = folder.rpartition("/")[2] or app.identity.name
+    own = folder.rpartition("/")[2] or app.project_identity.name
     first = _main_manifest(read, own)
     return ProjectSummary(
         name=folder or first.name or own,

@@ -59,8 +59,8 @@ def gather_report(app: App, since: str, until: str = "") -> ReportFacts:
     old = [each for each in subjects if verdicts[each.id].freshness in STALE]
     return ReportFacts(
         name=os.path.basename(app.layout.cwd),
-        branch=app.head.branch or "",
-        commit=app.head.commit or "",
+        branch=app.git_head.branch or "",
+        commit=app.git_head.commit or "",
         happened=happened,
         decisions=memories.select_memories(app.store, period, limit=LISTED),
         sessions=sessions.sessions_in_period(

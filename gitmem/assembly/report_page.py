@@ -48,7 +48,7 @@ def render_report(facts: ReportFacts) -> str:
         style=Markup(style),
         scripts=[Markup(script) for script in scripts],
         timeline=Markup(
-            library.html_block(timeline(happened.rows, happened.since, happened.until))
+            library.chart_as_script_text(timeline(happened.rows, happened.since, happened.until))
         ),
         maps=maps,
         citation=memory_view.format_anchor_verdict,
@@ -60,7 +60,7 @@ def _map(facts: ReportFacts, by: str, title: str) -> dict[str, object]:
     return {
         "id": f"map-{by}",
         "title": title,
-        "picture": Markup(library.html_block(picture)),
+        "picture": Markup(library.chart_as_script_text(picture)),
         "palette": picture["palette"],
         "legend": picture["legend"],
         "files": code_map.most_interesting(facts.files, by, _FILES),

@@ -145,4 +145,4 @@ def endpoint(app: App) -> Endpoint:
     """How to reach the language model by the settings; its address is empty if none is set."""
     settings = app.project_settings
     address, model = settings.text("transcripts.endpoint"), settings.text("transcripts.model")
-    return Endpoint(address, model, settings.transcripts_key, tokens=_TOKENS)
+    return Endpoint(address, model, settings.transcripts_endpoint_key, tokens=_TOKENS)

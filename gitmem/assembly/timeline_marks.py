@@ -7,7 +7,7 @@ from collections.abc import Callable
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.charts import marks
-from gitmem.charts.marks import Mark, TimelineRow
+from gitmem.charts.marks import TimelineMark, TimelineRow
 from gitmem.clock import DAY
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import Session
@@ -145,7 +145,7 @@ class _Drawn:
                 "sessions", marks.marks_by_interval(times, *period, marks.MOST), len(times)
             ), listed
         drawn = [
-            Mark(
+            TimelineMark(
                 max(session.started_at, self._since),
                 _session_text(session),
                 self._link("session", session.id),
@@ -174,14 +174,16 @@ class _Drawn:
         listed = entries.entries_of_memories(memories.select_memories(store, passing, limit=most))
         if total <= marks.MOST:
             return self._single(name, listed, "memory"), listed
-        many = marks.marks_of_counts(counts, self._since, self._until, self._width)
+        many = marks.marks_of_intervals(counts, self._since, self._until, self._width)
         return self._many(name, many, total), listed
 
     def _single(self, name: str, listed: list[TimelineEntry], kind: str) -> TimelineRow:
-        drawn = [Mark(entry.at, entry.text, self._link(kind, entry.ref)) for entry in listed]
+        drawn = [
+            TimelineMark(entry.at, entry.text, self._link(kind, entry.ref)) for entry in listed
+        ]
         return TimelineRow(name, drawn, len(listed))
 
-    def _many(self, name: str, many: list[Mark], total: int) -> TimelineRow:
+    def _many(self, name: str, many: list[TimelineMark], total: int) -> TimelineRow:
         linked = [
             replace(mark, href=self._period_link(mark.at, mark.end or mark.at)) for mark in many
         ]

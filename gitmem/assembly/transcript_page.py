@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.clock import format_iso
-from gitmem.errors import Ambiguous, InvalidInput
+from gitmem.errors import AmbiguousReference, InvalidInput
 from gitmem.indexing import dropped_commits
 from gitmem.memory import conversation_digest
 from gitmem.model.exchange import FAILED, Conversation, Exchange, ToolCall
@@ -27,13 +27,15 @@ def find(app: App, text: str) -> tuple[Conversation | None, int]:
     """The conversation whose id or id at its agent begins with a text, and an exchange's number.
 
     The number is 0 unless the text names an exchange (``ID#12``). (None, 0) if there is none.
-    Raises Ambiguous.
+    Raises AmbiguousReference.
     """
     id, _, number = text.strip().partition(NUMBER)
     found = exchanges.conversations_by_prefix(app.store, id) if id else []
     if len(found) > 1:
         names = ", ".join(each.id for each in found[:5])
-        raise Ambiguous(f"{text[:40]!r} matches more than one session: {names}.", "Give more.")
+        raise AmbiguousReference(
+            f"{text[:40]!r} matches more than one session: {names}.", "Give more."
+        )
     return (found[0] if found else None), int(number) if number.isdecimal() else 0
 
 

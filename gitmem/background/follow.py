@@ -88,8 +88,8 @@ def finish_index_run(app: App) -> None:
     Copies of commits are looked for too, so that a squash merge is recognised at once.
     """
     _of_git(app, drains=False)
-    refresh_visibility(app)
-    find_present_lines(app)
+    refresh_memory_visibility(app)
+    refresh_unverified_memories(app)
 
 
 def _of_git(app: App, *, drains: bool = True) -> tuple[int, int]:
@@ -148,10 +148,10 @@ def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:
     if not all(isinstance(event, EditEvent) for event in taken):
         store_events(app, app.store, taken)
         if visibility:
-            refresh_visibility(app)
+            refresh_memory_visibility(app)
         trees = update_worktrees(app, named)
         if visibility:
-            find_present_lines(app)
+            refresh_unverified_memories(app)
     edited: dict[str, dict[str, None]] = {}
     for event in taken:
         if isinstance(event, EditEvent):
@@ -194,10 +194,10 @@ def _wait_for_quiet(folder: str) -> None:
         before = now
 
 
-def process_session_notes(app: App, ended: set[str] | None = None) -> tuple[int, int]:
+def process_session_notes(app: App, ended_agents: set[str] | None = None) -> tuple[int, int]:
     """Process the notes of session hooks; returns their number, and that of worktrees updated.
 
-    Agents with a session that ended are added to ``ended``.
+    Agents with a session that ended are added to ``ended_agents``.
     """
     folder = os.path.join(os.path.dirname(app.store_path), spool.SESSIONS)
     if not app.has_store or not spool.unread_bytes(folder):
@@ -208,20 +208,20 @@ def process_session_notes(app: App, ended: set[str] | None = None) -> tuple[int,
     dealt = replay.store_waiting_events(app)
     if dealt:
         replay.end_silent_sessions(app)
-    if ended is not None:
-        ended |= {note.agent for note in dealt if note.what == event_log.END}
+    if ended_agents is not None:
+        ended_agents |= {note.agent for note in dealt if note.what == event_log.END}
     if not any(note.what == event_log.COMMIT for note in dealt):
         return len(dealt), 0
     # Without git hooks nobody else tells of a commit.
-    refresh_visibility(app)
+    refresh_memory_visibility(app)
     behind = update_worktrees(app)
-    find_present_lines(app)
+    refresh_unverified_memories(app)
     return len(dealt), behind
 
 
 def store_events(app: App, store: Database, events: tuple[Event, ...]) -> None:
     """Store git's events for the index and the timeline. Repeating is harmless."""
-    events = tuple(add_amended_pair(app, event) for event in events)
+    events = tuple(with_amended_commits(app, event) for event in events)
     with store.write():
         for event in events:
             if isinstance(event, RewriteEvent):
@@ -233,7 +233,7 @@ def store_events(app: App, store: Database, events: tuple[Event, ...]) -> None:
                 sessions.add_event(store, _timeline(app, event, *line))
 
 
-def add_amended_pair(app: App, event: Event) -> Event:
+def with_amended_commits(app: App, event: Event) -> Event:
     """The event of an amend with its pair of old and new commit; other events unchanged.
 
     A pair that the event lacks is read from git's reflog: a hook of gitmem's that shares its file
@@ -284,7 +284,7 @@ def _timeline(app: App, event: Event, type: str, commit: str, text: str) -> Time
     )
 
 
-def refresh_visibility(app: App) -> None:
+def refresh_memory_visibility(app: App) -> None:
     """Find and store which memories each worktree shows, by the branch and commit it has now."""
     store = app.store
     for tree in _trees(app):
@@ -300,7 +300,7 @@ def refresh_visibility(app: App) -> None:
             branch_visibility.delete_hidden_memories(store, gone)
 
 
-def find_present_lines(app: App) -> None:
+def refresh_unverified_memories(app: App) -> None:
     """Find memories of other branches whose cited lines are in this worktree too.
 
     To be called after an index run: the index knows where lines may have gone.
@@ -335,20 +335,20 @@ def _named(app: App, names: Iterable[str]) -> list[str]:
     return [tree for tree in found if tree]
 
 
-def update_worktrees(app: App, named: Sequence[str] = ()) -> int:
+def update_worktrees(app: App, worktrees: Sequence[str] = ()) -> int:
     """Update the index of worktrees; returns how many were behind.
 
-    Those ``named``, else all that are indexed. A linked worktree that was never used costs nothing,
-    however many there are. In ``named`` worktrees unstaged edits are looked for too.
+    Those ``worktrees``, else all that are indexed. A linked worktree that was never used costs
+    nothing, however many there are. In ``worktrees`` worktrees unstaged edits are looked for too.
     """
     behind = 0
     for tree in dict.fromkeys(
-        named or indexed_files.indexed_worktrees(app.store) or [app.worktree]
+        worktrees or indexed_files.indexed_worktrees(app.store) or [app.worktree]
     ):
         try:
             # An App knows the HEAD of its beginning, and this one may have drained before.
             other = app.for_worktree(tree)
-            is_behind, looked = _is_behind(other, look=tree in named)
+            is_behind, looked = _is_behind(other, look=tree in worktrees)
             if is_behind or refresh.vectors_due(other):
                 refresh.refresh_index(other, looked)
                 anchor_verdict.refresh_anchor_verdicts(other, other.store, deadline_ms=LOOK_MS)

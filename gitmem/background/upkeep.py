@@ -98,17 +98,19 @@ def run_due_maintenance(app: App) -> UpkeepReport:
 
 def _promote(app: App, store: Database) -> int:
     """Remove the expiry of memories that were used often enough."""
-    least, _ = app.expiry_rule
+    least, _ = app.memory_expiry_rule
 
-    def for_good(memory: Memory, used: Usage) -> Memory:
+    def promote_if_used(memory: Memory, usage: Usage) -> Memory:
         return (
             lifecycle.promote(memory)
-            if lifecycle.has_earned_keeping(memory, used[0], least)
+            if lifecycle.has_earned_keeping(memory, usage[0], least)
             else memory
         )
 
     return len(
-        edit_memories(app, store, expiry.lasting_memory_ids(store), for_good, "promoted").changed
+        edit_memories(
+            app, store, expiry.lasting_memory_ids(store), promote_if_used, "promoted"
+        ).changed
     )
 
 
@@ -116,10 +118,12 @@ def _expire(app: App, store: Database) -> int:
     """Archive memories that reached their expiry; nothing is deleted."""
     now = app.now
 
-    def ended(memory: Memory, used: Usage) -> Memory:
-        end = lifecycle.effective_end(memory, used[0], *app.expiry_rule)
+    def archive_if_ended(memory: Memory, usage: Usage) -> Memory:
+        end = lifecycle.effective_end(memory, usage[0], *app.memory_expiry_rule)
         return memory if end is None or end > now else expiry.as_archived(memory, now)
 
     return len(
-        edit_memories(app, store, expiry.expired_memory_ids(store, now), ended, "expired").changed
+        edit_memories(
+            app, store, expiry.expired_memory_ids(store, now), archive_if_ended, "expired"
+        ).changed
     )

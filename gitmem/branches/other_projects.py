@@ -121,7 +121,7 @@ def select_projects(app: App, names: Iterable[str]) -> tuple[dict[str, str], int
 def _unlisted(app: App, root: str) -> Project:
     """The present project, which is not on the list; its store may be unreadable."""
     try:
-        return Project(app.identity.key, app.identity.name, "", root, 0, 0)
+        return Project(app.project_identity.key, app.project_identity.name, "", root, 0, 0)
     except GitmemError:
         return Project(root, os.path.basename(root), "", root, 0, 0)
 

@@ -146,7 +146,7 @@ def find_subproject(app: App, text: str) -> str:
     known += [subproject for subproject in subprojects_of_memories(app) if subproject not in known]
     if name in known:
         return name
-    if text in (app.identity.name, app.identity.key):
+    if text in (app.project_identity.name, app.project_identity.key):
         return ""
     listed = f"There are {', '.join(known[:20])}." if known else "None is declared here."
     raise NotFound(

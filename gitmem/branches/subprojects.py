@@ -32,7 +32,7 @@ def current_name(app: App) -> str:
 
 def key_for_memories(app: App) -> str:
     """The key of the project that a new memory belongs to."""
-    return _with_subproject(app.identity.key, current_name(app))
+    return _with_subproject(app.project_identity.key, current_name(app))
 
 
 def session_place(app: App) -> str:

@@ -40,7 +40,7 @@ def record_first_commits(app: App, database: Database) -> int:
         return 0
     from gitmem.git import branch_log  # noqa: PLC0415 - few memories precede the first commit
 
-    branch = app.head.branch or ""
+    branch = app.git_head.branch or ""
     former = branch_log.former_branch_names(app.layout, branch)
     steps = {
         born: branch_log.branch_steps(
@@ -67,7 +67,7 @@ def find_hidden(
     While all memories are from this branch git is not asked, unless ``thorough``, which prepares
     the answers for the first reader on another branch.
     """
-    head, branch = app.head.commit or "", app.head.branch or ""
+    head, branch = app.git_head.commit or "", app.git_head.branch or ""
     known = state.snapshot is not None and state.snapshot.base
     if not (known or thorough or branch_visibility.any_saved_elsewhere(database, branch, head)):
         return HiddenMemories(
@@ -123,7 +123,7 @@ def find_copied_commits(app: App, database: Database, look: HiddenMemories) -> i
     try:
         copies = copied_commits.find_copied_commits(
             app.layout.cwd,
-            app.head.commit or "",
+            app.git_head.commit or "",
             commits[:MOST_SOUGHT],
             branches=branches,
             known=filter(is_commit_id, known),

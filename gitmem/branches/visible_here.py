@@ -78,7 +78,7 @@ def is_refresh_due(app: App, database: Database) -> bool:
     if database.read_only or not _has_history(app, database):
         return False
     snapshot = branch_visibility.read_visibility_state(database, app.worktree).snapshot
-    if snapshot is None or snapshot.sought == app.head.commit:
+    if snapshot is None or snapshot.sought == app.git_head.commit:
         return False
     return branch_visibility.has_hidden_memories(database, app.worktree)
 
@@ -109,13 +109,13 @@ def _has_history(app: App, database: Database) -> bool:
     if database.scope == "global" or (layout := app.layout).plain or layout.bare:
         return False
     try:
-        return app.head.commit is not None
+        return app.git_head.commit is not None
     except GitmemError:
         return False  # an unreadable HEAD hides nothing
 
 
 def _is_current(app: App, database: Database, state: VisibilityState) -> bool:
-    head, branch, snapshot = app.head.commit or "", app.head.branch or "", state.snapshot
+    head, branch, snapshot = app.git_head.commit or "", app.git_head.branch or "", state.snapshot
     if (
         snapshot is None
         or (state.head, state.branch) != (head, branch)
@@ -138,7 +138,7 @@ def _keep(
     *,
     sought: bool = False,
 ) -> None:
-    head, branch = app.head.commit or "", app.head.branch or ""
+    head, branch = app.git_head.commit or "", app.git_head.branch or ""
     snapshot = replace(snapshot, sought=head) if sought else snapshot
     with database.write():
         branch_visibility.save_hidden_memories(

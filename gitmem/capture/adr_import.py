@@ -156,8 +156,8 @@ def memory_of_file(app: App, draft_of_file: Draft, id: str) -> Memory:
         id=id,
         now=app.now,
         project=subprojects.key_for_memories(app),
-        branch=app.head.branch or "",
-        commit=app.head.commit or "",
+        branch=app.git_head.branch or "",
+        commit=app.git_head.commit or "",
         source=app.source,
     )
     limit = app.settings.number("memory.max_bytes")

@@ -47,7 +47,7 @@ def propose_decisions(app: App) -> int:
     Raises GitmemError where git cannot be asked; then the next run reads these commits.
     """
     every = app.settings.number("capture.every")
-    head = app.head.commit
+    head = app.git_head.commit
     if not every or not head or app.store.read_only:
         return 0
     last, credit = _read_note(app.store)
@@ -207,7 +207,7 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMe
     from gitmem.capture import adr_import  # noqa: PLC0415
     from gitmem.capture.proposals import ProposedMemory  # noqa: PLC0415
 
-    algorithm = listing.hash_algorithm_of(app.head.commit or "")
+    algorithm = listing.hash_algorithm_of(app.git_head.commit or "")
     blob = listing.compute_blob_id(text.encode("utf-8", "surrogateescape"), algorithm)
     draft = Draft(
         content=record.content,

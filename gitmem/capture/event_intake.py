@@ -240,8 +240,8 @@ def _record_meeting(
         type=MET,
         session="" if running is None else running.id,
         agent=app.agent,
-        branch=app.head.branch or "",
-        commit=app.head.commit or "",
+        branch=app.git_head.branch or "",
+        commit=app.git_head.commit or "",
         subject=id,
         text=signature.headline[: command_output.LONGEST],
     )

@@ -16,7 +16,7 @@ from gitmem.capture.proposals import KIND as MEMORY
 from gitmem.capture.proposals import has_room, refill_inbox
 from gitmem.capture.provenance import is_agent, refuse_accepting, writer_name
 from gitmem.capture.supersede import supersede
-from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
+from gitmem.errors import AmbiguousReference, Conflict, InvalidInput, NotFound
 from gitmem.memory import edit
 from gitmem.memory.edit import Changes
 from gitmem.model import ids
@@ -69,7 +69,7 @@ def refill(app: App) -> None:
 def find_entry(app: App, text: str) -> InboxEntry:
     """The suggestion whose id, or whose memory's id, begins with ``text``.
 
-    Raises NotFound, or Ambiguous where several do.
+    Raises NotFound, or AmbiguousReference where several do.
     """
     prefix = ids.normalise_id(text) or ""
     stores = app.stores() if prefix else []
@@ -87,7 +87,9 @@ def find_entry(app: App, text: str) -> InboxEntry:
         open_ones = [pair for pair in matches if pair[1].open]
         named = [pair for pair in open_ones if _is_handle(prefix, *pair)]
         if len(open_ones := named or open_ones) != 1:
-            raise Ambiguous(f"{text!r} matches more than one suggestion.", "Give more characters.")
+            raise AmbiguousReference(
+                f"{text!r} matches more than one suggestion.", "Give more characters."
+            )
         matches = open_ones
     return _entry(*matches[0])
 
@@ -98,7 +100,7 @@ def accept_entry(
     """Accept a suggestion; returns what was done in a few words, and the changes to memories.
 
     ``replacing`` are ids of further memories that the person wants replaced. Raises Conflict,
-    NotFound, Ambiguous and InvalidInput.
+    NotFound, AmbiguousReference and InvalidInput.
     """
     refuse_accepting(app, entry.suggestion)
     _refuse_resolved(entry)
@@ -154,8 +156,8 @@ def edit_proposal(app: App, entry: InboxEntry, changes: Changes) -> str:
 def undo_acceptance(app: App, text: str) -> tuple[str, str]:
     """Undo the decision about a suggestion, or a merge; returns its id and what was done, in words.
 
-    ``text`` is how an id of the suggestion or the memory begins. Raises NotFound, Ambiguous and
-    Conflict.
+    ``text`` is how an id of the suggestion or the memory begins. Raises NotFound,
+    AmbiguousReference and Conflict.
     """
     try:
         entry = find_entry(app, text)
@@ -202,7 +204,10 @@ def _proposes(suggestion: Suggestion) -> bool:
 
 
 def _find_named(entry: InboxEntry, replacing: Sequence[str]) -> list[str]:
-    """The ids of the named memories. Raises NotFound, Ambiguous, Conflict and InvalidInput."""
+    """The ids of the named memories.
+
+    Raises NotFound, AmbiguousReference, Conflict and InvalidInput.
+    """
     replaces = _proposes(entry.suggestion) or entry.suggestion.kind == CONTRADICTION
     if replacing and not replaces:
         raise InvalidInput(

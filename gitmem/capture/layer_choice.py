@@ -71,7 +71,7 @@ def place_in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) 
         importance=memory.importance,
         working_ms=working_ttl_ms(app),
         captured_ms=captured_ttl_ms(app),
-        lasting_from=app.settings.real("captured.keep_from"),
+        lasting_from=app.settings.float_number("captured.keep_from"),
     )
     if (memory.layer, memory.ttl_ms, memory.expires_at) == (layer, length, expires_at):
         return memory

@@ -289,7 +289,7 @@ def configured_thresholds(app: App) -> "Thresholds":
     """The cosines, by the settings, from which memories are merged or suggested as duplicates."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-    real = app.settings.real
+    real = app.settings.float_number
     return dedupe.Thresholds(
         dedupe.SAME, real("duplicates.merge_from"), real("duplicates.suggest_from")
     )

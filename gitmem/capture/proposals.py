@@ -179,14 +179,14 @@ def _targets(database: Database, named: Sequence[str]) -> tuple[list[str], str]:
 
 
 def _origin(app: App, finding: ProposedMemory) -> Origin:
-    commit = finding.commit or (app.head.commit or "")
+    commit = finding.commit or (app.git_head.commit or "")
     return Origin(
         id=app.new_id(),
         now=app.now,
         project=subprojects.key_for_memories(app),
         author=finding.author,
         session=finding.session,
-        branch=app.head.branch or "",
+        branch=app.git_head.branch or "",
         commit=commit,
         source=SOURCE,
     )

@@ -38,7 +38,7 @@ def memory_origin(app: App, scope: str, session: str = "") -> Origin:
         agent=app.agent,
         author=author,
         session="" if running is None else running.id,
-        branch=app.head.branch or "",
+        branch=app.git_head.branch or "",
         commit=_birth_commit(app, id),
         source=app.source,
     )
@@ -63,7 +63,7 @@ def _author(app: App) -> str:
 
 def _birth_commit(app: App, id: str) -> str:
     """The commit of a new memory: HEAD, or a mark for the first commit that a new branch gets."""
-    head = app.head
+    head = app.git_head
     if not (head.commit and head.branch) or head.branch in TRUNKS:
         return head.commit or ""
     from gitmem.git import ancestry, branch_log  # noqa: PLC0415 - reading needs neither
@@ -106,7 +106,7 @@ def refuse_accepting(app: App, suggestion: Suggestion) -> None:
     """
     if not is_agent(app):
         return
-    agent, marked = writer_name(app), app.settings.host_agent
+    agent, marked = writer_name(app), app.settings.detected_host_agent
     allowed = {pair.strip() for pair in app.settings.text("inbox.accept_by").split(",")}
     if f"{agent}:{suggestion.kind}" not in allowed or marked not in ("", agent):
         refuse_agents(app, "accept what waits in the inbox")

@@ -31,7 +31,7 @@ def examine_store(app: App) -> Examination:
 
     That is its id, path and owner, the numbers of memories, decisions and pinned memories,
     headlines, and the settings in the store and beside it, a line for each key. Raises as
-    ``opening.open_store`` does, and NotOurs where git tracks the store.
+    ``opening.open_store`` does, and ForeignFile where git tracks the store.
     """
     app.refuse_tracked_store()
     path = app.store_path
@@ -73,7 +73,7 @@ def _examined(app: App, copy: str, path: str) -> Examination:
 
 def _settings(app: App, database: Database) -> tuple[str, ...]:
     """The settings beside the store and in it, or the error that stops reading them."""
-    path = app.unconfirmed_config_file
+    path = app.config_file_beside_store
     carried = settings_copy.read_settings_copy(database)[0].encode("utf-8", "surrogatepass")
     try:
         beside = toml_flat.read_toml_bytes(path, own=True) if os.path.lexists(path) else b""
@@ -116,7 +116,7 @@ def adopt_store(app: App, *, as_foreign: bool) -> int:
     ``as_foreign`` marks its memories as foreign: not shown unasked until a person accepts them.
     """
     database, damaged = adoption.adopt_store(app.store_path, app.keys, random_bytes=app.entropy)
-    app.use_new_store(database)
+    app.register_new_store(database)
     if as_foreign:
         with database.write():
             for memory in list(memories.all_memories(database)):

@@ -39,13 +39,13 @@ def read_library_file(name: str) -> str:
     return (FOLDER / name).read_text("utf-8")
 
 
-def html_block(picture: Mapping[str, object]) -> str:
+def chart_as_script_text(chart: Mapping[str, object]) -> str:
     """A picture as the text of ``<script type="application/json">``, which nothing in it can end.
 
     ``<``, ``>`` and ``&`` are escaped as JSON has it, so the text needs no further escaping in
     HTML. Broken surrogates become ``\\ufffd``.
     """
-    text = json.dumps(picture, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(chart, ensure_ascii=False, separators=(",", ":"))
     for mark in "<>&\u2028\u2029":
         text = text.replace(mark, f"\\u{ord(mark):04x}")
     return text.encode("utf-8", "replace").decode()

@@ -14,7 +14,7 @@ _WIDTH = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class TimelineMark:
     """An event ``at`` a time, or lasting until ``end``; ``count`` events where it stands for many.
 
     ``href`` is the page it leads to, if any.
@@ -32,51 +32,55 @@ class TimelineRow:
     """The marks of a kind of event. ``total`` counts the events, also those without a mark."""
 
     name: str
-    marks: Sequence[Mark]
+    marks: Sequence[TimelineMark]
     total: int
 
     @property
-    def count_hidden(self) -> int:
+    def unmarked_event_count(self) -> int:
         """How many events no mark stands for."""
         return max(0, self.total - sum(mark.count for mark in self.marks))
 
 
-def marks_by_interval(times: Iterable[int], since: int, until: int, most: int) -> list[Mark]:
-    """A mark for each of at most ``most`` equal stretches of a period in which events fall."""
-    width = max(1, -(-(until - since + 1) // most))
-    counts = Counter((at - since) // width for at in times if since <= at <= until)
-    return marks_of_counts(counts.items(), since, until, width)
+def marks_by_interval(
+    event_times_ms: Iterable[int], since_ms: int, until_ms: int, max_marks: int
+) -> list[TimelineMark]:
+    """A mark for each of at most ``max_marks`` equal stretches of a period in which events fall."""
+    width = max(1, -(-(until_ms - since_ms + 1) // max_marks))
+    counts = Counter(
+        (at - since_ms) // width for at in event_times_ms if since_ms <= at <= until_ms
+    )
+    return marks_of_intervals(counts.items(), since_ms, until_ms, width)
 
 
-def marks_of_counts(
-    counts: Iterable[tuple[int, int]], since: int, until: int, width: int
-) -> list[Mark]:
-    """The marks of stretches of ``width`` milliseconds, given as (number from 0, events)."""
+def marks_of_intervals(
+    counts_by_interval: Iterable[tuple[int, int]], since_ms: int, until_ms: int, interval_ms: int
+) -> list[TimelineMark]:
+    """The marks of stretches of ``interval_ms`` milliseconds, given as (number from 0, events)."""
     return [
-        Mark(
-            at=since + number * width,
+        TimelineMark(
+            at=since_ms + number * interval_ms,
             text="",
-            end=min(until, since + (number + 1) * width - 1),
+            end=min(until_ms, since_ms + (number + 1) * interval_ms - 1),
             count=count,
         )
-        for number, count in sorted(counts)
+        for number, count in sorted(counts_by_interval)
     ]
 
 
-def timeline(rows: Sequence[TimelineRow], since: int, until: int) -> dict[str, object]:
+def timeline(rows: Sequence[TimelineRow], since_ms: int, until_ms: int) -> dict[str, object]:
     """The picture: ``{"kind": "timeline", "since", "until", "rows"}``.
 
     A row has ``name``, ``total``, ``more`` and ``marks``: ``[at, end, count, text, href]``.
     """
     return {
         "kind": "timeline",
-        "since": since,
-        "until": until,
+        "since": since_ms,
+        "until": until_ms,
         "rows": [
             {
                 "name": row.name,
                 "total": row.total,
-                "more": row.count_hidden,
+                "more": row.unmarked_event_count,
                 "marks": [
                     [mark.at, mark.end, mark.count, one_line(mark.text, _WIDTH), mark.href]
                     for mark in row.marks

@@ -32,7 +32,10 @@ class Edge:
 
 
 def network(
-    nodes: Sequence[Node], edges: Iterable[Edge], groups: Sequence[str], most: int = MOST
+    nodes: Sequence[Node],
+    edges: Iterable[Edge],
+    groups: Sequence[str],
+    max_nodes_per_column: int = MOST,
 ) -> dict[str, object]:
     """The picture: ``{"kind": "network", "groups", "nodes", "edges", "more"}``.
 
@@ -47,7 +50,7 @@ def network(
     places: dict[str, int] = {}
     drawn: list[dict[str, object]] = []
     for number in numbers:
-        column = columns[number][:most]
+        column = columns[number][:max_nodes_per_column]
         for row, node in enumerate(column):
             places[node.id] = len(drawn)
             drawn.append(

@@ -39,7 +39,7 @@ class FileFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Colouring:
+class FileColouring:
     """How a fact colours files: ``legend`` has the words of the shades of a ``palette``.
 
     ``shade`` gives the number of a file's shade, ``note`` the fact in words, ``sign`` the same as
@@ -53,19 +53,19 @@ class Colouring:
     sign: Callable[[FileFacts], str]
 
 
-def colouring(files: Sequence[FileFacts], by: str) -> Colouring:
-    """How ``by``, one of ``COLOURS``, colours the files."""
-    if by == "owner":
+def file_colouring(files: Sequence[FileFacts], coloured_fact: str) -> FileColouring:
+    """How ``coloured_fact``, one of ``COLOURS``, colours the files."""
+    if coloured_fact == "owner":
         return _by_owner(files)
-    if by == "stale":
-        return Colouring("verdict", _VERDICTS, _verdict, _verdict_note, _verdict_sign)
-    if by == "hot":
+    if coloured_fact == "stale":
+        return FileColouring("verdict", _VERDICTS, _verdict, _verdict_note, _verdict_sign)
+    if coloured_fact == "hot":
         return _by_count("commit", lambda file: file.commits)
     return _by_count("memory", lambda file: file.memories)
 
 
-def _by_count(thing: str, count: Callable[[FileFacts], int]) -> Colouring:
-    return Colouring(
+def _by_count(thing: str, count: Callable[[FileFacts], int]) -> FileColouring:
+    return FileColouring(
         "steps",
         _steps(thing),
         lambda file: sum(count(file) >= least for least in _STEPS[1:]),
@@ -105,7 +105,7 @@ def _verdict_sign(file: FileFacts) -> str:
     return ("", f"✓ {file.memories}", f"? {file.unchecked}", f"! {file.stale}")[_verdict(file)]
 
 
-def _by_owner(files: Sequence[FileFacts]) -> Colouring:
+def _by_owner(files: Sequence[FileFacts]) -> FileColouring:
     lines: Counter[str] = Counter()
     for file in files:
         if file.owner:
@@ -114,7 +114,7 @@ def _by_owner(files: Sequence[FileFacts]) -> Colouring:
     shades = {name: number for number, name in enumerate(ranked, 1)}
     some = len(ranked) < len(lines)
     names = [one_line(name, 40) for name in ranked] + ([_OTHERS] if some else [])
-    return Colouring(
+    return FileColouring(
         "groups",
         (_NO_OWNER, *names),
         lambda file: shades.get(file.owner, len(ranked) + 1) if file.owner else 0,
@@ -123,47 +123,47 @@ def _by_owner(files: Sequence[FileFacts]) -> Colouring:
     )
 
 
-class Folder:
+class TreemapFolder:
     """A folder of the map: its folders and files, and all that is known of them together."""
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self.folders: dict[str, Folder] = {}
+        self.folders: dict[str, TreemapFolder] = {}
         self.files: list[FileFacts] = []
         self.facts = FileFacts(path, 0)
         self.count = 0
 
     @cached_property
-    def parts(self) -> list[Folder | FileFacts]:
+    def children_by_size(self) -> list[TreemapFolder | FileFacts]:
         """What is directly in it, the largest first."""
-        parts: list[Folder | FileFacts] = [*self.folders.values(), *self.files]
+        parts: list[TreemapFolder | FileFacts] = [*self.folders.values(), *self.files]
         return sorted(parts, key=lambda part: (-_facts(part).lines, _facts(part).path))
 
 
-def _facts(part: Folder | FileFacts) -> FileFacts:
-    return part.facts if isinstance(part, Folder) else part
+def _facts(part: TreemapFolder | FileFacts) -> FileFacts:
+    return part.facts if isinstance(part, TreemapFolder) else part
 
 
-def _tree(files: Iterable[FileFacts], folder: str) -> Folder:
+def _tree(files: Iterable[FileFacts], folder: str) -> TreemapFolder:
     """The files below a folder as a tree; folders with nothing but a folder in them are left out.
 
     So ``src/flask`` is one step where nothing else is in ``src``.
     """
-    root = Folder(folder)
+    root = TreemapFolder(folder)
     for file in files:
         place = root
         names = file.path[len(folder) + 1 if folder else 0 :].split("/")[:-1]
         for name in names:
             if name not in place.folders:
                 path = f"{place.path}/{name}" if place.path else name
-                place.folders[name] = Folder(path)
+                place.folders[name] = TreemapFolder(path)
             place = place.folders[name]
         place.files.append(file)
     _sum_up(root)
     return root
 
 
-def _sum_up(folder: Folder) -> None:
+def _sum_up(folder: TreemapFolder) -> None:
     for name, inner in list(folder.folders.items()):
         while len(inner.folders) == 1 and not inner.files:
             (inner,) = inner.folders.values()
@@ -171,10 +171,10 @@ def _sum_up(folder: Folder) -> None:
         _sum_up(inner)
     parts = [*folder.files, *(inner.facts for inner in folder.folders.values())]
     folder.count = len(folder.files) + sum(inner.count for inner in folder.folders.values())
-    folder.facts = combined_facts(folder.path, parts)
+    folder.facts = combine_facts(folder.path, parts)
 
 
-def combined_facts(path: str, parts: Sequence[FileFacts]) -> FileFacts:
+def combine_facts(path: str, parts: Sequence[FileFacts]) -> FileFacts:
     """The facts of several files as those of one; its owner owns most lines."""
     owners: Counter[str] = Counter()
     for part in parts:
@@ -190,7 +190,7 @@ def combined_facts(path: str, parts: Sequence[FileFacts]) -> FileFacts:
     )
 
 
-def _opened(root: Folder, most: int) -> dict[str, int]:
+def _opened(root: TreemapFolder, most: int) -> dict[str, int]:
     """The folders that are drawn with what is in them: path -> how many of their parts.
 
     The largest are opened first, as long as no more than ``most`` areas result.
@@ -200,60 +200,61 @@ def _opened(root: Folder, most: int) -> dict[str, int]:
     while closed:
         folder = max(closed, key=lambda each: (each.facts.lines, each.path))
         closed.remove(folder)
-        parts = folder.parts
+        parts = folder.children_by_size
         if folder is root or len(parts) - 1 <= room:
-            opened[folder.path] = min(len(parts), max(room, 1))
+            # A part that is left over would be drawn as an area of its own.
+            opened[folder.path] = min(len(parts), max(room, 1)) if folder is root else len(parts)
             room -= opened[folder.path] - (folder is not root)
             shown = parts[: opened[folder.path]]
-            closed += [part for part in shown if isinstance(part, Folder)]
+            closed += [part for part in shown if isinstance(part, TreemapFolder)]
     return opened
 
 
 def treemap(
     files: Sequence[FileFacts],
-    by: str,
+    coloured_fact: str,
     *,
     folder: str = "",
     file_link: Callable[[str], str] = lambda _: "",
     folder_link: Callable[[str], str] = lambda _: "",
-    most: int = MOST,
+    max_areas: int = MOST,
 ) -> dict[str, object]:
     """The picture: ``{"kind": "treemap", "by", "palette", "legend", "folder", "nodes"}``.
 
     A node has ``name``, ``lines``, ``href`` if there are links, and either ``nodes`` or ``shade``,
-    ``note`` and ``sign``. At most about ``most`` areas are drawn: a folder for which there is no
-    room is one area, as are the smallest parts of the folder that is looked at.
+    ``note`` and ``sign``. At most about ``max_areas`` areas are drawn: a folder for which there is
+    no room is one area, as are the smallest parts of the folder that is looked at.
     """
-    colours = colouring(files, by)
+    colours = file_colouring(files, coloured_fact)
     root = _tree((f for f in files if not folder or f.path.startswith(f"{folder}/")), folder)
-    draw = _Drawing(_opened(root, most), colours, file_link, folder_link)
+    draw = _Drawing(_opened(root, max_areas), colours, file_link, folder_link)
     return {
         "kind": "treemap",
-        "by": by,
+        "by": coloured_fact,
         "palette": colours.palette,
         "legend": list(colours.legend),
         "folder": folder,
-        "nodes": draw.inside(root),
+        "nodes": draw.folder_nodes(root),
     }
 
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
     opened: Mapping[str, int]
-    colours: Colouring
+    colours: FileColouring
     file_link: Callable[[str], str]
     folder_link: Callable[[str], str]
 
-    def inside(self, folder: Folder) -> list[dict[str, Any]]:
+    def folder_nodes(self, folder: TreemapFolder) -> list[dict[str, Any]]:
         """The nodes of what is in an opened folder."""
-        parts, shown = folder.parts, self.opened[folder.path]
+        parts, shown = folder.children_by_size, self.opened[folder.path]
         nodes = [self._node(part, folder.path) for part in parts[:shown]]
         if rest := parts[shown:]:
-            facts = combined_facts("", [_facts(part) for part in rest])
+            facts = combine_facts("", [_facts(part) for part in rest])
             nodes.append(self._area(quantity(len(rest), "smaller part"), facts, ""))
         return nodes
 
-    def _node(self, part: Folder | FileFacts, above: str) -> dict[str, Any]:
+    def _node(self, part: TreemapFolder | FileFacts, above: str) -> dict[str, Any]:
         name = _facts(part).path[len(above) + 1 if above else 0 :]
         if isinstance(part, FileFacts):
             return self._area(name, part, self.file_link(part.path))
@@ -261,7 +262,7 @@ class _Drawing:
         if part.path not in self.opened:
             return self._area(f"{name}/ ({quantity(part.count, 'file')})", part.facts, href)
         node = {"name": one_line(name, _WIDTH), "lines": part.facts.lines}
-        return {**node, "nodes": self.inside(part), **({"href": href} if href else {})}
+        return {**node, "nodes": self.folder_nodes(part), **({"href": href} if href else {})}
 
     def _area(self, name: str, facts: FileFacts, href: str) -> dict[str, Any]:
         sign = self.colours.sign(facts)

@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from gitmem import __version__, operations
-from gitmem.cli.from_operation import CONTEXT, WHERE, command, option_before_command
+from gitmem.cli.from_operation import CONTEXT, WHERE, build_command, global_option_value
 from gitmem.errors import InvalidInput
 
 _SUMMARY = "The memory of a git repository: decisions, changes, where things are."
@@ -23,15 +23,15 @@ _MCP_SUMMARY = "Serve agents over MCP on standard input and output"
 _SERVE_SUMMARY = "Serve programs over HTTP: every verb at /api/v1/, MCP at /mcp"
 
 
-def run(words: Sequence[str]) -> int:
+def run(arguments: Sequence[str]) -> int:
     """Run a command line through click; returns the exit status.
 
     Raises GitmemError, also for wrong usage.
     """
-    words, in_full = _parse_help(words)
+    arguments, in_full = _parse_help(arguments)
     try:
         status = build_cli().main(
-            args=list(words), prog_name="gitmem", standalone_mode=False, obj=in_full
+            args=list(arguments), prog_name="gitmem", standalone_mode=False, obj=in_full
         )
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
@@ -194,7 +194,7 @@ def _builder(name: str) -> Callable[[], click.Command]:
 
 
 def _single(name: str) -> click.Command:
-    made = command(name.rpartition(" ")[2], operations.load(name))
+    made = build_command(name.rpartition(" ")[2], operations.load_operation(name))
     made.hidden = name in operations.HIDDEN
     return made
 
@@ -210,23 +210,23 @@ def _group(name: str) -> click.Command:
     )
 
 
-def _start(place: str | None, in_project: str | None) -> str:
+def _start(start_folder: str | None, start_project: str | None) -> str:
     """The folder in which a server starts."""
-    place = place or option_before_command("place") or "."
-    name = option_before_command("in_project") if in_project is None else in_project
+    start_folder = start_folder or global_option_value("start_folder") or "."
+    name = global_option_value("start_project") if start_project is None else start_project
     if name is None:
-        return place
+        return start_folder
     from gitmem.cli import execute  # noqa: PLC0415 - most servers are started in a folder
 
-    return execute.folder_of(name, place, "")
+    return execute.find_project_folder(name, start_folder, "")
 
 
 def _mcp() -> click.Command:
-    def callback(profile: str, **where: str | None) -> int:
-        place = _start(**where)
+    def callback(profile: str, **start: str | None) -> int:
+        folder = _start(**start)
         from gitmem.mcp import server  # noqa: PLC0415 - the SDK costs a second
 
-        return server.serve(place, profile)
+        return server.serve(folder, profile)
 
     from gitmem.mcp.tools.profiles import NAMES  # noqa: PLC0415 - the rest of the server stays unloaded
 
@@ -250,11 +250,11 @@ def _mcp() -> click.Command:
 
 
 def _serve() -> click.Command:
-    def callback(place: str | None, in_project: str | None, **given: Any) -> int:
-        start = _start(place, in_project)
+    def callback(start_folder: str | None, start_project: str | None, **kwargs: Any) -> int:
+        start = _start(start_folder, start_project)
         from gitmem.http import server  # noqa: PLC0415 - for this command alone
 
-        return server.serve(start, **given)
+        return server.serve(start, **kwargs)
 
     from gitmem.mcp.tools.profiles import NAMES  # noqa: PLC0415 - as above
 
@@ -312,7 +312,7 @@ def _hook() -> click.Command:
     def callback(words: tuple[str, ...]) -> int:
         from gitmem.cli import hook  # noqa: PLC0415 - only for a host that gives -C and the like
 
-        return hook.run(("hook", *words), option_before_command("place") or ".")
+        return hook.run(("hook", *words), global_option_value("start_folder") or ".")
 
     return click.Command(
         "hook",

@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 
-from gitmem.app import App, start_folder
+from gitmem.app import App, resolve_start_folder
 from gitmem.cli.quick import CommandCall
 from gitmem.clock import SystemClock, local_zone
 from gitmem.errors import PARTIAL, DiskFull, GitmemError, InvalidInput
@@ -35,12 +35,12 @@ def run(call: CommandCall) -> int:
 
         lease.become_background()
     settings = Settings.of_process(lenient=operation.name == "config")
-    start = start_folder(call.place)
-    if call.project is not None:
-        start = folder_of(call.project, start, call.agent)
+    start = resolve_start_folder(call.start_folder)
+    if call.start_project is not None:
+        start = find_project_folder(call.start_project, start, call.agent)
     app = App(settings, SystemClock(), start, agent=call.agent)
     if call.timezone:
-        app.wanted_zone = local_zone.checked_zone(call.timezone)
+        app.requested_time_zone = local_zone.checked_zone(call.timezone)
     app.reads_index = operation.effect == READ and operation.name in BEGINNINGS
     bar = None
     # A first search on a terminal indexes first, and `ask` asks before anything leaves the machine.
@@ -58,7 +58,7 @@ def run(call: CommandCall) -> int:
         result = operation.answer(app, request)
         if bar is not None:
             bar.clear()
-        write(
+        print_text(
             _json(app, operation, result)
             if wants_json
             else _drawing(app, operation, request, result) or _as_text(app, operation, result)
@@ -90,14 +90,14 @@ def _drawing(app: App, operation: Operation, request: Any, result: Any) -> str:
     return draw(result, width) if draw else ""
 
 
-def folder_of(project: str, start: str, agent: str) -> str:
+def find_project_folder(project: str, start_folder: str, agent: str) -> str:
     """The folder of the user's project with a name or key.
 
     Raises NotFound, and Conflict for an agent.
     """
     from gitmem.branches import other_projects  # noqa: PLC0415 - only with -P
 
-    app = App(Settings.of_process(), SystemClock(), start, agent=agent)
+    app = App(Settings.of_process(), SystemClock(), start_folder, agent=agent)
     try:
         return other_projects.existing_root(other_projects.find(app, project).root)
     finally:
@@ -106,18 +106,18 @@ def folder_of(project: str, start: str, agent: str) -> str:
 
 def _as_text(app: App, operation: Operation, result: Any) -> str:
     """The result as text; for an agent, quotes of memories and history are framed as data."""
-    if operation.shows_times and app.named_zone not in ("", "UTC"):
+    if operation.shows_times and app.configured_time_zone not in ("", "UTC"):
         from gitmem.clock import local_times  # noqa: PLC0415 - for who set or named a zone
 
-        result = local_times.with_local_times(result, app.named_zone)
+        result = local_times.with_local_times(result, app.configured_time_zone)
     if width := 0 if app.agent else _terminal_width():
-        return _on_screen(operation, result, width, bold=not app.settings.plain_terminal)
+        return _on_screen(operation, result, width, bold=not app.settings.is_plain_terminal)
     text = operation.view(result)
     if not (text and app.agent and operation.tool):
         return text
     from gitmem.text.fence import fence_text, inert  # noqa: PLC0415 - a person reads the text as it is
 
-    if not operation.quotes_stored_text:
+    if not operation.answer_quotes_stored_text:
         return inert(text)
     return fence_text(text, source=f"gitmem {operation.name}", delimiter=app.entropy(8).hex())
 
@@ -125,13 +125,13 @@ def _as_text(app: App, operation: Operation, result: Any) -> str:
 def _on_screen(operation: Operation, result: Any, width: int, *, bold: bool) -> str:
     from gitmem.text.wrapping import wrap  # noqa: PLC0415 - a pipe reads lines as they are
 
-    screen = operation.screen
+    screen = operation.view_for_terminal
     text = wrap(operation.view(result) if screen is None else screen(result, width), width)
-    if operation.highlights is None or not bold:
+    if operation.highlighted_words is None or not bold:
         return text
     from gitmem.text.wrapping import highlight  # noqa: PLC0415 - for searches on a terminal
 
-    return highlight(text, operation.highlights(result))
+    return highlight(text, operation.highlighted_words(result))
 
 
 def _terminal_width() -> int:
@@ -170,10 +170,10 @@ def _warn_of_mistakes(app: App) -> None:
 
 
 def _warn_of_left_out(app: App) -> None:
-    if app.left_out and sys.stderr is not None:
+    if app.omitted_memory_reasons and sys.stderr is not None:
         from gitmem.maintenance import left_out  # noqa: PLC0415 - a damaged store only
 
-        sys.stderr.write(f"gitmem: {left_out.describe_left_out(app.left_out)}\n")
+        sys.stderr.write(f"gitmem: {left_out.describe_left_out(app.omitted_memory_reasons)}\n")
 
 
 def _tell_review(app: App) -> None:
@@ -193,13 +193,13 @@ def _say(line: str, bar: ProgressLine | None, *, aside: bool) -> None:
     if bar is not None:
         bar.clear()
     if not aside:
-        write(line)
+        print_text(line)
     elif sys.stderr is not None:
         sys.stderr.write(line + "\n")
         sys.stderr.flush()
 
 
-def write(text: str) -> None:
+def print_text(text: str) -> None:
     """Print a text and a line end; nothing for an empty text. Always UTF-8."""
     if not text or sys.stdout is None:  # None: started with its output closed
         return
@@ -223,29 +223,34 @@ def _request_values(call: CommandCall) -> dict[str, Any]:
     """The values of the request, with ``-`` replaced by standard input."""
     values = dict(call.values)
     for field in request_fields(call.operation.request_class):
-        if field.arg.stdin and values.get(field.name) == "-":
-            values[field.name] = read_input(field.arg.stdin, raw=field.arg.raw)
+        if field.arg.max_stdin_mb and values.get(field.name) == "-":
+            values[field.name] = read_input(
+                field.arg.max_stdin_mb, keep_invalid_bytes=field.arg.raw
+            )
             if "piped" in call.operation.request_class.__annotations__:
                 values["piped"] = True
     return values
 
 
-def read_input(most: int, *, raw: bool = False) -> str:
-    """The text on standard input; ``raw``: bytes that are not UTF-8 become surrogates.
+def read_input(max_megabytes: int, *, keep_invalid_bytes: bool = False) -> str:
+    """The text on standard input.
 
-    Raises InvalidInput if it is not UTF-8, or above ``most`` megabytes.
+    With ``keep_invalid_bytes`` bytes that are not UTF-8 become surrogates. Otherwise raises
+    InvalidInput if it is not UTF-8; also above ``max_megabytes`` megabytes.
     """
     if sys.stdin is None:
         raise InvalidInput(
             "Standard input is closed.", "Pipe the text in, or give it as an argument."
         )
-    data = sys.stdin.buffer.read((most << 20) + 1)
-    if len(data) > most << 20:
+    data = sys.stdin.buffer.read((max_megabytes << 20) + 1)
+    if len(data) > max_megabytes << 20:
         raise InvalidInput(
-            f"Standard input is larger than {most} MB.",
-            "Give the part that matters, as with `tail -c 100000`." if most == 1 else "Split it.",
+            f"Standard input is larger than {max_megabytes} MB.",
+            "Give the part that matters, as with `tail -c 100000`."
+            if max_megabytes == 1
+            else "Split it.",
         )
-    if raw:
+    if keep_invalid_bytes:
         return data.decode("utf-8", "surrogateescape")
     try:
         text = data.decode("utf-8-sig")

@@ -17,14 +17,16 @@ CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_w
 
 # Where a command runs; the same may be given before its name.
 WHERE: list[click.Parameter] = [
-    click.Option(["-C", "place"], metavar="PATH", help="Run as if started in PATH"),
+    click.Option(["-C", "start_folder"], metavar="PATH", help="Run as if started in PATH"),
     click.Option(
-        ["-P", "in_project"], metavar="NAME", help="Run in the project of this name, key or folder"
+        ["-P", "start_project"],
+        metavar="NAME",
+        help="Run in the project of this name, key or folder",
     ),
 ]
 
 
-def option_before_command(name: str) -> str | None:
+def global_option_value(name: str) -> str | None:
     """The value of a global option (such as ``-C``) given before the command's name, or None."""
     return click.get_current_context().find_root().params.get(name)
 
@@ -41,7 +43,7 @@ class VerbCommand(click.Command):
         rows = [
             row
             for param in self.get_params(ctx)
-            if param.name in (*self.everyday, "place", "in_project", "json")
+            if param.name in (*self.everyday, "start_folder", "start_project", "json")
             and (row := param.get_help_record(ctx))
         ]
         with formatter.section("Everyday options"):
@@ -51,7 +53,7 @@ class VerbCommand(click.Command):
         return None
 
 
-def command(name: str, operation: Operation) -> click.Command:
+def build_command(name: str, operation: Operation) -> click.Command:
     """The click command ``name`` that runs an operation."""
     params: list[click.Parameter] = []
     for field in request_fields(operation.request_class):
@@ -61,7 +63,7 @@ def command(name: str, operation: Operation) -> click.Command:
         params.append(
             click.Option(["--yes", "-y"], is_flag=True, help="Do not ask for confirmation")
         )
-    if operation.takes_agent:
+    if operation.has_agent_option:
         params.append(
             click.Option(
                 ["--agent", "by"], default="", help="Who is writing (the name of an agent)"
@@ -118,11 +120,11 @@ def _argument(field: Field) -> str:
 def _type(field: Field) -> click.ParamType[Any] | type:
     arg = field.arg
     if arg.choices:
-        return _Choice(arg.choices, arg.meant)
-    if field.type is int and (arg.least is not None or arg.most is not None):
-        return click.IntRange(_as_int(arg.least), _as_int(arg.most))
-    if field.type is float and (arg.least is not None or arg.most is not None):
-        return click.FloatRange(arg.least, arg.most)
+        return _Choice(arg.choices, arg.resolve_synonym)
+    if field.type is int and (arg.minimum is not None or arg.maximum is not None):
+        return click.IntRange(_as_int(arg.minimum), _as_int(arg.maximum))
+    if field.type is float and (arg.minimum is not None or arg.maximum is not None):
+        return click.FloatRange(arg.minimum, arg.maximum)
     return field.type
 
 
@@ -145,29 +147,33 @@ def _as_int(bound: float | None) -> int | None:
 def _callback(operation: Operation) -> Any:
     spoken = [field.name for field in request_fields(operation.request_class) if field.arg.words]
 
-    def callback(**given: Any) -> int:
+    def callback(**kwargs: Any) -> int:
         from gitmem.cli import execute  # noqa: PLC0415 - help needs no store
 
-        place = given.pop("place") or option_before_command("place") or "."
-        project = given.pop("in_project")
-        project = option_before_command("in_project") if project is None else project
-        json = given.pop("json")
-        agent = given.pop("by", "")
-        zone = given.pop("zone", "")
+        start_folder = kwargs.pop("start_folder") or global_option_value("start_folder") or "."
+        start_project = kwargs.pop("start_project")
+        start_project = (
+            global_option_value("start_project") if start_project is None else start_project
+        )
+        json = kwargs.pop("json")
+        agent = kwargs.pop("by", "")
+        zone = kwargs.pop("zone", "")
         # An operation without ``confirm`` may have a field ``yes`` of its own.
-        answered = given.pop("yes", False) if operation.confirm else False
-        applies = not operation.confirm_if or given[operation.confirm_if]
-        if operation.confirm and applies and not given.get("dry_run") and not answered:
+        answered = kwargs.pop("yes", False) if operation.confirm else False
+        applies = not operation.confirm_if or kwargs[operation.confirm_if]
+        if operation.confirm and applies and not kwargs.get("dry_run") and not answered:
             _confirm(operation)
         for name in spoken:
-            given[name] = " ".join(given[name]) if given[name] else None
+            kwargs[name] = " ".join(kwargs[name]) if kwargs[name] else None
         # By identity: a number 0 was given, a flag that is False was not.
         values = {
             name: value
-            for name, value in given.items()
+            for name, value in kwargs.items()
             if value is not None and value is not False and value != ()
         }
-        return execute.run(CommandCall(operation, values, place, json, agent, zone, project))
+        return execute.run(
+            CommandCall(operation, values, start_folder, json, agent, zone, start_project)
+        )
 
     return callback
 

@@ -30,21 +30,21 @@ _TRIES = 8
 _LARGEST_LOG = 1 << 20
 
 
-def is_for_host(words: Sequence[str]) -> bool:
+def is_host_call(arguments: Sequence[str]) -> bool:
     """Whether an agent's program (host) is calling, rather than a person who asks for help."""
-    return len(words) > 1 and not {"-h", "--help"}.intersection(words)
+    return len(arguments) > 1 and not {"-h", "--help"}.intersection(arguments)
 
 
-def run(words: Sequence[str], place: str = "") -> int:
-    """Answer an agent's program (host): ``words`` are hook, agent and event. Always returns 0.
+def run(arguments: Sequence[str], folder: str = "") -> int:
+    """Answer an agent's program (host): ``arguments`` are hook, agent and event. Always returns 0.
 
-    ``place`` is the folder to work in; empty or ".", it is taken from the host's payload.
+    ``folder`` is the folder to work in; empty or ".", it is taken from the host's payload.
     """
-    agent, event = (*words[1:3], "", "")[:2]
+    agent, event = (*arguments[1:3], "", "")[:2]
     hook_call = _HookCall(agent, event)
     try:
-        hook_call.watch()
-        _answer(hook_call, place)
+        hook_call.start_deadline()
+        _answer(hook_call, folder)
     except (NotARepository, NotInitialized):
         pass  # a user's hook also runs in projects without gitmem
     except GitmemError as error:
@@ -71,7 +71,9 @@ def _answer(hook_call: _HookCall, place: str) -> None:
     )
     try:
         output = responses.format_answer(moment, dispatch.answer_event(app, moment))
-        hook_call.answer(output, unless=lambda: not dispatch.may_print_answer(app, moment))
+        hook_call.write_answer(
+            output, is_unwelcome=lambda: not dispatch.may_print_answer(app, moment)
+        )
         dispatch.start_upkeep(app, moment)
     finally:
         app.close()
@@ -91,20 +93,20 @@ class _HookCall:
         # Only the answer may reach the host: anything else that prints would spoil it.
         self._streams = [_set_aside(number) for number in (1, 2)]
 
-    def watch(self) -> None:
+    def start_deadline(self) -> None:
         """Start the thread that ends the process at the deadline."""
         with suppress(RuntimeError):  # no thread can be started: go on without
             _thread.start_new_thread(self._watch, ())
 
-    def answer(self, output: bytes, unless: Callable[[], bool] | None = None) -> None:
+    def write_answer(self, output: bytes, is_unwelcome: Callable[[], bool] | None = None) -> None:
         """Write the answer, or the empty one if ``unless()``, if none is written yet."""
         if self._answering.acquire(False):
-            _write(self._streams[0], self._silence if unless and unless() else output)
+            _write(self._streams[0], self._silence if is_unwelcome and is_unwelcome() else output)
             self._answered = True
 
     def finish(self) -> None:
         """End the call: write the empty answer if none was written, and lift the deadline."""
-        self.answer(self._silence)
+        self.write_answer(self._silence)
         if not self._answered:
             time.sleep(2 * _LAST_WORDS)  # the watch is about to end the process
         self._working.release()
@@ -126,7 +128,7 @@ class _HookCall:
         with suppress(RuntimeError):
             # Whatever blocks the other threads may block the log as well.
             _thread.start_new_thread(_exit_after, (_LAST_WORDS,))
-            self.answer(self._silence)
+            self.write_answer(self._silence)
             self.log(f"it had not finished after {DEADLINE:g} seconds and was stopped.")
         os._exit(0)
 

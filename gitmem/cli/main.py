@@ -44,9 +44,9 @@ def _dispatch(words: list[str]) -> int:
     if words and words[0] == "hook":
         from gitmem.cli import hook  # noqa: PLC0415 - a host calls this, and it must be quick
 
-        if hook.is_for_host(words):
+        if hook.is_host_call(words):
             return hook.run(words)
-    if words and words[0] == "mcp" and (options := parse_mcp(words)):
+    if words and words[0] == "mcp" and (options := parse_mcp_command(words)):
         from gitmem.mcp import server  # noqa: PLC0415 - a host calls this in every session
 
         return server.serve(*options)
@@ -69,13 +69,13 @@ def _print_error(error: GitmemError, wants_json: bool) -> None:
     if wants_json:
         import json  # noqa: PLC0415
 
-        sys.stderr.write(json.dumps({"error": error.plain()}, ensure_ascii=False) + "\n")
+        sys.stderr.write(json.dumps({"error": error.as_json_object()}, ensure_ascii=False) + "\n")
         return
     hint = f"hint: {error.hint}\n" if error.hint else ""
     sys.stderr.write(f"gitmem: {error.message}\n{hint}")
 
 
-def parse_mcp(words: Sequence[str]) -> tuple[str, str] | None:
+def parse_mcp_command(arguments: Sequence[str]) -> tuple[str, str] | None:
     """The folder and profile in ``mcp [-C PATH] [--profile NAME]``, read without click.
 
     A profile is a set of tools. None for any other form, which is left to click.
@@ -83,7 +83,7 @@ def parse_mcp(words: Sequence[str]) -> tuple[str, str] | None:
     from gitmem.mcp.tools.profiles import NAMES  # noqa: PLC0415 - for this command only
 
     place, profile = ".", NAMES[0]
-    rest = iter(words[1:])
+    rest = iter(arguments[1:])
     for word in rest:
         value = next(rest, "")
         if word == "-C" and value:

@@ -29,17 +29,17 @@ class CommandCall:
 
     operation: Operation
     values: dict[str, Any]
-    place: str
+    start_folder: str
     json: bool
     agent: str = ""
     timezone: str = ""
-    project: str | None = None
+    start_project: str | None = None
 
 
-def parse_command(words: Sequence[str]) -> CommandCall | None:
+def parse_command(arguments: Sequence[str]) -> CommandCall | None:
     """The call in a simple command line, or None for one that click has to read."""
-    name = _operation_name(words)
-    operation = operations.load(name) if name else None
+    name = _operation_name(arguments)
+    operation = operations.load_operation(name) if name else None
     if operation is None or operation.confirm:
         return None
     known = [field for field in request_fields(operation.request_class) if field.arg.cli]
@@ -47,10 +47,10 @@ def parse_command(words: Sequence[str]) -> CommandCall | None:
     options = fields_by_option(known)
     given: dict[str, Any] = {}
     place, project, wants_json = ".", None, False
-    own = {"--agent": operation.takes_agent, "--timezone": operation.shows_times}
+    own = {"--agent": operation.has_agent_option, "--timezone": operation.shows_times}
     call_options: dict[str, str] = {}  # options of every command, not of the request
     loose: list[str] = []
-    rest = iter(words[1 + name.count(" ") :])
+    rest = iter(arguments[1 + name.count(" ") :])
     for word in rest:
         flag, equals, inline = word.partition("=")
         if word == "--json":
@@ -111,9 +111,9 @@ def _value(field: Field, raw: str | None) -> Any:
     arg = field.arg
     if arg.choices and value not in arg.choices:
         return None
-    if arg.least is not None and not value >= arg.least:
+    if arg.minimum is not None and not value >= arg.minimum:
         return None
-    if arg.most is not None and not value <= arg.most:
+    if arg.maximum is not None and not value <= arg.maximum:
         return None
     return value
 

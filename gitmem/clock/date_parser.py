@@ -43,30 +43,31 @@ def resolve_date(
     *,
     now_ms: int,
     zone: str,
-    revision: Callable[[str], int | None] | None = None,
-    release: Callable[[], int | None] | None = None,
+    find_revision_ms: Callable[[str], int | None] | None = None,
+    find_last_release_ms: Callable[[], int | None] | None = None,
 ) -> int:
     """The time that a date expression means, in milliseconds since 1970.
 
     A leading "since" is dropped and case does not matter. A day is its first instant, an end the
     last millisecond; a weekday without "next" or "last" is the latest one, today
     included. A date without an offset is in ``zone``. 10 to 12 digits are epoch seconds, 13 or 14
-    milliseconds. ``revision`` returns the time of a revision or None, ``release`` that of the last
-    release. Raises InvalidInput for an unknown expression.
+    milliseconds. ``find_revision_ms`` returns the time of a revision or None,
+    ``find_last_release_ms`` that of the last release. Raises InvalidInput for an unknown
+    expression.
     """
     words = " ".join(expression.split()) if len(expression) <= LONGEST else ""
     if words.lower().startswith("since "):
         words = words[6:]
     if not words:
         raise _unknown(expression)
-    place = zones.load(zone)
+    place = zones.load_zone(zone)
     here = _Here(now_ms, place, zones.to_local(now_ms, place).date())
     low = words.lower()
     if low in {"last release", "latest release", "the last release"}:
-        return _last_release(release)
+        return _last_release(find_last_release_ms)
     moment = _calendar(low, here)
-    if moment is None and revision is not None:
-        moment = revision(words)
+    if moment is None and find_revision_ms is not None:
+        moment = find_revision_ms(words)
     if moment is None:
         raise _unknown(expression)
     return clamp_time(moment)

@@ -78,7 +78,7 @@ def _local_day(ms: int, zone: str | None) -> tuple[int, str]:
 
     from gitmem.clock import zones  # noqa: PLC0415
 
-    moment = zones.to_local(ms, zones.load(zone) if zone is not None else datetime.UTC)
+    moment = zones.to_local(ms, zones.load_zone(zone) if zone is not None else datetime.UTC)
     if zone is None:
         moment = moment.astimezone()
     return moment.toordinal(), moment.date().isoformat()

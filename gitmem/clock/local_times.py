@@ -23,12 +23,12 @@ def with_local_times(result: Any, zone: str) -> Any:
 
     Days are local too. Raises InvalidInput where there is no such zone.
     """
-    return _of(result, zones.load(zone))
+    return _of(result, zones.load_zone(zone))
 
 
-def is_time(name: str) -> bool:
+def is_time_field(field_name: str) -> bool:
     """Whether a field with this name contains a time."""
-    return name in _NAMES or name.endswith("_at")
+    return field_name in _NAMES or field_name.endswith("_at")
 
 
 def _of(value: Any, zone: dt.tzinfo) -> Any:
@@ -47,8 +47,8 @@ def _of(value: Any, zone: dt.tzinfo) -> Any:
 def _holds_time(value: Any, name: str) -> bool:
     # An entry of a list of edits has the name of its field beside it.
     if name in ("before", "after"):
-        return is_time(getattr(value, "field", ""))
-    return is_time(name)
+        return is_time_field(getattr(value, "field", ""))
+    return is_time_field(name)
 
 
 def _text(value: Any, zone: dt.tzinfo) -> Any:

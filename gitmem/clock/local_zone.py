@@ -14,13 +14,13 @@ else:
 _DATABASE = "/usr/share/zoneinfo"
 
 
-def local_zone_name(environment_tz: str | None, *, etc: str = "/etc") -> str:
+def local_zone_name(environment_tz: str | None, *, etc_folder: str = "/etc") -> str:
     """The name of the local time zone, such as ``Europe/Berlin``; ``UTC`` if none is set.
 
     Taken from the TZ variable (passed by the caller, who may read the environment), the link
     ``/etc/localtime`` or the file ``/etc/timezone``, in this order. Unknown names are skipped.
     """
-    for candidate in (environment_tz or "", _linked_zone(etc), _written_zone(etc)):
+    for candidate in (environment_tz or "", _linked_zone(etc_folder), _written_zone(etc_folder)):
         name = _zone_part(candidate)
         if name == "UTC" or (name and _exists(name)):
             return name
@@ -35,7 +35,7 @@ def checked_zone(name: str) -> str:
     if name:
         from gitmem.clock import zones  # noqa: PLC0415 - only where a zone is named
 
-        zones.load(name)
+        zones.load_zone(name)
     return name
 
 
@@ -78,6 +78,6 @@ def _zone_part(text: str) -> str:
 
 
 def _exists(name: str) -> bool:
-    from gitmem.clock.zones import find  # noqa: PLC0415  # zoneinfo costs 5 ms
+    from gitmem.clock.zones import find_zone  # noqa: PLC0415  # zoneinfo costs 5 ms
 
-    return find(name) is not None
+    return find_zone(name) is not None

@@ -42,7 +42,7 @@ class TimeAnchor:
 
 def time_anchor(anchor: Moment) -> TimeAnchor:
     """A moment with the seventeen field names and formats of Context Fabric's time anchor."""
-    moment = zones.to_local(anchor.epoch_ms, zones.load(anchor.timezone))
+    moment = zones.to_local(anchor.epoch_ms, zones.load_zone(anchor.timezone))
     month = MONTHS[moment.month - 1]
     return TimeAnchor(
         epochMs=anchor.epoch_ms,

@@ -62,12 +62,12 @@ class Moment:
     world: tuple[WorldTime, ...] = ()
 
 
-def describe_moment(now_ms: int, zone: str, also: Sequence[str] = ()) -> Moment:
-    """A moment as seen in the time zone ``zone``, and in each zone of ``also``.
+def describe_moment(now_ms: int, zone: str, other_zones: Sequence[str] = ()) -> Moment:
+    """A moment as seen in the time zone ``zone``, and in each zone of ``other_zones``.
 
     Clamped to years 2 to 9997. Raises InvalidInput for an unknown zone, with close names as hint.
     """
-    place = zones.load(zone)
+    place = zones.load_zone(zone)
     moment = zones.to_local(now_ms, place)
     day = moment.date()
     monday = day - dt.timedelta(days=day.weekday())
@@ -91,12 +91,12 @@ def describe_moment(now_ms: int, zone: str, also: Sequence[str] = ()) -> Moment:
         start_of_week=zones.day_start(monday, place),
         end_of_week=zones.day_end(monday + dt.timedelta(days=6), place),
         next_week=next_monday,
-        world=tuple(_world_time(now_ms, name) for name in also),
+        world=tuple(_world_time(now_ms, name) for name in other_zones),
     )
 
 
 def _world_time(now_ms: int, name: str) -> WorldTime:
-    moment = zones.to_local(now_ms, zones.load(name))
+    moment = zones.to_local(now_ms, zones.load_zone(name))
     return WorldTime(
         timezone=name,
         iso=moment.isoformat(timespec="seconds"),

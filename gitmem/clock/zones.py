@@ -22,7 +22,7 @@ _LAST = 253_402_300_799_999 - 732 * 86_400_000
 _LONGEST = 100
 
 
-def find(name: str) -> dt.tzinfo | None:
+def find_zone(name: str) -> dt.tzinfo | None:
     """The time zone with this name, or None. ``UTC`` needs no zone database."""
     if name == "UTC":
         return dt.UTC
@@ -36,9 +36,9 @@ def find(name: str) -> dt.tzinfo | None:
         return None
 
 
-def load(name: str) -> dt.tzinfo:
+def load_zone(name: str) -> dt.tzinfo:
     """The time zone with this name. Raises InvalidInput with close names in the hint."""
-    zone = find(name)
+    zone = find_zone(name)
     if zone is None:
         raise InvalidInput(f"There is no time zone called {name[:60]!r}.", _hint(name))
     return zone

@@ -8,7 +8,7 @@ from gitmem.branches import subproject_files
 from gitmem.branches.subproject_files import Subproject
 from gitmem.doctor import copy_checks, hook_checks, index_checks, store_checks
 from gitmem.doctor.finding import NOTE, OK, Finding, run_guarded
-from gitmem.errors import GitmemError, NotARepository, NotOurs
+from gitmem.errors import ForeignFile, GitmemError, NotARepository
 from gitmem.git import identity as git_identity
 
 _JOIN = (
@@ -43,7 +43,7 @@ def _is_tracked(app: App) -> bool:
     try:
         app.refuse_tracked_store()
     except (GitmemError, OSError) as error:  # the checks themselves report a failing disk
-        return isinstance(error, NotOurs)
+        return isinstance(error, ForeignFile)
     return False
 
 
@@ -65,7 +65,7 @@ def _in_repository(app: App) -> bool:
 def _repository(app: App) -> Iterator[Finding]:
     try:
         app.refuse_tracked_store()
-        identity = app.identity
+        identity = app.project_identity
     except NotARepository as error:
         yield Finding("repository", NOTE, error.message, error.hint)
         return

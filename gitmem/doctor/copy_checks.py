@@ -70,7 +70,7 @@ def _no_copy(app: App, store: str, folder: str) -> Finding:
 
 def _existing(app: App, folder: str, own: list[OutsideCopy]) -> Finding:
     newest = max(own, key=lambda copy: copy.made_at)
-    age = durations.format_relative(newest.made_at, app.now, app.zone)
+    age = durations.format_relative(newest.made_at, app.now, app.display_time_zone)
     text = f"{len(own)} outside the work tree, the newest made {age}, in {folder}"
     wrong = [f"{os.path.basename(copy.path)}: {why}" for copy in own if (why := _fault(app, copy))]
     if not wrong:

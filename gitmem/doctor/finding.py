@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from gitmem.app import App
-from gitmem.errors import GitmemError, machine_error
+from gitmem.errors import GitmemError, unavailable_from_os_error
 from gitmem.model.frozen import dataclass
 
 OK, NOTE, PROBLEM, FIXED = "ok", "note", "problem", "fixed"
@@ -28,7 +28,7 @@ def run_guarded(name: str, app: App, check: Callable[[App], Iterator[Finding]]) 
     except GitmemError as error:
         findings.append(Finding(name, PROBLEM, error.message, error.hint))
     except OSError as error:
-        failed = machine_error(error)
+        failed = unavailable_from_os_error(error)
         if failed is None:
             raise
         findings.append(Finding(name, PROBLEM, failed.message, failed.hint))

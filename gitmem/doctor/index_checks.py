@@ -164,7 +164,7 @@ def _commits(app: App) -> Iterator[Finding]:
     most = app.settings.number("index.commits")
     known = commits.indexed_commit_ids(app.store)
     lacking = total = 0
-    head = app.head.commit or "HEAD"
+    head = app.git_head.commit or "HEAD"
     for commit in git_history.list_commits(app.layout.cwd, until=head, limit=most):
         total += 1
         lacking += commit.sha not in known

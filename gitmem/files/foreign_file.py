@@ -10,7 +10,7 @@ import os
 import stat
 from contextlib import suppress
 
-from gitmem.errors import NotOurs, Unavailable
+from gitmem.errors import ForeignFile, Unavailable
 from gitmem.files import atomic_write
 from gitmem.model.frozen import dataclass, replace
 
@@ -64,7 +64,7 @@ def read_file_state(path: str) -> tuple[FileState, str]:
 
 
 def inspect_path(path: str, root: str) -> FileState:
-    """The state of a path below ``root``. Raises NotOurs where the user should not change it.
+    """The state of a path below ``root``. Raises ForeignFile where the user should not change it.
 
     A link is followed within its own folder only; folders on the way may be links that stay inside
     the project.
@@ -103,8 +103,8 @@ def inspect_path(path: str, root: str) -> FileState:
     return before
 
 
-def _strange(path: str, what: str) -> NotOurs:
-    return NotOurs(
+def _strange(path: str, what: str) -> ForeignFile:
+    return ForeignFile(
         f"{path} {what}.",
         "Nothing was written. Move the file away, or name the agents: gitmem setup AGENT.",
     )

@@ -127,7 +127,7 @@ def find_breaking_commit(app: App, verdict: AnchorVerdict, anchor: CodeAnchor) -
     ``anchor`` has its fingerprint (``anchors.anchors_by_memory``). Empty where the change is not
     committed yet, where git no longer knows, or beyond the last 50 commits of the file.
     """
-    if verdict.verdict == "fresh" or not anchor.blob or app.head.commit is None:
+    if verdict.verdict == "fresh" or not anchor.blob or app.git_head.commit is None:
         return ""
     from gitmem.freshness import breaking_commit  # noqa: PLC0415 - runs git, only where needed
 
@@ -265,5 +265,5 @@ class _Judge:
                 if state
                 else ABSENT
             )
-            self._index = f"{(self.app.head.commit or '')[:12]}.{known}"
+            self._index = f"{(self.app.git_head.commit or '')[:12]}.{known}"
         return self._index

@@ -105,7 +105,7 @@ def _anchor_without_print(view: WorktreeView, citation: Citation, cited: str) ->
         last_line=citation.last_line,
         symbol=citation.symbol,
         blob="",
-        commit=app.head.commit or "",
+        commit=app.git_head.commit or "",
         print=code_fingerprint.to_json(_NO_PRINT),
         at=app.now,
     )

@@ -115,7 +115,7 @@ class WorktreeView:
         if read.data is None or read.large:
             return ""
         return listing.compute_blob_id(
-            read.data, listing.hash_algorithm_of(self.app.head.commit or "")
+            read.data, listing.hash_algorithm_of(self.app.git_head.commit or "")
         )
 
     def _read(self, path: str) -> FileRead:
@@ -276,7 +276,7 @@ class WorktreeView:
         with suppress(GitmemError):
             whole = state is not None and state.state == "whole"
             base = state.head if state and whole else ""
-            paths = changed_files.files_changed_since(app.layout, base, app.head.commit or "")
+            paths = changed_files.files_changed_since(app.layout, base, app.git_head.commit or "")
             if paths is not None:
                 return [path for path in paths if not file_filter.refuse_name(path, True)]
             listed = listing.list_files(app.layout, file_filter.refuse_name)

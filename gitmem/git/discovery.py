@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
-from gitmem.errors import NotARepository, NotOurs
+from gitmem.errors import ForeignFile, NotARepository
 from gitmem.git import plain_config
 
 # Files that git or gitmem always opens. A pipe or a device among them would block for ever.
@@ -88,7 +88,7 @@ def is_same_folder(first: str, second: str) -> bool:
 
 
 def refuse_blocking_files(git_dir: str, common: str) -> None:
-    """Raise NotOurs if a file that git always reads is a pipe or device, which would block.
+    """Raise ForeignFile if a file that git always reads is a pipe or device, which would block.
 
     git itself opens them unchecked, so they have to be checked beforehand.
     """
@@ -100,7 +100,7 @@ def refuse_blocking_files(git_dir: str, common: str) -> None:
             except (OSError, ValueError):
                 continue
             if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-                raise NotOurs(
+                raise ForeignFile(
                     f"{path} is a pipe or a device: git would wait for its content for ever.",
                     "Remove it. If you did not make it, do not trust anything in this repository.",
                 )

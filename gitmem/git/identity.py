@@ -47,8 +47,8 @@ def resolve_identity(layout: Layout, *, configured_name: str | None) -> Identity
     The remote is the one that ``gitmem.remote`` names (or the URL it gives), else ``origin``, the
     current branch's upstream, or the only one there is; one with a local path is passed over. The
     first commit is the oldest root of the local branches, unknown in a shallow clone. A plain
-    folder has neither. Raises Unavailable or NotOurs when git has to be asked and fails: a guess
-    would split the memory.
+    folder has neither. Raises Unavailable or ForeignFile when git has to be asked and fails: a
+    guess would split the memory.
     """
     from gitmem.text.name_secrets import redact_name  # noqa: PLC0415 - stores keep the answer
 

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import os
 
-from gitmem.errors import Conflict, NotARepository, NotOurs
+from gitmem.errors import Conflict, ForeignFile, NotARepository
 from gitmem.git import plain_config
 from gitmem.git.discovery import (
     find_common_dir,
@@ -98,8 +98,8 @@ class Layout:
 def find_repository(start: str) -> Layout:
     """The repository, or the plain folder, that holds ``start`` (which must exist).
 
-    Raises NotARepository, with the reason where git's own files are broken, NotOurs where another
-    program marked a plain folder, or a folder names a repository that does not name it.
+    Raises NotARepository, with the reason where git's own files are broken, ForeignFile where
+    another program marked a plain folder, or a folder names a repository that does not name it.
     """
     folder = real_folder(start)
     places = folder_and_parents(folder)
@@ -144,7 +144,7 @@ def _plain(places: list[str]) -> Layout | None:
             from gitmem.git import plain_marker  # noqa: PLC0415 - mostly a repository is found first
 
             if not plain_marker.is_plain_marker(marker):
-                raise NotOurs(
+                raise ForeignFile(
                     f"{marker} was not made by gitmem, so nothing in that folder is used.",
                     "If you do not know where it comes from, remove the folder .gitmem.",
                 )
@@ -232,7 +232,7 @@ def _describe(git_dir: str, place: str | None, folder: str) -> Layout:
 def _refuse_borrowed(
     git_dir: str, common: str, settings: plain_config.ConfigValues, place: str | None
 ) -> None:
-    """Raise NotOurs where ``place`` names a repository of another folder."""
+    """Raise ForeignFile where ``place`` names a repository of another folder."""
     if common != git_dir:
         _refuse_unlinked(git_dir, common, place)
         return
@@ -248,7 +248,7 @@ def _refuse_unlinked(git_dir: str, common: str, place: str | None) -> None:
     known = os.path.dirname(git_dir) == os.path.join(common, "worktrees")
     back = _linked_root(git_dir) if known else ""
     if not back or place is None or not (place == back or is_same_folder(place, back)):
-        raise NotOurs(
+        raise ForeignFile(
             f"{place or git_dir} claims to be a worktree of {common}, where git has not registered "
             "it; gitmem uses nothing of it.",
             "If you moved this worktree, run `git worktree repair` in it. If you do not know where "
@@ -277,7 +277,7 @@ def _refuse_apart(
         owner = _noted_root(git_dir) or git_dir
         free = not _is_bare(settings) and (owner == git_dir or is_same_folder(owner, place))
     if not free:
-        raise NotOurs(
+        raise ForeignFile(
             f"{place} claims the git directory {git_dir}, which does not belong to it; gitmem "
             "uses nothing of it.",
             _borrowed_hint(git_dir, named or owner),
@@ -298,8 +298,8 @@ def _borrowed_hint(git_dir: str, held: str) -> str:
     return f"Run gitmem in {held}. If you do not know where this .git comes from, remove it."
 
 
-def _borrowed_error(git_dir: str, named: str) -> NotOurs:
-    return NotOurs(
+def _borrowed_error(git_dir: str, named: str) -> ForeignFile:
+    return ForeignFile(
         f"The git directory {git_dir} claims the worktree {named}, which does not belong to it; "
         "gitmem does not use it.",
         f"Run gitmem in {named}, or correct core.worktree or the file gitdir in the git directory. "

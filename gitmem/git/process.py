@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 
-from gitmem.errors import GitmemError, NotARepository, NotFound, NotOurs, Unavailable
+from gitmem.errors import ForeignFile, GitmemError, NotARepository, NotFound, Unavailable
 from gitmem.model.frozen import dataclass
 
 MOST_ERRORS = 1 << 16  # bytes of standard error
@@ -208,7 +208,7 @@ def git_failure_error(args: Sequence[str], done: FinishedProcess, cwd: str) -> G
     """The error for a failed command, with the last line that git printed."""
     last = last_error_line(done.err)
     if "dubious ownership" in last or "unsafe repository" in last:
-        return NotOurs(
+        return ForeignFile(
             f"git refuses this repository: it belongs to another user ({cwd}).",
             f"If you trust it: git config --global --add safe.directory {_quoted(cwd)}",
         )

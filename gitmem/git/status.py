@@ -75,8 +75,8 @@ def read_status(
 ) -> WorktreeStatus | None:
     """The state of this worktree; None in a bare repository and in a plain folder.
 
-    Raises Unavailable when git fails or is late (``timeout`` seconds), NotOurs when git does not
-    trust the repository's owner.
+    Raises Unavailable when git fails or is late (``timeout`` seconds), ForeignFile when git does
+    not trust the repository's owner.
     """
     if layout.worktree is None or layout.plain:
         return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from itertools import islice
 
-from gitmem.errors import NotOurs
+from gitmem.errors import ForeignFile
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.runner import stream_git
 
@@ -45,7 +45,7 @@ def is_tracked(layout: Layout, path: str) -> bool:
 
 
 def refuse_tracked_store(layout: Layout, folder: str, restore_hint: Callable[[], str]) -> None:
-    """Raise NotOurs where git tracks the store's folder: then it came with a clone.
+    """Raise ForeignFile where git tracks the store's folder: then it came with a clone.
 
     The hint names the files, since nothing else marks them once git no longer tracks them. It ends
     with ``way_back()``: how the user restores their own store.
@@ -56,7 +56,7 @@ def refuse_tracked_store(layout: Layout, folder: str, restore_hint: Callable[[],
         names = [*islice(_tracked_paths(layout, folder), _SHOWN + 1)]
         more = " and more" if len(names) > _SHOWN else ""
         named = one_line(", ".join(names[:_SHOWN]), _WIDTH) + more
-        raise NotOurs(
+        raise ForeignFile(
             f"git tracks files in {folder}/ in this repository, so its store may have been made by "
             "somebody else.",
             f"Take them out: git rm -r --cached {folder}, commit, delete those you did not make "
@@ -65,13 +65,15 @@ def refuse_tracked_store(layout: Layout, folder: str, restore_hint: Callable[[],
 
 
 def refuse_tracked_file(layout: Layout, path: str, description: str, hint: str) -> None:
-    """Raise NotOurs where ``path`` (absolute) is in the main worktree and git tracks it.
+    """Raise ForeignFile where ``path`` (absolute) is in the main worktree and git tracks it.
 
     ``description`` is how the message calls it, such as "your settings file"; ``hint`` is its hint.
     """
     inside = path_in_main_worktree(layout, path)
     if inside and is_tracked(layout, inside):
-        raise NotOurs(f"git tracks {description}, {path}, so it came with the repository.", hint)
+        raise ForeignFile(
+            f"git tracks {description}, {path}, so it came with the repository.", hint
+        )
 
 
 def path_in_main_worktree(layout: Layout, path: str) -> str:

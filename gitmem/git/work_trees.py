@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager, suppress
 
-from gitmem.errors import NotARepository, NotOurs
+from gitmem.errors import ForeignFile, NotARepository
 from gitmem.git.discovery import read_small_text
 from gitmem.git.layout import Layout, find_repository
 
@@ -42,7 +42,7 @@ def _linked(layout: Layout, name: str) -> str:
 def _belongs(top: str, layout: Layout) -> bool:
     try:
         return os.path.isdir(top) and find_repository(top).common_dir == layout.common_dir
-    except (NotARepository, NotOurs):
+    except (NotARepository, ForeignFile):
         return False
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from gitmem.errors import NotOurs
+from gitmem.errors import ForeignFile
 from gitmem.files import atomic_write, foreign_file
 from gitmem.files.foreign_file import FileState
 from gitmem.githooks import shims
@@ -67,8 +67,8 @@ def _read_file(place: str) -> tuple[FileState, str]:
 def write(layout: Layout, content: bytes) -> bool:
     """Write the script; returns whether it changed.
 
-    Everybody who may read the git directory may read it. Raises OSError, and NotOurs if a link or a
-    file has the name of its folder.
+    Everybody who may read the git directory may read it. Raises OSError, and ForeignFile if a link
+    or a file has the name of its folder.
     """
     if not find_drift(layout, content):
         return False
@@ -80,7 +80,7 @@ def write(layout: Layout, content: bytes) -> bool:
         os.chmod(folder, 0o700 | rights & 0o055)
         atomic_write.copy_owner(layout.common_dir, folder)
     if os.path.islink(folder) or not os.path.isdir(folder):
-        raise NotOurs(f"The folder {folder} was not made by gitmem.", "Move it away.")
+        raise ForeignFile(f"The folder {folder} was not made by gitmem.", "Move it away.")
     atomic_write.replace_file(place, content, 0o600 | rights & 0o044, keeps_owner=True)
     return True
 

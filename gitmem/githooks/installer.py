@@ -140,7 +140,7 @@ def status(
 def renew(layout: Layout, token: str) -> bool:
     """Make the script write ``token``, changing nothing else; False if hooks have no script.
 
-    Raises ReadOnly, DiskFull, NotOurs.
+    Raises ReadOnly, DiskFull, ForeignFile.
     """
     content = hook_script.read(layout)
     if not content:

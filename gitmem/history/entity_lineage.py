@@ -84,7 +84,7 @@ def lineage_of_file(app: App, path: str) -> Lineage:
     An uncommitted rename counts; its edge has no time.
     """
     folder = os.path.isdir(os.path.join(app.worktree, path))
-    if app.layout.plain or not app.head.commit or folder:
+    if app.layout.plain or not app.git_head.commit or folder:
         return Lineage(())  # git's log of a folder follows whichever of its files was changed
     before = line_history.name_before_staged_rename(app.layout.cwd, path)
     log, complete = line_history.commits_changing_path(app.layout.cwd, before or path, MOST_COMMITS)
@@ -104,7 +104,7 @@ def lineage_of_file(app: App, path: str) -> Lineage:
 
 def earlier_names(app: App, path: str) -> dict[str, str]:
     """For each commit in which a file had another name than ``path``, by id: that name."""
-    if app.layout.plain or not app.head.commit:
+    if app.layout.plain or not app.git_head.commit:
         return {}
     before = line_history.name_before_staged_rename(app.layout.cwd, path)
     log, _ = line_history.commits_changing_path(app.layout.cwd, before or path, MOST_COMMITS)

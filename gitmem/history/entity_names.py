@@ -27,7 +27,7 @@ _SHORTEST = 6  # characters of an id that stand for a memory or a session
 def resolve_entity(app: App, entity_text: str) -> str:
     """The key of the entity that a text names, such as ``file:src/app.py`` for ``src/app.py``.
 
-    Raises InvalidInput for an empty text or unknown kind, NotFound and Ambiguous.
+    Raises InvalidInput for an empty text or unknown kind, NotFound and AmbiguousReference.
     """
     text = entity_text.strip()
     if not text:
@@ -52,7 +52,7 @@ def _resolve_kind(app: App, kind: str, name: str) -> str:
     if kind == "session":
         return key("session", sessions.find_session(app.store, name).id)
     if kind == "project":
-        return key("project", app.identity.key)
+        return key("project", app.project_identity.key)
     ask = {
         "file": _file,
         "symbol": _symbol,

@@ -136,7 +136,7 @@ def _changes(app: App, name: str) -> tuple[list[EntityEvent], bool]:
         target = targets.find_target(app, name)
     except GitmemError:
         return [], True
-    if target.lines is None or not app.head.commit:
+    if target.lines is None or not app.git_head.commit:
         return [], True
     log, complete = line_history.commits_changing_lines(
         app.layout.cwd, target.path, target.lines, _MOST_COMMITS

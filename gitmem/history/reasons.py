@@ -62,7 +62,7 @@ def gather_reasons(app: App, target: Target, limit: int) -> ChangeReasons:
 
     At most ``limit`` commits, the newest first.
     """
-    blob = line_history.blob_id_at_head(app.layout.cwd, target.path) if app.head.commit else ""
+    blob = line_history.blob_id_at_head(app.layout.cwd, target.path) if app.git_head.commit else ""
     known_there = target.there and bool(blob)  # else git cannot blame its lines
     written, finished = (
         line_history.commits_of_lines(app.layout, target.path, target.lines)
@@ -116,7 +116,7 @@ def count_commits(changed: Sequence[str], wrote: Iterable[str], *, whole: bool) 
 
 def _changes(app: App, target: Target, blob: str) -> tuple[list[Commit], bool]:
     """The commits that changed it, newest first, and whether git could finish."""
-    if not app.head.commit:
+    if not app.git_head.commit:
         return [], True
     cwd = app.layout.cwd
     if target.removed is not None:

@@ -161,12 +161,17 @@ def _removed_target(app: App, cited: citations.Citation, *, removed: bool) -> Ta
     """The target for a removed file or definition. Raises NotFound."""
     was, _ = (
         line_history.commits_changing_path(app.layout.cwd, cited.path, 1)
-        if app.head.commit
+        if app.git_head.commit
         else ([], True)
     )
     if not was:
         gone, complete = None, True
-        if removed and app.head.commit and len(cited.path) >= _NAME and cited.path.isidentifier():
+        if (
+            removed
+            and app.git_head.commit
+            and len(cited.path) >= _NAME
+            and cited.path.isidentifier()
+        ):
             gone, complete = removed_lines.find_removed_definition(app.layout.cwd, cited.path)
         if gone is not None:
             return Target(gone.path, symbol=cited.path, there=False, removed=gone)

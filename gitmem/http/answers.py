@@ -68,4 +68,4 @@ def error_response(error: GitmemError) -> Response:
     headers = {"Retry-After": later} if later else {}
     if error.code == "unauthorized":
         headers["WWW-Authenticate"] = 'Bearer realm="gitmem"'
-    return json_response({"error": error.plain()}, STATUS.get(error.code, 500), headers)
+    return json_response({"error": error.as_json_object()}, STATUS.get(error.code, 500), headers)

@@ -50,7 +50,7 @@ def measure_delay(start: str) -> IndexDelay:
 
         behind = index_behind.measure_lag(app)
         commits = ancestry.commits_lost_and_gained(
-            app.layout.cwd, known.head, app.head.commit or known.head
+            app.layout.cwd, known.head, app.git_head.commit or known.head
         )
         return IndexDelay(
             behind.state,

@@ -125,7 +125,7 @@ class Jobs:
             if job.watch.stopped:
                 job.change("cancelled")
             else:
-                job.error = error.plain()
+                job.error = error.as_json_object()
                 job.change("failed")
 
     def cancel(self, id: str) -> Job:

@@ -29,7 +29,7 @@ Perform = Callable[[App, Any], dict[str, Any]]
 class PageRequest:
     """A part of a list; without ``limit``, all of the rest."""
 
-    offset: Annotated[int, Arg("Skip this many", least=0, most=10_000)] = 0
+    offset: Annotated[int, Arg("Skip this many", minimum=0, maximum=10_000)] = 0
     limit: Annotated[int | None, shared.limit_arg(1000)] = None
 
 

@@ -354,7 +354,7 @@ def _by_the_person(work: Callable[[App], T]) -> Callable[[App], T]:
     """The work as that of a person; in a server that an agent started, as that of the agent."""
 
     def personal(app: App) -> T:
-        app.agent = app.settings.text("agent") or app.settings.host_agent
+        app.agent = app.settings.text("agent") or app.settings.detected_host_agent
         app.source = "ai_inferred" if app.agent else "user_explicit"
         return work(app)
 

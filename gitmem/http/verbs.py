@@ -59,7 +59,7 @@ def served_verbs() -> list[str]:
 @cache
 def verb_offer(name: str) -> ToolOffer:
     """A verb (a command of gitmem) with the arguments that it takes over HTTP."""
-    operation = operations.load(name)
+    operation = operations.load_operation(name)
     known = [
         field
         for field in request_fields(operation.request_class)

@@ -54,7 +54,7 @@ def reads_memories(app: App, database: Database) -> bool:
 
     The settings say: always, never, or once a server has asked for it.
     """
-    return projects.needs_contextual_vectors(database, app.settings.contextual, app.now)
+    return projects.needs_contextual_vectors(database, app.settings.contextual_model_use, app.now)
 
 
 def is_enabled(app: App) -> bool:
@@ -62,7 +62,7 @@ def is_enabled(app: App) -> bool:
 
     Loading takes as long as ten answers without the model.
     """
-    contextual = app.settings.contextual
+    contextual = app.settings.contextual_model_use
     return contextual == "always" or (contextual == "server" and app.resident)
 
 
@@ -82,7 +82,7 @@ def model_if_complete(app: App, databases: Collection[Database]) -> Embedder | N
     """
     if not is_enabled(app):
         return None
-    if app.settings.contextual == "server":
+    if app.settings.contextual_model_use == "server":
         _ask_for_reading(app, databases)
     with suppress(GitmemError):
         there = [database for database in databases if memory_vectors.has_any_memory(database)]
@@ -177,20 +177,24 @@ def describe_model(app: App, database: Database) -> str:
 
     Raises Unavailable.
     """
-    if app.settings.contextual == "off":
+    if app.settings.contextual_model_use == "off":
         return "reads nothing: embedding.contextual is off, or another model was chosen"
     found = vector_coverage(app, database)
     if found is None:
         return "reads nothing until a server (`gitmem mcp`) is asked (embedding.contextual: server)"
     read = f"has read {found.memories - found.waiting} of {found.memories} memories"
-    asks = "commands ask it too" if app.settings.contextual == "always" else "a server asks it"
+    asks = (
+        "commands ask it too"
+        if app.settings.contextual_model_use == "always"
+        else "a server asks it"
+    )
     return f"{read}; {asks}"
 
 
 def useful_models(app: App) -> list[str]:
     """The identities of the models in use: the model of the settings, and the contextual one."""
     names = [text_vectors.model_identity(app)]
-    if app.settings.contextual != "off":
+    if app.settings.contextual_model_use != "off":
         with suppress(GitmemError):
             names.append(base.model_identity(contextual_model()))
     return names

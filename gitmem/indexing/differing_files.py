@@ -35,7 +35,7 @@ def list_differing(app: App, settings: IndexSettings) -> DifferingFiles | None:
     ``settings`` are those of the index. None if this is not known, and all may.
     """
     known = tree_state.worktree_state(app.store, app.worktree)
-    layout, head = app.layout, app.head.commit
+    layout, head = app.layout, app.git_head.commit
     noted = tree_state.stored_differing_files(app.store, app.worktree)
     if known is None or known.state != "whole" or not (known.head and head and noted):
         return None
@@ -66,7 +66,7 @@ def format_list(
     "" where too many differ or git cannot say. ``few``: the files the run looked at; None where it
     looked at all, then git is asked.
     """
-    head, layout = app.head.commit, app.layout
+    head, layout = app.git_head.commit, app.layout
     if not head or layout.worktree is None or layout.plain:
         return ""
     if pipeline.TOO_MANY in report.left_out.values():

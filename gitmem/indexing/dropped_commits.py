@@ -26,7 +26,7 @@ def find_dropped(app: App) -> frozenset[str]:
     if not noted or stamp == refs_stamp(app.layout):
         return frozenset()
     try:
-        cwd, head = app.layout.cwd, app.head.commit or ""
+        cwd, head = app.layout.cwd, app.git_head.commit or ""
         return history.unreferenced_commits(
             cwd, set(noted.split()) - history.branch_tips(cwd, head), head
         )
@@ -44,7 +44,7 @@ def delete_dropped(app: App) -> int:
 
     Returns the number of deleted commits.
     """
-    head = app.head.commit
+    head = app.git_head.commit
     if app.layout.plain or not head:
         return 0
     stamp = refs_stamp(app.layout)

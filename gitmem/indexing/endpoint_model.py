@@ -51,7 +51,9 @@ def cached_model(app: App, name: str, *, patient: bool) -> Embedder:
     seconds = float(app.settings.number("embedding.timeout"))
     if not patient:
         seconds = min(seconds, 1.0 if _failed(app) else endpoint.QUESTION_SECONDS)
-    return _opened(name, endpoint.ModelServer(place, seconds, app.settings.embedding_key, patient))
+    return _opened(
+        name, endpoint.ModelServer(place, seconds, app.settings.embedding_endpoint_key, patient)
+    )
 
 
 @cache

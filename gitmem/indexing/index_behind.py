@@ -49,7 +49,7 @@ def measure_lag(app: App, plan: Plan | None = None) -> IndexLag:
     whole = known is not None and known.state == "whole"
     if known is None or not (whole or known.head):
         return IndexLag("unknown")
-    store, now = app.store, app.head.commit or ""
+    store, now = app.store, app.git_head.commit or ""
     has_new_commit = now and now != known.head and app.settings.number("index.commits") > 0
     lacking = bool(has_new_commit) and not tree_state.is_commit_indexed(store, now)
     try:

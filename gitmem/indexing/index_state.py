@@ -43,7 +43,7 @@ def describe_state(state: str, lack: str) -> str:
 def is_unchanged(app: App, known: WorktreeState) -> bool:
     """Whether HEAD and git's index file are unchanged since the last index run."""
     stamp = known.stamp.partition("@")[0]
-    return known.head == (app.head.commit or "") and stamp == index_stamp(app.layout)
+    return known.head == (app.git_head.commit or "") and stamp == index_stamp(app.layout)
 
 
 def is_building(app: App, known: WorktreeState | None) -> bool:

@@ -91,7 +91,7 @@ def _state(app: App, known: WorktreeState | None) -> tuple[str, str]:
 
 def _is_new(app: App) -> bool:
     """Whether HEAD is a commit that is not indexed: then nothing else need be compared."""
-    commit = app.head.commit
+    commit = app.git_head.commit
     expected = commit and app.settings.number("index.commits") > 0
     return bool(expected) and not tree_state.is_commit_indexed(app.store, commit or "")
 

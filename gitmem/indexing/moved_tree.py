@@ -20,7 +20,7 @@ def adopt_moved_worktree(app: App) -> bool:
 
     old = [
         path
-        for path in shared_paths.worktrees_indexed_at(store, app.head.commit or "", now)
+        for path in shared_paths.worktrees_indexed_at(store, app.git_head.commit or "", now)
         if path != app.worktree
     ]
     if len(old) != 1 or os.path.isdir(old[0]):

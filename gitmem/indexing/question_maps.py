@@ -8,7 +8,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.embedding import question_map
 from gitmem.embedding.question_map import QuestionMap
-from gitmem.errors import NotOurs
+from gitmem.errors import ForeignFile
 from gitmem.store.db import projects
 from gitmem.text.digest import sha256
 
@@ -33,13 +33,13 @@ def record_checksum(app: App, version: int, content: bytes) -> None:
 
 
 def _refuse_strange(app: App, version: int) -> None:
-    """Raise NotOurs where the file of a version is not the one that was made here."""
+    """Raise ForeignFile where the file of a version is not the one that was made here."""
     made = projects.get_meta(app.store, f"tuned_{version}")
     path = map_path(app, version)
     with suppress(OSError), open(path, "rb") as file:
         # Of those that an older gitmem made nothing is noted.
         if made and sha256(file.read()).hexdigest() != made:
-            raise NotOurs(
+            raise ForeignFile(
                 f"The tuned model {path} is not the one that was made here.",
                 "Tune again with `gitmem model tune`, or turn it off: `gitmem model tune --off`.",
             )
@@ -49,7 +49,7 @@ def map_in_use(app: App, identity: str) -> QuestionMap | None:
     """The map by which the tuned model changes the vectors of questions, or None.
 
     None if no map is in use, or if it was made for another model than ``identity``. Raises
-    Unavailable if the map's file is absent or damaged, NotOurs if it was not made here.
+    Unavailable if the map's file is absent or damaged, ForeignFile if it was not made here.
     """
     version = app.settings.number(SETTING)
     if not version:

@@ -126,7 +126,7 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
     basis = _basis(app)
     same = before is not None and projects.get_meta(store, BASIS) == basis
     start = before.head if before and same else ""
-    head = app.head.commit or ""
+    head = app.git_head.commit or ""
     look = looked or list_worktree(app)
     meanwhile = before
     if before is None or before.head != head or not look.todo.is_empty:

@@ -38,7 +38,7 @@ def watch(app: App) -> WatchCounts:
             "Watching is switched off.", "To switch it on: gitmem config watch.enabled 1."
         )
     at = watcher.watched_paths(app.layout, app.store_path)
-    app.release()
+    app.close_stores()
     quiet = app.settings.number("watch.debounce_ms")
     total = WatchCounts()
     refused, waited = "", 0
@@ -111,4 +111,4 @@ def describe_changes(added: int, moved: int, dropped: int, commits: int, updated
 
 
 def _clock(app: App) -> str:
-    return f"{zones.to_local(app.now, zones.load(app.zone)):%H:%M:%S}"
+    return f"{zones.to_local(app.now, zones.load_zone(app.display_time_zone)):%H:%M:%S}"

@@ -125,10 +125,11 @@ def use_model(app: App, name: str, *, embed: bool) -> ModelSwitch:
     store = app.store
     name = _canonical(app, name)
     previous = setting_in_use(app)
-    if previous.source == SETTING.variable and previous.value != name:
+    if previous.source == SETTING.environment_variable and previous.value != name:
         raise Conflict(
-            f"{SETTING.variable} sets the model to {previous.value} and overrides settings files.",
-            f"Unset {SETTING.variable} first.",
+            f"{SETTING.environment_variable} sets the model to {previous.value} and overrides "
+            "settings files.",
+            f"Unset {SETTING.environment_variable} first.",
         )
     # Before anything is written: only a model that loads has an identity.
     identity = base.model_identity(_openable(app, name))

@@ -41,7 +41,7 @@ def decay_settings(app: App) -> tuple[float, float]:
     The first is the time scale of the decay score, in days; memories with a score below the second
     are archived.
     """
-    return app.settings.real("decay.days"), app.settings.real("decay.archive_below")
+    return app.settings.float_number("decay.days"), app.settings.float_number("decay.archive_below")
 
 
 @dataclass(frozen=True, slots=True)

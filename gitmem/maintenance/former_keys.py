@@ -15,7 +15,7 @@ def count_former_keys(app: App, store: Database) -> dict[str, int]:
     Former keys are the aliases of the present key, and the paths of agents' worktrees in this
     repository. Other keys, such as those of imported memories, are not listed.
     """
-    key = app.identity.key
+    key = app.project_identity.key
     known = {key, f"path:{app.layout.store_root}", *projects.former_project_keys(store, key)}
     known |= {project.key for project in projects.known_projects(store)}
     counts = project_parts.memory_counts_by_project(store)
@@ -31,7 +31,7 @@ def move_to_present_key(app: App, store: Database) -> int:
     old = count_former_keys(app, store)
     if not old:
         return 0
-    key, moved = app.identity.key, 0
+    key, moved = app.project_identity.key, 0
     with store.write():
         for memory in memories.all_memories(store):
             former, part = project_key.split_project_key(memory.project)

@@ -59,7 +59,7 @@ def is_refresh_due(app: App) -> bool:
 
 
 def _is_current(app: App, known: WorktreeState | None) -> bool:
-    if known is None or known.state != "whole" or known.head != (app.head.commit or ""):
+    if known is None or known.state != "whole" or known.head != (app.git_head.commit or ""):
         return index_state.index_state(app) == "current"
     if index_state.is_unchanged(app, known):
         return True
@@ -97,4 +97,4 @@ def request_refresh(app: App) -> bool:
 
 def _may(app: App) -> bool:
     enabled = bool(app.settings.number("hooks.enabled"))
-    return enabled and app.settings.background and not app.store.read_only
+    return enabled and app.settings.allows_background and not app.store.read_only

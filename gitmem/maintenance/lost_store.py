@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.clock import format_iso
-from gitmem.errors import GitmemError, NotFound, NotOurs, StoreDamaged, Unavailable
+from gitmem.errors import ForeignFile, GitmemError, NotFound, StoreDamaged, Unavailable
 from gitmem.files import atomic_write
 from gitmem.maintenance import settings_file
 from gitmem.maintenance.outside_copies import passphrase, store_id
@@ -56,13 +56,13 @@ def _copies_of_place(app: App) -> list[OutsideCopy]:
 
 def _own_copies(app: App) -> list[OutsideCopy]:
     """Those of this project; another one may have been in this folder before."""
-    known, shared, key = _copies_of_place(app), app.global_store(), app.identity.key
+    known, shared, key = _copies_of_place(app), app.global_store(), app.project_identity.key
     keys = ["", key, *(projects.former_project_keys(shared, key) if shared is not None else ())]
     return [copy for copy in known if copy.project in keys]
 
 
 def _of_project(app: App) -> list[OutsideCopy]:
-    stores, key = app.settings.stores_folder, app.identity.key
+    stores, key = app.settings.stores_folder, app.project_identity.key
     return [
         copy
         for store in copies_folder.store_ids_with_folder(stores)
@@ -101,7 +101,7 @@ def restore_newest(app: App, aside: str, *, strict: bool = False) -> tuple[Outsi
     for copy in copies_folder.rank_copies(known or _of_project(app), root):
         try:
             return copy, restore_copy(app, copy.path, aside)
-        except (StoreDamaged, NotFound, NotOurs, Unavailable) as error:
+        except (StoreDamaged, NotFound, ForeignFile, Unavailable) as error:
             failed = error
     raise failed or NotFound(
         "There is no copy of this project's store outside the work tree.",
@@ -113,15 +113,15 @@ def restore_copy(app: App, path: str, aside: str) -> str:
     """Restore a copy or a backup here; returns the path to which the old store was moved.
 
     Settings in the copy are restored if this project has none. Raises NotFound, StoreDamaged,
-    NotOurs, and InvalidInput for a wrong passphrase; then nothing was changed.
+    ForeignFile, and InvalidInput for a wrong passphrase; then nothing was changed.
     """
     sealed = copies_folder.is_encrypted_copy(path)
     content = outside_copy.decrypt_copy(path, passphrase(app)) if sealed else b""
     if not os.path.isfile(path):
         raise NotFound(f"There is no file {path}.", "Run `gitmem backup --list`.")
     former = app.local_config_file
-    app.release()
-    app.forget_identity()  # it is stored in the store, and was derived without one
+    app.close_stores()
+    app.forget_project_identity()  # it is stored in the store, and was derived without one
     preflight.create_store_folder(os.path.dirname(app.store_path))
     if sealed:
         aside_path = _restore_content(app, content, aside)

@@ -37,7 +37,7 @@ def copy_now(app: App) -> OutsideCopy:
     Raises GitmemError; then the earlier copies are as they were.
     """
     settings_file.copy_into_store(app)
-    store, identity = app.store, app.identity
+    store, identity = app.store, app.project_identity
     counter = projects.get_meta(store, "counter") or "0"
     source = CopySource(
         store=store_id(app),
@@ -96,7 +96,7 @@ def file_time_stamp(app: App) -> str:
 
 def passphrase(app: App) -> bytes:
     """The passphrase of encrypted copies. Raises InvalidInput if none can be read."""
-    if given := app.settings.copy_passphrase:
+    if given := app.settings.encrypted_copy_passphrase:
         return given.encode("utf-8", "surrogateescape")
     path = app.settings.text("copy.key_file")
     if not path:

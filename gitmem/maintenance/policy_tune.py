@@ -32,7 +32,7 @@ def advise_merge_threshold(app: App, store: Database) -> float | None:
     accepted, rejected = suggestions.count_accepted_and_rejected(store, (MERGE, DUPLICATE), since)
     if accepted + rejected < ENOUGH:
         return None
-    current = app.settings.real("duplicates.merge_from")
+    current = app.settings.float_number("duplicates.merge_from")
     advised = advised_value(current, accepted, rejected)
     result = {"accepted": accepted, "rejected": rejected, "from": current, "to": advised}
     done = steward.run_job(app, store, KIND, str(since), lambda _app, _store: json.dumps(result))

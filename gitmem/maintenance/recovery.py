@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.capture.importer import ImportProblem, ImportRun, Record
-from gitmem.errors import ForeignStore, GitmemError, NotFound, StoreTooNew, Unavailable
+from gitmem.errors import GitmemError, NotFound, StoreTooNew, Unavailable, UntrustedStore
 from gitmem.files.plain_file import open_regular_file
 from gitmem.maintenance.backups import dated_path
 from gitmem.memory import export_format
@@ -74,13 +74,13 @@ def recover_store(app: App, export: str, *, scope: str, trust: bool, dry_run: bo
 
     ``export`` is the path of a file of `gitmem export`, or empty. Who said its memories is believed
     if this store sealed the file, or with ``trust``. ``scope``: "project" for the repository's
-    store, "global" for the user's own. Raises NotFound if nothing can be read, ForeignStore if the
-    store is not the user's, StoreBusy while another process writes, StoreTooNew, and Unavailable
-    without a home folder.
+    store, "global" for the user's own. Raises NotFound if nothing can be read, UntrustedStore if
+    the store is not the user's, StoreBusy while another process writes, StoreTooNew, and
+    Unavailable without a home folder.
     """
     path, root = _place(app, scope)
     given = _read_export(app, export)  # before anything is changed, as it may fail
-    app.release()
+    app.close_stores()
     total = None
     if os.path.lexists(path) or exchange.finish_exchange(path):
         preflight.check_path_owner(path, regular_file=True)
@@ -221,7 +221,7 @@ def _count_if_whole(app: App, path: str) -> int | None:
                 shutil.copyfile(path + side, copy + side)
         try:
             database = open_store(copy, app.keys)
-        except ForeignStore:
+        except UntrustedStore:
             return None  # decided later, by what can be read of it
         except StoreTooNew:
             if copy_check.has_our_tables(copy):
@@ -261,7 +261,7 @@ def _find_store_id(app: App, root: str, files: Sequence[SalvagedRows]) -> str:
 def _find_key(app: App, root: str, store: str) -> bytes:
     """The key with which the store's rows are sealed; empty where it has none yet.
 
-    Raises ForeignStore where nothing shows that the store is the user's.
+    Raises UntrustedStore where nothing shows that the store is the user's.
     """
     if key := registration.read_store_key(app.keys.stores, store) or app.keys.given:
         return key

@@ -71,7 +71,7 @@ def is_reading_due(app: App, store: Database, notes: Notes | None = None) -> boo
     It should if they wait long, or are many. ``notes`` are the store's meta values, if read
     already.
     """
-    contextual = app.settings.contextual
+    contextual = app.settings.contextual_model_use
     if store.read_only or not projects.needs_contextual_vectors(store, contextual, app.now):
         return False
     notes = notes or projects.get_meta_values(store, _KEYS)
@@ -112,7 +112,9 @@ def is_decay_due(app: App, store: Database, notes: Notes | None = None) -> bool:
     notes = notes or projects.get_meta_values(store, _KEYS)
     if not _is_over(app, _last(notes, "decay_at"), DAY):
         return False
-    idle = soonest_due(app.settings.real("decay.days"), app.settings.real("decay.archive_below"))
+    idle = soonest_due(
+        app.settings.float_number("decay.days"), app.settings.float_number("decay.archive_below")
+    )
     return idle is not None and expiry.any_unedited_since(store, app.now - idle)
 
 
@@ -218,7 +220,7 @@ def start_if_due(app: App, *, opening: bool = False) -> bool:
     If events of hooks wait, they are processed (hooks start nothing during `git am` or a bisect),
     else an index that is behind is updated; both end with the regular maintenance.
     """
-    if not app.settings.background:
+    if not app.settings.allows_background:
         return False
     with suppress(GitmemError, OSError):
         if sharing_due(app, opening=opening):

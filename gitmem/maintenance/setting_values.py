@@ -17,7 +17,7 @@ def check_text(setting: Setting, raw: str) -> Value:
     if setting.key == "timezone" and raw:
         from gitmem.clock import zones  # noqa: PLC0415 - for this key only
 
-        zones.load(raw)  # its error names similar zones
+        zones.load_zone(raw)  # its error names similar zones
     if setting.key == "store.path" and raw:
         _check_store(raw)
     value = parse_value(setting, raw, "the value")

@@ -36,7 +36,7 @@ def find_adoptable(app: App) -> AdoptableSettings | None:
     Settings in the store are offered if they were not sealed (signed) on this machine, or if no
     settings apply here yet. Raises InvalidInput if they cannot be parsed.
     """
-    path = app.unconfirmed_config_file
+    path = app.config_file_beside_store
     if os.path.lexists(path):
         return _offer(path, toml_flat.read_toml_bytes(path, own=True))
     text, own = settings_copy.read_settings_copy(app.store)

@@ -186,7 +186,7 @@ def _list_offers(profile: str) -> dict[str, ToolOffer]:
 
 
 def _to_error(error: GitmemError) -> MCPError:
-    fields = inert_data(error.plain())
+    fields = inert_data(error.as_json_object())
     code = INVALID_PARAMS if error.code in ("not_found", "invalid", "ambiguous") else INTERNAL_ERROR
     return MCPError(code, f"{fields['message']} {fields['hint']}".strip(), fields)
 

@@ -66,9 +66,9 @@ def _run(streams: stdio.StdioStreams, start: str, profile: str) -> int:
     loader.finish()
     import asyncio  # noqa: PLC0415 - costs 60 ms, and the first answers need none of it
 
-    from gitmem.app import start_folder  # noqa: PLC0415 - as above
+    from gitmem.app import resolve_start_folder  # noqa: PLC0415 - as above
 
-    start = os.path.abspath(start_folder(start))
+    start = os.path.abspath(resolve_start_folder(start))
     if asyncio.run(_serve(streams, start, profile, before, hello)):
         # Its thread cannot be stopped; the next opener rolls back an open transaction.
         sys.stderr.flush()

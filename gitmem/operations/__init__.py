@@ -247,7 +247,7 @@ ALONE: dict[str, str] = {"projects": "projects list"}
 PLACES: dict[str, str] = {name: place for group in GROUPS.values() for name, place, _ in group}
 
 
-def load(name: str) -> Operation:
+def load_operation(name: str) -> Operation:
     """Import the module of the operation with this name and return the operation.
 
     Raises KeyError.

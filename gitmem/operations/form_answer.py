@@ -42,7 +42,7 @@ def answer_known_question(app: App, question: KnownQuestion) -> CitedAnswer | st
     None if the command does not know the name in the question, which may be no name at all, as in
     "who calls for help".
     """
-    operation = operations.load(question.verb)
+    operation = operations.load_operation(question.verb)
     request = operation.request_class(**question.values)
     try:
         if question.part == "release":  # the changes since the previous release
@@ -51,7 +51,7 @@ def answer_known_question(app: App, question: KnownQuestion) -> CitedAnswer | st
         if question.verb == "why" and not question.named and question.part != "removed":
             # Searching the history for a word that may not be a name would take seconds.
             targets.find_target(app, request.target)
-        whole = operation.run(app, operation.with_relative_paths(app, request))
+        whole = operation.run(app, operation.make_request_paths_relative(app, request))
     except GitmemError as error:
         return f"{error.message} {error.hint}".strip() if question.named else None
     if question.part == "tests" and not whole.tests and not _is_complete(whole):

@@ -80,8 +80,8 @@ class Operation:
     failed_field: str = "failed"
     confirm: str = ""
     confirm_if: str = ""
-    screen: Callable[[Any, int], str] | None = None
-    highlights: Callable[[Any], tuple[str, ...]] | None = None
+    view_for_terminal: Callable[[Any, int], str] | None = None
+    highlighted_words: Callable[[Any], tuple[str, ...]] | None = None
     shows_times: bool = False
     everyday: tuple[str, ...] = ()
     run_uncounted: Callable[[Any, Any], Any] | None = None
@@ -111,7 +111,7 @@ class Operation:
         """
         begin = perf_counter()
         try:
-            result = self._run(app, self.with_relative_paths(app, request))
+            result = self._run(app, self.make_request_paths_relative(app, request))
         except BaseException as error:
             refused = _refusal(request, error)
             self._note(app, begin, refused or error)
@@ -145,11 +145,11 @@ class Operation:
                 settings, self.name, perf_counter() - begin, error, _caller(app)
             )
 
-    def with_relative_paths(self, app: Any, request: Any) -> Any:
+    def make_request_paths_relative(self, app: Any, request: Any) -> Any:
         """The request with its paths made relative to the repository's root."""
         paths = {}
         for name, annotation in self.request_class.__annotations__.items():
-            place = annotation.__args__[1].place
+            place = annotation.__args__[1].path_kind
             if place and (value := getattr(request, name)):
                 paths[name] = _relative(app, value, place)
         return replace(request, **paths) if paths else request
@@ -160,12 +160,12 @@ class Operation:
         return (self.run.__doc__ or "").strip()
 
     @property
-    def takes_agent(self) -> bool:
+    def has_agent_option(self) -> bool:
         """Whether the command has the option ``--agent``; commands about agents do not."""
         return self.effect != READ and "agents" not in self.request_class.__annotations__
 
     @property
-    def quotes_stored_text(self) -> bool:
+    def answer_quotes_stored_text(self) -> bool:
         """Whether its answers quote memories or history, which an agent must be told is data."""
         reads = bool(self.tool) and self.effect == READ
         return reads or (self.tool or self.name) in _QUOTING
@@ -188,9 +188,9 @@ def _refusal(request: Any, error: BaseException) -> Exception | None:
     if isinstance(error, ValueError):
         return _invalid_text(request)
     if isinstance(error, OSError):
-        from gitmem.errors import machine_error  # noqa: PLC0415 - only when it failed
+        from gitmem.errors import unavailable_from_os_error  # noqa: PLC0415 - only when it failed
 
-        return machine_error(error)
+        return unavailable_from_os_error(error)
     return None
 
 
@@ -222,19 +222,19 @@ def _relative(app: Any, value: Any, place: str) -> Any:
     except NotARepository:  # a global memory can be saved anywhere
         return value
 
-    def relative(path: str) -> str:
+    def to_relative(path: str) -> str:
         if not path.strip():
             return path
         return repository_path.to_repository_path(path, root, app.start, is_pattern=place == "glob")
 
     if isinstance(value, str):
-        return relative(value)
+        return to_relative(value)
     # A single empty one takes paths away, as in `gitmem revise --path ""`.
     if len(value) > 1 and not all(path.strip() for path in value):
         from gitmem.errors import InvalidInput  # noqa: PLC0415 - only when one is empty
 
         raise InvalidInput("One of the paths is empty.", "Give it a name, or leave it out.")
-    return tuple(map(relative, value))
+    return tuple(map(to_relative, value))
 
 
 def as_json_values(value: Any) -> Any:

@@ -51,16 +51,16 @@ class Arg:
         "cli",
         "flag",
         "help",
-        "least",
+        "max_stdin_mb",
+        "maximum",
         "mcp",
-        "meant",
         "metavar",
-        "most",
-        "place",
+        "minimum",
+        "path_kind",
         "positional",
         "raw",
+        "resolve_synonym",
         "short",
-        "stdin",
         "words",
     )
 
@@ -74,11 +74,11 @@ class Arg:
         flag: str = "",
         metavar: str = "",
         choices: tuple[str, ...] = (),
-        meant: Callable[[str], str] | None = None,
-        least: float | None = None,
-        most: float | None = None,
-        stdin: int = 0,
-        place: str = "",
+        resolve_synonym: Callable[[str], str] | None = None,
+        minimum: float | None = None,
+        maximum: float | None = None,
+        max_stdin_mb: int = 0,
+        path_kind: str = "",
         raw: bool = False,
         cli: bool = True,
         mcp: bool = True,
@@ -90,27 +90,27 @@ class Arg:
         self.flag = flag
         self.metavar = metavar
         self.choices = choices
-        self.meant = meant
-        self.least = least
-        self.most = most
-        self.stdin = stdin
-        self.place = place
+        self.resolve_synonym = resolve_synonym
+        self.minimum = minimum
+        self.maximum = maximum
+        self.max_stdin_mb = max_stdin_mb
+        self.path_kind = path_kind
         self.raw = raw
         self.cli = cli
         self.mcp = mcp
 
 
-def positional_arg(help: str, **more: Any) -> Arg:
-    """A positional argument; ``more`` are further properties of an ``Arg``."""
-    return Arg(help, positional=True, **more)
+def positional_arg(help: str, **arg_properties: Any) -> Arg:
+    """A positional argument; ``arg_properties`` are further properties of an ``Arg``."""
+    return Arg(help, positional=True, **arg_properties)
 
 
-def words_arg(help: str, *, stdin: int = 0) -> Arg:
+def words_arg(help: str, *, max_stdin_mb: int = 0) -> Arg:
     """A positional text, which may be several words without quotes.
 
-    It may be read from standard input, at most ``stdin`` megabytes (0: it may not).
+    It may be read from standard input, at most ``max_stdin_mb`` megabytes (0: it may not).
     """
-    return Arg(help, positional=True, words=True, stdin=stdin)
+    return Arg(help, positional=True, words=True, max_stdin_mb=max_stdin_mb)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Field:
     def help(self) -> str:
         """What the field means, and how it is given on a command line."""
         often = "; may be repeated" if self.many and not self.arg.positional else ""
-        return self.arg.help + often + ("; - reads standard input" if self.arg.stdin else "")
+        return self.arg.help + often + ("; - reads standard input" if self.arg.max_stdin_mb else "")
 
     @property
     def option(self) -> str:
@@ -182,9 +182,9 @@ LAYERS = ("working", "project", "global")
 PROFILES = ("default", "benchmark", "code", "temporal", "preference")
 
 
-def limit_arg(most: int, help: str = "At most this many") -> Arg:
+def limit_arg(max_limit: int, help: str = "At most this many") -> Arg:
     """A limit on the number of results, like ``Limit`` but with another maximum."""
-    return Arg(help, short="-n", least=1, most=most)
+    return Arg(help, short="-n", minimum=1, maximum=max_limit)
 
 
 # Which memory, skill, session or file.
@@ -193,7 +193,7 @@ Ids = Annotated[Texts, positional_arg("Ids or unique prefixes")]
 SkillName = Annotated[str, positional_arg("Its name or id", metavar="NAME")]
 WhichSession = Annotated[str, Arg("Which session (default: the running one)", metavar="ID")]
 HostSession = Annotated[str, Arg("The host's own session id", cli=False, mcp=False)]
-WorkingFile = Annotated[str, Arg("The file you are working on", place="path")]
+WorkingFile = Annotated[str, Arg("The file you are working on", path_kind="path")]
 SubProject = Annotated[
     str,
     Arg(
@@ -216,7 +216,7 @@ WithTag = Annotated[Texts, Arg("Only with one of these tags")]
 InState = Annotated[Texts, Arg("active, proposed (default: both), superseded, archived or any")]
 ByAgent = Annotated[str, Arg("Only what this agent wrote")]
 ByAuthor = Annotated[str, Arg("Only commits whose author's name contains this")]
-About = Annotated[str, Arg("Only about this file or folder", place="path")]
+About = Annotated[str, Arg("Only about this file or folder", path_kind="path")]
 InLayer = Annotated[
     Texts, Arg("Only of this layer: working, project or global", choices=LAYERS, mcp=False)
 ]
@@ -226,14 +226,14 @@ Until = Annotated[str, Arg("Only older than this")]
 AsOf = Annotated[str, Arg("As things stood at a date, commit or tag", mcp=False)]
 AllBranches = Annotated[bool, Arg("Also memories from unmerged branches", mcp=False)]
 Threshold = Annotated[
-    float | None, Arg("Only hits at least this similar in meaning", least=0, most=1, mcp=False)
+    float | None, Arg("Only hits at least this similar in meaning", minimum=0, maximum=1, mcp=False)
 ]
 
 # How many, and how they are found and shown.
 Limit = Annotated[int, limit_arg(1000)]
-Offset = Annotated[int, Arg("Skip this many", least=0)]
+Offset = Annotated[int, Arg("Skip this many", minimum=0)]
 HitLimit = Annotated[int | None, limit_arg(100, "At most this many (default: 10)")]
-HitOffset = Annotated[int | None, Arg("Skip this many", least=0, most=10_000, mcp=False)]
+HitOffset = Annotated[int | None, Arg("Skip this many", minimum=0, maximum=10_000, mcp=False)]
 Fusion = Annotated[
     str,
     Arg(
@@ -253,12 +253,18 @@ Explain = Annotated[bool, Arg("Show how each score is made up", mcp=False)]
 
 # What is kept.
 Tags = Annotated[Texts, Arg("A tag")]
-Paths = Annotated[Texts, Arg("A file it is about: src/app.py or src/app.py:40-60", place="path")]
+Paths = Annotated[
+    Texts, Arg("A file it is about: src/app.py or src/app.py:40-60", path_kind="path")
+]
 Anchors = Annotated[
     Texts,
-    Arg("Code that it depends on: src/app.py#Server or src/app.py:40-60", place="path", mcp=False),
+    Arg(
+        "Code that it depends on: src/app.py#Server or src/app.py:40-60",
+        path_kind="path",
+        mcp=False,
+    ),
 ]
-Weight = Annotated[int | None, Arg("Weight in the ranking (default: 3)", least=1, most=5)]
+Weight = Annotated[int | None, Arg("Weight in the ranking (default: 3)", minimum=1, maximum=5)]
 AppliesTo = Annotated[
     str, Arg("Whether it applies to this project or to all", choices=("project", "global"))
 ]

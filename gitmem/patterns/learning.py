@@ -162,7 +162,7 @@ def _from_memories(app: App) -> Iterator[LearnedPattern]:
 
 
 def _from_commits(app: App) -> Iterator[LearnedPattern]:
-    if app.layout.plain or not app.head.commit:
+    if app.layout.plain or not app.git_head.commit:
         return
     replaced, _ = line_history.newest_replacements(app.layout.cwd, MOST_COMMITS, timeout=SECONDS)
     for lesson in repeated_replacements(replaced):

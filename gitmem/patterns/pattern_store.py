@@ -9,7 +9,7 @@ from gitmem.branches import subprojects, visible_here
 from gitmem.capture.change import edit_memory
 from gitmem.capture.proposals import ProposedMemory, propose_file
 from gitmem.capture.provenance import is_agent, may_change, memory_origin, writer_name
-from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
+from gitmem.errors import AmbiguousReference, Conflict, InvalidInput, NotFound
 from gitmem.languages.index import FILES
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft
@@ -132,7 +132,7 @@ def _state(pattern: Pattern, memory: Memory) -> str:
 def find_pattern(app: App, text: str) -> StoredPattern:
     """The pattern with this name, or whose id starts with this text.
 
-    Raises NotFound, or Ambiguous if several ids start with the text.
+    Raises NotFound, or AmbiguousReference if several ids start with the text.
     """
     known = all_patterns(app)
     name = text.strip().lower()
@@ -144,7 +144,9 @@ def find_pattern(app: App, text: str) -> StoredPattern:
     if len(matches) == 1:
         return matches[0]
     if matches:
-        raise Ambiguous(f"{text[:40]!r} matches more than one pattern.", "Give more characters.")
+        raise AmbiguousReference(
+            f"{text[:40]!r} matches more than one pattern.", "Give more characters."
+        )
     import difflib  # noqa: PLC0415 - only for the hint
 
     close = difflib.get_close_matches(name, [stored.pattern.name for stored in known], 3)
@@ -155,7 +157,8 @@ def find_pattern(app: App, text: str) -> StoredPattern:
 def find_active_pattern(app: App, text: str) -> StoredPattern:
     """The active pattern with this name, or whose id starts with this text.
 
-    Raises NotFound, Ambiguous, or Conflict if the pattern has no rule to check code against.
+    Raises NotFound, AmbiguousReference, or Conflict if the pattern has no rule to check code
+    against.
     """
     stored = find_pattern(app, text)
     if stored.active:

@@ -57,7 +57,7 @@ def memory_items(
 def _end(app: App, memory: Memory, used: int) -> int | None:
     if memory.pinned:
         return memory.expires_at  # it counts again once the memory is unpinned
-    return lifecycle.effective_end(memory, used, *app.expiry_rule)
+    return lifecycle.effective_end(memory, used, *app.memory_expiry_rule)
 
 
 def _uses(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, int]:

@@ -53,7 +53,7 @@ def find_commit_candidates(
     members = _members(app.store, question, scores, issues_named, within)
     keys = dict.fromkeys((*called, *scores, *chain.from_iterable(members.values())))
     cosines = question.similar("commit", list(keys), within)
-    share = app.settings.real("search.meaning") if question.meaning else 0.0
+    share = app.settings.float_number("search.meaning") if question.meaning else 0.0
     scores, issue = commit_affinity.raise_scores_by_issue(
         scores, members, issues_named, cosines, share
     )

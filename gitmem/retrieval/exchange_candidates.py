@@ -161,7 +161,7 @@ def following_commits(
         return ()
     written = set(exchange.written)
     end = 0 if written else next_at
-    made = meanwhile.commits_during(app, conversation, exchange.at, end, written)
+    made = meanwhile.commits_during_session(app, conversation, exchange.at, end, written)
     made = [commit for commit in made if not written or written.intersection(commit.paths)]
     gone = dropped() if made else frozenset[str]()
     return tuple(

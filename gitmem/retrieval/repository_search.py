@@ -150,7 +150,7 @@ def rank_hits(
         len(found),
         mode=mode,
         fusion=fusion_method,
-        cosine_share=app.settings.real("search.meaning"),
+        cosine_share=app.settings.float_number("search.meaning"),
         rrf_k=app.settings.number("search.rrf_k"),
     )
     hits = pages.move_doubted_last(
@@ -188,7 +188,7 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
     others = parsed.requested_kinds.keys() - first_places.LESS.keys() - {"history"}
     if others or parsed.task or any(_named(question, hit) for hit, _ in hits):
         return hits
-    meaning = app.settings.real("search.meaning")
+    meaning = app.settings.float_number("search.meaning")
     known = [
         first_places.KindHit(
             # What somebody marked as wrong takes no first place.
@@ -291,7 +291,7 @@ def judge_relevance(
         return "good"
     rare, most = known or rarity_of_words(app, question.parsed.words, _judged_by(sources))
     rare = answered.deciding_words(rare, question.parsed.text)
-    meaning = app.settings.real("search.meaning")
+    meaning = app.settings.float_number("search.meaning")
     texts = [_text(item) for _, item in best[: answered.TOP]]
     found = [
         answered.judge_hit(

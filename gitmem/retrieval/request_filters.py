@@ -47,9 +47,9 @@ def moment_or_revision(app: App, expression: str) -> tuple[int | None, str]:
         at = date_parser.resolve_date(
             expression,
             now_ms=app.now,
-            zone=app.zone,
-            revision=time_of,
-            release=lambda: time_of(last_release_tag(app)),
+            zone=app.display_time_zone,
+            find_revision_ms=time_of,
+            find_last_release_ms=lambda: time_of(last_release_tag(app)),
         )
         return at, "".join(meant)
 

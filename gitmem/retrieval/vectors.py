@@ -148,7 +148,7 @@ def embed_for_memories(
 
 def share_of_meaning(app: App, question: QueryVector) -> float:
     """The weight (0 to 1) of similarity in a score: the setting, or more if two models are used."""
-    setting = app.settings.real("search.meaning")
+    setting = app.settings.float_number("search.meaning")
     return setting if question.beside is None else fusion.share_of_two_models(setting)
 
 

@@ -134,7 +134,7 @@ def _decisions(app: App, diff: ReviewedDiff) -> Iterator[ProposedDecision]:
     added = {f"{file.path}:{number}" for file in diff.files for number, _ in file.added_lines}
     added |= diff.paths
     for draft, reason in commit_capture.find_decisions(
-        app, commits, in_files=new == app.head.commit
+        app, commits, in_files=new == app.git_head.commit
     ):
         if _is_of(draft.paths, added):
             yield ProposedDecision(

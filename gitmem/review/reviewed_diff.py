@@ -188,7 +188,7 @@ def diff_of_patch(app: App, data: bytes) -> ReviewedDiff:
     if len(patches) > _MOST_PATCHED:
         left = quantity(len(patches) - _MOST_PATCHED, "file")
         notes.append(f"The patch is long: {left} of {len(patches):,} were not read.")
-    head = app.head.commit or ""
+    head = app.git_head.commit or ""
     files = [_patched(app, head, patch) for patch in patches[:_MOST_PATCHED]]
     return make_diff(app, DiffSides(head, PATCH), files, notes)
 
@@ -214,12 +214,12 @@ def diff_of_code(app: App, code: str, path: str) -> ReviewedDiff:
     hunks = [Hunk((each.start_line, each.end_line), (1, 0)) for each in taken if not each.container]
     written = Hunk((len(lines), len(lines) - 1), (len(rest) + 1, new.count("\n")))
     blob = (
-        listing.compute_blob_id(old, listing.hash_algorithm_of(app.head.commit or ""))
+        listing.compute_blob_id(old, listing.hash_algorithm_of(app.git_head.commit or ""))
         if old
         else ""
     )
     change = PathChange("M" if old is not None else "A", path if old else "", path, blob, PATCH)
-    sides = DiffSides(app.head.commit or "", PATCH)
+    sides = DiffSides(app.git_head.commit or "", PATCH)
     return make_diff(app, sides, [_file(change, [*hunks, written], old, new.encode())], ())
 
 

@@ -7,14 +7,14 @@ from gitmem.model.session import Session
 from gitmem.store.session import sessions
 
 
-def current_session(app: App, named: str = "") -> Session | None:
-    """The session whose id begins with ``named``; without it, the agent's running session here.
+def current_session(app: App, id_prefix: str = "") -> Session | None:
+    """The session whose id begins with ``id_prefix``; without it, the agent's running session here.
 
     In a sub-project that is the session that began there, else that of the repository. None if none
     runs. Raises NotFound where the named session does not exist.
     """
-    if named:
-        return sessions.find_session(app.store, named)
+    if id_prefix:
+        return sessions.find_session(app.store, id_prefix)
     place = subprojects.session_place(app)
     return sessions.find_open_session(
         app.store, worktree=place, agent=app.agent, fallback_worktree=app.worktree
@@ -48,8 +48,8 @@ def begin_session(app: App, goal: str = "", client_id: str = "") -> tuple[Sessio
             agent=app.agent,
             client_id=client_id,
             worktree=place,
-            branch=app.head.branch or "",
-            head_start=app.head.commit or "",
+            branch=app.git_head.branch or "",
+            head_start=app.git_head.commit or "",
             head_end="",
             goal=goal,
             summary="",
@@ -69,7 +69,7 @@ def close_session(app: App, session: Session, summary: str) -> Session:
     ended = replace(
         session,
         summary=summary or session.summary,
-        head_end=app.head.commit or "",
+        head_end=app.git_head.commit or "",
         last_at=now,
         ended_at=now,
     )

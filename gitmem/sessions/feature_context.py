@@ -16,9 +16,9 @@ _SESSIONS, _LATEST = 50, 8
 _QUESTIONS = 400
 
 
-def place_of_work(app: App) -> Place:
+def worktree_and_branch(app: App) -> Place:
     """The path of the worktree, and its branch (detached: the beginning of HEAD's commit id)."""
-    return app.worktree, app.head.branch or (app.head.commit or "")[:10]
+    return app.worktree, app.git_head.branch or (app.git_head.commit or "")[:10]
 
 
 def current_feature(app: App) -> Feature:
@@ -26,7 +26,7 @@ def current_feature(app: App) -> Feature:
 
     Its files are empty if nothing is known of it.
     """
-    here, namings = place_of_work(app), _namings(app)
+    here, namings = worktree_and_branch(app), _namings(app)
     naming = features.naming_at(namings, here, app.now)
     latest = sessions.recent_sessions(app.store, _LATEST)
     every = features.gather_features(namings, _sightings(app, latest))
@@ -34,7 +34,7 @@ def current_feature(app: App) -> Feature:
     return next((session for session in every if session.name == naming.name), empty)
 
 
-def known_features(app: App) -> list[Feature]:
+def all_features(app: App) -> list[Feature]:
     """All known features (tasks that a person named, or branches), the last worked on first."""
     return features.gather_features(
         _namings(app), _sightings(app, sessions.recent_sessions(app.store, _SESSIONS))
@@ -46,10 +46,18 @@ def name_current_feature(app: App, name: str, files: Iterable[str] = ()) -> None
 
     The event's text is the name, and below it a line for each file that belongs to the feature.
     """
-    tree, branch = place_of_work(app)
+    tree, branch = worktree_and_branch(app)
     text = "\n".join((name, *files))
     made = Event(
-        app.new_id(), app.now, FEATURE, _GROUP, app.agent, branch, app.head.commit or "", tree, text
+        app.new_id(),
+        app.now,
+        FEATURE,
+        _GROUP,
+        app.agent,
+        branch,
+        app.git_head.commit or "",
+        tree,
+        text,
     )
     with app.store.write():
         sessions.add_event(app.store, made)

@@ -9,7 +9,7 @@ from gitmem.store.session import sessions
 
 
 @dataclass(frozen=True, slots=True)
-class InjectionLimits:
+class SessionInjectionLimits:
     """What a session gets unasked: a ``share`` of the usual tokens (0 to 1), without some memories.
 
     The ids of these and of notes are listed. ``strategy`` is how the session was compacted, empty
@@ -17,29 +17,29 @@ class InjectionLimits:
     """
 
     strategy: str = ""
-    share: float = 1.0
-    out: tuple[str, ...] = ()
+    token_fraction: float = 1.0
+    excluded_ids: tuple[str, ...] = ()
 
     @property
-    def conditions(self) -> Conditions:
+    def memory_conditions(self) -> Conditions:
         """SQL over ``memories AS m`` for the memories that may be injected.
 
         Pinned memories always are.
         """
-        if not self.out:
+        if not self.excluded_ids:
             return ()
-        marks = ",".join("?" * len(self.out))
-        return ((f"(m.pinned = 1 OR m.id NOT IN ({marks}))", [*self.out]),)
+        marks = ",".join("?" * len(self.excluded_ids))
+        return ((f"(m.pinned = 1 OR m.id NOT IN ({marks}))", [*self.excluded_ids]),)
 
-    def token_limit(self, usual: int) -> int:
+    def token_limit(self, default_tokens: int) -> int:
         """The number of tokens to use in place of the usual number."""
-        return max(1, int(usual * self.share))
+        return max(1, int(default_tokens * self.token_fraction))
 
 
-NO_LIMITS = InjectionLimits()
+NO_LIMITS = SessionInjectionLimits()
 
 
-def limits_for_session(database: Database, session: Session | None) -> InjectionLimits:
+def limits_for_session(database: Database, session: Session | None) -> SessionInjectionLimits:
     """The limits for a session, by its last compaction; without one, no limits."""
     if session is None or session.ended_at is not None:
         return NO_LIMITS
@@ -47,10 +47,10 @@ def limits_for_session(database: Database, session: Session | None) -> Injection
     if not last or not last[0].subject:
         return NO_LIMITS
     share, *out = last[0].text.split()
-    return InjectionLimits(last[0].subject, float(share), tuple(out))
+    return SessionInjectionLimits(last[0].subject, float(share), tuple(out))
 
 
-def save_limits(app: App, session: Session, limits: InjectionLimits) -> None:
+def save_limits(app: App, session: Session, limits: SessionInjectionLimits) -> None:
     """Apply these limits to a session from now on. In a transaction."""
     event = Event(
         id=app.new_id(),
@@ -61,6 +61,6 @@ def save_limits(app: App, session: Session, limits: InjectionLimits) -> None:
         branch="",
         commit="",
         subject=limits.strategy,
-        text=" ".join((str(limits.share), *limits.out)),
+        text=" ".join((str(limits.token_fraction), *limits.excluded_ids)),
     )
     sessions.add_event(app.store, event)

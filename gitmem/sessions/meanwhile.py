@@ -21,33 +21,37 @@ from gitmem.store.code.commits import IndexedCommit
 GRACE_MS = 15 * MINUTE
 
 
-def branch_at(app: App, folder: str, at: int) -> str:
+def branch_at_time(app: App, folder: str, time_ms: int) -> str:
     """The branch that was checked out in a session's folder at a time (ms); empty if unknown."""
     place = _layout(app, folder)
     return (
         head_log.branch_checked_out_at(
-            head_log.read_head_moves(place), at, read_head(place).branch or ""
+            head_log.read_head_moves(place), time_ms, read_head(place).branch or ""
         )
-        if at
+        if time_ms
         else ""
     )
 
 
-def commits_during(
-    app: App, conversation: Conversation, begin: int = 0, end: int = 0, paths: Collection[str] = ()
+def commits_during_session(
+    app: App,
+    conversation: Conversation,
+    since_ms: int = 0,
+    until_ms: int = 0,
+    paths: Collection[str] = (),
 ) -> list[IndexedCommit]:
     """The indexed commits that were made in a session's worktree while it ran, oldest first.
 
-    ``begin`` and ``end`` (milliseconds) are those of a part of it. Where the reflog does not reach
-    back so far, the commits of that time that touch one of ``paths``.
+    ``since_ms`` and ``until_ms`` (milliseconds) are those of a part of it. Where the reflog does
+    not reach back so far, the commits of that time that touch one of ``paths``.
     """
-    begin = begin or conversation.started_at
-    end = end or conversation.ended_at + GRACE_MS
-    if not begin:
+    since_ms = since_ms or conversation.started_at
+    until_ms = until_ms or conversation.ended_at + GRACE_MS
+    if not since_ms:
         return []
     moves = head_log.read_head_moves(_layout(app, conversation.folder))
-    if moves and moves[0].at_ms <= begin:
-        made = head_log.commits_made_between(moves, begin // 1000 * 1000, end)
+    if moves and moves[0].at_ms <= since_ms:
+        made = head_log.commits_made_between(moves, since_ms // 1000 * 1000, until_ms)
         known = commits.commits_by_number(
             app.store, commits.commit_numbers_by_prefix(app.store, made)
         )
@@ -56,7 +60,9 @@ def commits_during(
     touched = set(paths)
     return [
         commit
-        for commit in reversed(commits.commits_in_period(app.store, since_ms=begin, until_ms=end))
+        for commit in reversed(
+            commits.commits_in_period(app.store, since_ms=since_ms, until_ms=until_ms)
+        )
         if not touched.isdisjoint(commit.paths)
     ]
 

@@ -18,12 +18,12 @@ MOST = 500
 _CRITICAL = ("critical:", "important:", "!")
 
 
-def choose_session(app: App, named: str) -> Session:
+def find_or_last_session(app: App, id_prefix: str) -> Session:
     """The session with this id or beginning of an id.
 
     Without it the running session, else the last. Raises NotFound if there is none.
     """
-    session = current_session(app, named)
+    session = current_session(app, id_prefix)
     last = (
         [session]
         if session

@@ -72,7 +72,7 @@ class RecordIntake:
         self.refused: list[RefusedRecord] = []
         self.compact = False
         self._arrived: dict[str, ArrivedRecord] = {}
-        self._project = app.identity.key  # before a transaction, since it may be stored
+        self._project = app.project_identity.key  # before a transaction, since it may be stored
         self._shared = app.global_store()
         self._most = app.settings.number("memory.max_bytes")
 

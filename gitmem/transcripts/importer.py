@@ -254,7 +254,7 @@ class SessionImport:
             return
         if not self.dry_run:
             if not record.branch:
-                record.branch = meanwhile.branch_at(self.app, record.folder, record.started_at)
+                record.branch = meanwhile.branch_at_time(self.app, record.folder, record.started_at)
             conversation = record.conversation(id, source.host, source.key)
             with self.app.store.write():
                 exchanges.replace_conversation(self.app.store, conversation, new, stamp)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from gitmem.app import App
-from gitmem.errors import NotARepository, NotOurs
+from gitmem.errors import ForeignFile, NotARepository
 from gitmem.files.foreign_file import is_inside_folder
 from gitmem.git import layout, work_trees
 from gitmem.model import project_key
@@ -50,7 +50,7 @@ class RepositoryFolders:
             return True
         try:
             return layout.find_repository(folder).common_dir == self.common_dir
-        except (NotARepository, NotOurs, OSError):
+        except (NotARepository, ForeignFile, OSError):
             return False
 
     def relative_path(self, path: str, folder: str) -> str:

@@ -54,7 +54,7 @@ def totals(result: TimelineChart) -> dict[str, int]:
 def test_each_kind_has_its_row_and_the_list_is_newest_first(desk: Desk) -> None:
     result = happened(desk)
     assert totals(result) == {"commits": 3, "sessions": 1, "decisions": 1, "memories": 1}
-    assert all(row.count_hidden == 0 for row in result.rows)
+    assert all(row.unmarked_event_count == 0 for row in result.rows)
     (session,) = result.rows[1].marks
     assert session.end is not None and session.end - session.at == HOUR
     assert session.text == "codex: Done" and session.href.startswith("/session/")
@@ -93,7 +93,7 @@ def test_where_too_much_happened_stretches_of_time_stand_for_it(
 ) -> None:
     monkeypatch.setattr(marks, "MOST", 2)
     (commits, *_) = happened(desk, since="all").rows
-    assert commits.total == 3 and commits.count_hidden == 0 and len(commits.marks) <= 2
+    assert commits.total == 3 and commits.unmarked_event_count == 0 and len(commits.marks) <= 2
     assert sum(mark.count for mark in commits.marks) == 3
     assert all(mark.href == f"/t/{mark.at}/{mark.end}" for mark in commits.marks)
 

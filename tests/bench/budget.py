@@ -61,7 +61,7 @@ def main(words: list[str] | None = None) -> int:
             for _ in range(count):
                 request = draw()
                 try:
-                    found = context.context(app, request)
+                    found = context.assemble_context(app, request)
                 except GitmemError:
                     refused += 1
                     continue

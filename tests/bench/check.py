@@ -31,9 +31,9 @@ from gitmem.maintenance import duplicate_scan
 from gitmem.memory.draft import LONGEST_TITLE
 from gitmem.model.frozen import replace
 from gitmem.operations.archive.archive import forget
-from gitmem.operations.check.check import CheckRequest, check
+from gitmem.operations.check.check import CheckPlanRequest, check_plan
 from gitmem.operations.outcomes import MemoryIdsRequest
-from gitmem.operations.remember.decide import DecideRequest, decide
+from gitmem.operations.remember.decide import RecordDecisionRequest, record_decision
 from gitmem.store.memory import suggestions
 from tests.bench import measure
 from tests.support.stores import add, make_app
@@ -117,12 +117,12 @@ def _decided(half: str) -> None:
         app = make_app(Path(folder))
         ids = {}
         for name, title in data["decisions"].items():
-            result = decide(app, DecideRequest(title))
+            result = record_decision(app, RecordDecisionRequest(title))
             ids[name] = result.id
             rows["decisions"][0] += 1
             rows["decisions"][2] += "may contradict" in " ".join(result.notes)
         for row in data["plans"]:
-            result = decide(app, DecideRequest(row["plan"][:LONGEST_TITLE]))
+            result = record_decision(app, RecordDecisionRequest(row["plan"][:LONGEST_TITLE]))
             against = result.duplicate_of if "may contradict" in " ".join(result.notes) else ""
             right = row["label"] == "contradict" and against == ids[row["of"]]
             counts = rows.setdefault(row["label"], [0, 0, 0])
@@ -142,7 +142,7 @@ def _alarms(counts: dict[str, list[int]]) -> float:
 
 def _answer(app: App, plan: str, ids: dict[str, str]) -> tuple[list[str], list[str]]:
     """The decisions that a plan is said to go against, and those that it concerns."""
-    found = check(app, CheckRequest(plan))
+    found = check_plan(app, CheckPlanRequest(plan))
     against = [ids[conflict.memory.id] for conflict in found.conflicts]
     return against, [ids[item.id] for item in found.related]
 

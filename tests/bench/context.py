@@ -75,7 +75,7 @@ def main(words: list[str] | None = None) -> int:
 def _query(app: App, question: dict[str, Any], budget: int) -> dict[str, Any]:
     request = context.ContextRequest(question["query"], max_tokens=budget)
     begin = time.process_time()
-    found = context.context(app, request)
+    found = context.assemble_context(app, request)
     took = (time.process_time() - begin) * 1000
     paths = [source.path for source in found.sources if source.kind in ("code", "note")]
     return {

@@ -111,7 +111,7 @@ def store(
             with app.store.write() as database:
                 for draft in batch:
                     clock.advance(step)
-                    origin = Origin(app.new_id(), app.now, app.identity.key, branch="main")
+                    origin = Origin(app.new_id(), app.now, app.project_identity.key, branch="main")
                     ready = prepare(draft, origin, max_bytes=32_768)
                     cites = ":" in "".join(draft.paths)
                     made = anchoring.anchor_citations(app, ready.memory).anchors if cites else ()

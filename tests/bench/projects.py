@@ -50,7 +50,7 @@ def warm(
     place: Path, repository: Path, verb: str, mode: str, questions: list[str]
 ) -> tuple[list[float], list[float]]:
     """Milliseconds of each answer in this process, wall and CPU; stores are opened for each."""
-    operation, times, cpu = operations.load(verb), [], []
+    operation, times, cpu = operations.load_operation(verb), [], []
     for question in questions:
         request = operation.request_class(query=question, projects=("all",), mode=mode)
         began, worked = time.perf_counter(), time.process_time()

@@ -114,7 +114,9 @@ def outcomes(
                 if not memories_.count_filtered_memories(app.store, MemoryFilter(states=()))
                 else ()
             ):
-                decide.decide(app, decide.DecideRequest(title=text[:200], duplicates="skip"))
+                decide.record_decision(
+                    app, decide.RecordDecisionRequest(title=text[:200], duplicates="skip")
+                )
             diff = reviewed_diff.read_diff(app, f"{sha}~1..{sha}")
             files = [file.path for file in diff.files if file.is_source]
             yield Outcome(clone.name, sha, fault, files, reviews.review(app, diff))

@@ -166,8 +166,8 @@ def _transcripts(
 
 
 def _found(app: App, text: str, given: argparse.Namespace) -> list[str]:
-    request = session_search.SearchSessions(text, mode=given.mode, limit=100)
-    return [hit.id for hit in session_search.search(app, request).hits]
+    request = session_search.SearchSessionsRequest(text, mode=given.mode, limit=100)
+    return [hit.id for hit in session_search.search_sessions(app, request).hits]
 
 
 def _ndcg(ranked: list[str], gold: set[str]) -> float:

@@ -81,7 +81,7 @@ def settings(place: Path, without: str = "", contextual: str = "") -> Settings:
     """
     variables = {"GITMEM_EMBEDDING_CONTEXTUAL": contextual} if contextual else {}
     if without and WITHOUT in BY_KEY:
-        variables[BY_KEY[WITHOUT].variable] = without
+        variables[BY_KEY[WITHOUT].environment_variable] = without
     elif without:
         print(f"warning: there is no setting {WITHOUT}, so nothing is left out", file=sys.stderr)
     return Settings(environment(place, **variables))

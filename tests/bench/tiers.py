@@ -71,7 +71,7 @@ def _tiers(app: App) -> dict[str, Callable[[int], object]]:
 
 
 def _run(app: App, verb: str, **values: object) -> object:
-    operation = operations.load(verb)
+    operation = operations.load_operation(verb)
     return operation.answer(app, operation.request_class(**values))
 
 

@@ -78,7 +78,7 @@ def _read(app: App, question: dict[str, Any], given: Any) -> dict[str, list[str]
     whole = search.search(app, query).hits
     shown = [hit_view.format_hit(replace(hit, content="")) for hit in whole]
     paths = [hit.path for hit in whole]
-    result = context.context(
+    result = context.assemble_context(
         app, context.ContextRequest(question["query"], max_tokens=given.budget)
     )
     blocks = result.context.split("\n### ")

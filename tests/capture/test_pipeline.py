@@ -30,7 +30,7 @@ def test_one_memory_from_draft_to_row(app: App) -> None:
     stored = memories.get_memory(app.store, saved.id)
     assert stored is not None
     assert SECRET not in stored.content
-    assert (stored.branch, stored.commit) == (app.head.branch, app.head.commit)
+    assert (stored.branch, stored.commit) == (app.git_head.branch, app.git_head.commit)
 
 
 def test_all_of_it_is_redacted_before_the_store_is_locked(tmp_path: Path) -> None:

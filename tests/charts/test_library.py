@@ -62,7 +62,7 @@ class _Reader(HTMLParser):
 @given(st.text() | st.sampled_from(["</script><img src=x onerror=alert(1)>", "<!--", "]]>"]))
 def test_no_text_in_a_picture_can_end_its_block(text: str) -> None:
     reader = _Reader()
-    block = library.html_block({"text": text})
+    block = library.chart_as_script_text({"text": text})
     reader.feed(f'<script type="application/json">{block}</script>')
     reader.close()
     assert reader.tags == ["script"]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.charts import marks
-from gitmem.charts.marks import Mark, TimelineRow
+from gitmem.charts.marks import TimelineMark, TimelineRow
 
 times = st.lists(st.integers(-50, 10_050), max_size=400)
 
@@ -24,18 +24,18 @@ def test_stretches_count_every_event_of_the_period_once(at: list[int], most: int
 
 
 def test_a_period_of_a_moment_has_one_stretch() -> None:
-    assert marks.marks_by_interval([5, 5], 5, 5, 9) == [Mark(5, "", "", 5, 2)]
+    assert marks.marks_by_interval([5, 5], 5, 5, 9) == [TimelineMark(5, "", "", 5, 2)]
 
 
 def test_a_row_says_how_many_events_have_no_mark() -> None:
-    row = TimelineRow("commits", [Mark(1, "a"), Mark(2, "", count=3)], total=9)
-    assert row.count_hidden == 5
-    assert TimelineRow("commits", [Mark(1, "a")], total=1).count_hidden == 0
+    row = TimelineRow("commits", [TimelineMark(1, "a"), TimelineMark(2, "", count=3)], total=9)
+    assert row.unmarked_event_count == 5
+    assert TimelineRow("commits", [TimelineMark(1, "a")], total=1).unmarked_event_count == 0
 
 
 def test_the_picture_has_short_texts_on_one_line() -> None:
     hostile = "<b>\n\u202e" + "x" * 100_000
-    picture = marks.timeline([TimelineRow("memories", [Mark(3, hostile, "/m")], 1)], 0, 9)
+    picture = marks.timeline([TimelineRow("memories", [TimelineMark(3, hostile, "/m")], 1)], 0, 9)
     assert picture["kind"] == "timeline"
     (row,) = picture["rows"]  # type: ignore[misc]
     ((at, end, count, text, href),) = row["marks"]

@@ -20,7 +20,7 @@ def test_nodes_stand_in_columns_and_arrows_join_them() -> None:
 
 def test_what_has_no_room_is_counted_and_has_no_arrow() -> None:
     nodes = [Node(str(number), "x", number % 2) for number in range(10)]
-    picture: Any = network(nodes, [Edge("0", "1"), Edge("0", "9")], ["x"], most=2)
+    picture: Any = network(nodes, [Edge("0", "1"), Edge("0", "9")], ["x"], max_nodes_per_column=2)
     assert (len(picture["nodes"]), picture["more"]) == (4, 6)
     assert picture["edges"] == [[0, 2, ""]]
 

@@ -45,7 +45,7 @@ def leaves(nodes: list[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
 def test_every_line_has_its_area_whatever_the_bound(
     some: list[FileFacts], by: str, most: int
 ) -> None:
-    picture: Any = treemap.treemap(some, by, most=most)
+    picture: Any = treemap.treemap(some, by, max_areas=most)
     drawn = list(leaves(picture["nodes"]))
     assert sum(node["lines"] for node in drawn) == sum(file.lines for file in some)
     assert len(drawn) <= most + 1
@@ -111,7 +111,7 @@ def test_a_folder_without_room_is_one_area_with_the_facts_of_its_files() -> None
         FileFacts("src/small.py", 5),
         *(FileFacts(f"tests/{n}.py", 9, memories=2, stale=n == 0) for n in range(5)),
     ]
-    picture: Any = treemap.treemap(some, "stale", most=4)
+    picture: Any = treemap.treemap(some, "stale", max_areas=4)
     src, tests = picture["nodes"]
     assert [node["name"] for node in src["nodes"]] == ["big.py", "small.py"]
     assert (tests["name"], tests["lines"]) == ("tests/ (5 files)", 45)
@@ -120,7 +120,7 @@ def test_a_folder_without_room_is_one_area_with_the_facts_of_its_files() -> None
 
 def test_the_smallest_parts_of_the_folder_looked_at_are_one_area() -> None:
     some = [FileFacts(f"{n}.py", 100 - n, memories=1) for n in range(9)]
-    picture: Any = treemap.treemap(some, "remembered", most=3)
+    picture: Any = treemap.treemap(some, "remembered", max_areas=3)
     assert [node["name"] for node in picture["nodes"]] == [
         "0.py",
         "1.py",
@@ -136,4 +136,4 @@ def test_together_most_lines_decide_who_owns() -> None:
         FileFacts("b", 9, owner="Bob"),
         FileFacts("c", 6, owner="Ada"),
     ]
-    assert treemap.combined_facts("x", parts) == FileFacts("x", 20, owner="Ada")
+    assert treemap.combine_facts("x", parts) == FileFacts("x", 20, owner="Ada")

@@ -456,10 +456,10 @@ def test_a_path_is_taken_from_the_folder_one_is_in(program: Program) -> None:
 def test_standard_input_is_read_up_to_a_bound(program: Program) -> None:
     """Only what takes many memories at once takes much; a log of 50 MB was read into memory."""
     bounds = {
-        (name, field.name): field.arg.stdin
+        (name, field.name): field.arg.max_stdin_mb
         for name in operations.PLACES
-        for field in registry.request_fields(operations.load(name).request_class)
-        if field.arg.stdin
+        for field in registry.request_fields(operations.load_operation(name).request_class)
+        if field.arg.max_stdin_mb
     }
     much = {("remember", "text"), ("import", "source"), ("review", "diff")}
     assert {key for key, bound in bounds.items() if bound != 1} == much
@@ -481,4 +481,4 @@ def test_what_templates_write_is_understood_and_the_rest_is_left_to_click() -> N
         ("mcp --help", None),
         ("mcp extra", None),
     ):
-        assert main.parse_mcp(words.split()) == expected, words
+        assert main.parse_mcp_command(words.split()) == expected, words

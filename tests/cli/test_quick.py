@@ -56,7 +56,7 @@ def by_click(words: list[str]) -> CommandCall | None:
 
 
 def options(name: str) -> st.SearchStrategy[list[str]]:
-    operation = operations.load(name)
+    operation = operations.load_operation(name)
     kinds: list[st.SearchStrategy[list[str]]] = [
         st.just(["--json"]),
         TEXT.map(lambda place: ["-C", place]),
@@ -87,7 +87,7 @@ def sensible(name: str) -> st.SearchStrategy[list[str]]:
     """Command lines most of which both understand."""
     parts = [st.just(["--json"]), st.just(["-C", "/tmp"])]
     words = st.text("abc xyz", min_size=1, max_size=8)
-    for field in request_fields(operations.load(name).request_class):
+    for field in request_fields(operations.load_operation(name).request_class):
         if field.arg.positional or not field.arg.cli:
             continue
         values = st.integers(1, 5).map(str) if field.type in (int, float) else words
@@ -107,7 +107,7 @@ def command_lines(draw: st.DrawFn) -> list[str]:
         rest = draw(sensible(name))
     else:
         rest = joined(draw(st.lists(options(name), max_size=5)))
-    for field in request_fields(operations.load(name).request_class):
+    for field in request_fields(operations.load_operation(name).request_class):
         if field.arg.positional and draw(st.integers(0, 4)):
             word = draw(st.sampled_from(field.arg.choices or ("a", "b c", "-", "", "-x", "x=y")))
             rest.insert(draw(st.integers(0, len(rest))), word)
@@ -125,7 +125,11 @@ def test_what_the_quick_reader_reads_click_reads_the_same(words: list[str]) -> N
     assert read.operation.request_class(**read.values) == read.operation.request_class(
         **expected.values
     )
-    assert (read.place, read.json, read.agent) == (expected.place, expected.json, expected.agent)
+    assert (read.start_folder, read.json, read.agent) == (
+        expected.start_folder,
+        expected.json,
+        expected.agent,
+    )
 
 
 @table(

@@ -88,7 +88,7 @@ def test_text_that_is_no_date_is_refused_with_an_example(text: str) -> None:
 def test_the_variable_names_the_zone_or_is_skipped(
     tmp_path: Path, value: str | None, name: str
 ) -> None:
-    assert local_zone.local_zone_name(value, etc=str(tmp_path)) == name
+    assert local_zone.local_zone_name(value, etc_folder=str(tmp_path)) == name
 
 
 def test_the_link_of_the_system_names_the_zone(tmp_path: Path) -> None:
@@ -97,14 +97,14 @@ def test_the_link_of_the_system_names_the_zone(tmp_path: Path) -> None:
     target.touch()
     (tmp_path / "localtime").symlink_to(target)
     (tmp_path / "timezone").write_text("Asia/Tokyo\n")
-    assert local_zone.local_zone_name(None, etc=str(tmp_path)) == "America/Havana"
-    assert local_zone.local_zone_name("Europe/Paris", etc=str(tmp_path)) == "Europe/Paris"
+    assert local_zone.local_zone_name(None, etc_folder=str(tmp_path)) == "America/Havana"
+    assert local_zone.local_zone_name("Europe/Paris", etc_folder=str(tmp_path)) == "Europe/Paris"
 
 
 def test_the_written_name_is_the_last_source(tmp_path: Path) -> None:
     (tmp_path / "localtime").write_bytes(b"TZif")
     (tmp_path / "timezone").write_text("Asia/Tokyo\n")
-    assert local_zone.local_zone_name(None, etc=str(tmp_path)) == "Asia/Tokyo"
+    assert local_zone.local_zone_name(None, etc_folder=str(tmp_path)) == "Asia/Tokyo"
 
 
 @pytest.mark.parametrize("module", ["gitmem.clock", "gitmem.clock.durations"])

@@ -133,18 +133,20 @@ def test_what_the_calendar_does_not_know_is_offered_to_the_repository(text: str)
         query.append(name)
         return NOW - DAY
 
-    assert resolve_date(text, now_ms=NOW, zone=ZONE, revision=revision) == NOW - DAY
+    assert resolve_date(text, now_ms=NOW, zone=ZONE, find_revision_ms=revision) == NOW - DAY
     assert query == [text.removeprefix("since ")]
 
 
 def test_the_last_release_is_asked_for() -> None:
-    found = resolve_date("since last release", now_ms=NOW, zone=ZONE, release=lambda: NOW - 5)
+    found = resolve_date(
+        "since last release", now_ms=NOW, zone=ZONE, find_last_release_ms=lambda: NOW - 5
+    )
     assert found == NOW - 5
 
 
 def test_without_a_release_the_answer_says_so() -> None:
     with pytest.raises(InvalidInput, match="no release"):
-        resolve_date("last release", now_ms=NOW, zone=ZONE, release=lambda: None)
+        resolve_date("last release", now_ms=NOW, zone=ZONE, find_last_release_ms=lambda: None)
 
 
 @table(
@@ -163,7 +165,7 @@ def test_without_a_release_the_answer_says_so() -> None:
 )
 def test_the_unknown_is_refused_by_name_with_examples(text: str) -> None:
     with pytest.raises(InvalidInput) as caught:
-        resolve_date(text, now_ms=NOW, zone=ZONE, revision=lambda _: None)
+        resolve_date(text, now_ms=NOW, zone=ZONE, find_revision_ms=lambda _: None)
     assert text[:80] in caught.value.message
     assert "3 days ago" in caught.value.hint
 

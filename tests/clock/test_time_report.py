@@ -24,7 +24,7 @@ MOMENTS = st.integers(0, 2_145_000_000_000)
 
 
 def test_a_moment_is_reported_in_every_form() -> None:
-    a = describe_moment(NOW, "Europe/Berlin", also=("Asia/Tokyo", "America/New_York"))
+    a = describe_moment(NOW, "Europe/Berlin", other_zones=("Asia/Tokyo", "America/New_York"))
     assert (a.epoch_ms, a.iso, a.utc_offset) == (NOW, "2026-11-21T09:03:42+01:00", "+01:00")
     assert (a.timezone, a.time_of_day) == ("Europe/Berlin", "morning")
     assert (a.long_date, a.short_date) == ("Saturday, 21 November 2026", "2026-11-21")

@@ -126,15 +126,15 @@ def test_every_operation_is_on_the_command_and_json_pages(name: str) -> None:
 def test_every_option_has_its_words_of_help_on_the_command_page(name: str) -> None:
     after = reference("cli.md").partition(f"\n### gitmem {name}\n")[2]
     section = after.partition("\n### ")[0]
-    for field in request_fields(operations.load(name).request_class):
+    for field in request_fields(operations.load_operation(name).request_class):
         if field.arg.cli and not field.arg.positional:
             assert f"{field.option} " in section or f"{field.option}`" in section
             assert field.arg.help.split()[0] in section
 
 
-@table("name", [n for n in operations.PLACES if operations.load(n).tool])
+@table("name", [n for n in operations.PLACES if operations.load_operation(n).tool])
 def test_every_tool_is_on_the_mcp_page(name: str) -> None:
-    tool = operations.load(name).tool
+    tool = operations.load_operation(name).tool
     assert f"\n| `{tool}` | " in reference("mcp.md")
     section = reference("json.md").partition(f"\n### {name}\n")[2].partition("\n### ")[0]
     assert f"\n{tool}(" in section or f"\n`{tool}(" in section
@@ -159,7 +159,7 @@ def test_every_setting_and_its_variable_is_on_the_settings_page() -> None:
     page = reference("settings.md")
     for setting in SETTINGS:
         assert f"\n| `{setting.key}` |" in page
-        assert f"`{setting.variable}`" in page or setting.personal
+        assert f"`{setting.environment_variable}`" in page or setting.personal
     assert all(f"\n| `{mark}` | `{agent}` |" in page for mark, agent in AGENT_MARKS.items())
 
 

@@ -131,7 +131,7 @@ def variables() -> set[str]:
     names = {name for module in trees().values() for name in _looked_up(module)}
     hosts = [registry.find_host(name) for name in registry.NAMES]
     tables = {base.variable for each in hosts for base in each.bases.values()} - {""}
-    own = {setting.variable for setting in setting_table.SETTINGS}
+    own = {setting.environment_variable for setting in setting_table.SETTINGS}
     foreign = set(setting_table.FOREIGN_VARIABLES)
     tables |= {*settings.AGENT_MARKS, *shims.HOMES, *runner._PASSED}
     return {name for name in names | tables if name.isupper()} - own - foreign
@@ -166,7 +166,7 @@ def arguments() -> set[str]:
     return {
         field.name
         for name in [*operations.PLACES, *operations.HIDDEN]
-        for field in request_fields(operations.load(name).request_class)
+        for field in request_fields(operations.load_operation(name).request_class)
         if field.type is str and not field.arg.choices
     }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import NotOurs
+from gitmem.errors import ForeignFile
 from gitmem.git import layout, root_note
 from gitmem.git.head import operation_in_progress, read_head
 from tests.support.repos import RepoBuilder
@@ -164,7 +164,7 @@ def test_another_s_repository_is_refused(
     born: RepoBuilder, tmp_path: Path, borrow: Callable[[RepoBuilder, Path], Path]
 ) -> None:
     place = borrow(born, tmp_path / "evil")
-    with pytest.raises(NotOurs) as refused:
+    with pytest.raises(ForeignFile) as refused:
         find(place)
     assert refused.value.hint
     assert "git config" not in refused.value.hint, "it would take the repository from its worktree"
@@ -185,7 +185,7 @@ def test_note_that_names_another_s_folder_counts_for_nothing(
 def test_git_s_own_words_make_a_separate_git_dir_called_git_usable(tmp_path: Path) -> None:
     (tmp_path / "apart").mkdir()
     main = RepoBuilder(tmp_path / "main", f"--separate-git-dir={tmp_path / 'apart' / '.git'}")
-    with pytest.raises(NotOurs) as refused:
+    with pytest.raises(ForeignFile) as refused:
         find(main.path)
     assert "core.worktree" in refused.value.hint
     main.git("config", "core.worktree", str(main.path))
@@ -203,7 +203,7 @@ def test_linked_git_dir_that_nobody_else_claims(born: RepoBuilder, tmp_path: Pat
 def test_moved_worktree_is_found_again_after_repair(born: RepoBuilder, tmp_path: Path) -> None:
     linked = born.worktree(tmp_path / "linked", "side")
     moved = linked.path.rename(tmp_path / "moved")
-    with pytest.raises(NotOurs) as refused:
+    with pytest.raises(ForeignFile) as refused:
         find(moved)
     assert "git worktree repair" in refused.value.hint
     born.git("worktree", "repair", str(moved))
@@ -230,7 +230,7 @@ def test_pipe_in_the_git_dir_keeps_nobody_waiting(born: RepoBuilder, name: str) 
     path.unlink(missing_ok=True)
     os.mkfifo(born.path / "pipe")
     path.symlink_to(born.path / "pipe")
-    with pytest.raises(NotOurs, match="is a pipe or a device") as refused:
+    with pytest.raises(ForeignFile, match="is a pipe or a device") as refused:
         find(born.path)
     assert refused.value.hint
 

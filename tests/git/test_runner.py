@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import NotARepository, NotFound, NotOurs, Unavailable
+from gitmem.errors import ForeignFile, NotARepository, NotFound, Unavailable
 from gitmem.git.process import FinishedProcess
 from gitmem.git.runner import call_git, configure_git_environment, run_git, stream_git
 from tests.support.repos import RepoBuilder, isolated_environment
@@ -188,7 +188,7 @@ def test_dubious_ownership_is_reported_with_the_way_out(tmp_path: Path) -> None:
         tmp_path / "bin",
         "echo \"fatal: detected dubious ownership in repository at 'x'\" >&2; exit 128",
     )
-    with pytest.raises(NotOurs, match="another user") as error:
+    with pytest.raises(ForeignFile, match="another user") as error:
         run_git(["status"], cwd=str(tmp_path / "a b"))
     assert f"safe.directory '{tmp_path}/a b'" in error.value.hint
 
@@ -197,7 +197,7 @@ def test_dubious_ownership_is_reported_with_the_way_out(tmp_path: Path) -> None:
 def test_dubious_ownership_for_real(born: RepoBuilder) -> None:
     os.chown(born.path / ".git", 12345, 12345)
     os.chown(born.path, 12345, 12345)
-    with pytest.raises(NotOurs):
+    with pytest.raises(ForeignFile):
         run_git(["status"], cwd=str(born.path))
 
 

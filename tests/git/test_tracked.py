@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import NotOurs
+from gitmem.errors import ForeignFile
 from gitmem.git import tracked
 from gitmem.git.layout import find_repository
 from gitmem.git.tracked import is_tracked, refuse_tracked_store
@@ -97,7 +97,7 @@ def test_same_answer_from_a_subfolder(born: RepoBuilder) -> None:
 def test_a_refusal_names_what_is_tracked(born: RepoBuilder) -> None:
     born.write({f".gitmem/{number}\x1b[2J": "x" for number in range(7)})
     born.git("add", "--force", ".gitmem")
-    with pytest.raises(NotOurs) as refused:
+    with pytest.raises(ForeignFile) as refused:
         refuse_tracked_store(find_repository(str(born.path)), ".gitmem", lambda: " Way back.")
     hint = refused.value.hint
     assert "git rm -r --cached .gitmem" in hint and hint.endswith(" Way back.")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import NotOurs, ReadOnly
+from gitmem.errors import ForeignFile, ReadOnly
 from gitmem.githooks import shims
 from gitmem.spool.git_events import CommitEvent
 from tests.githooks import foreign
@@ -69,7 +69,7 @@ def test_a_link_where_its_folder_would_be_is_refused(site: Site, tmp_path: Path)
     (tmp_path / "outside").mkdir()
     (site.git_dir / "gitmem").symlink_to(tmp_path / "outside")
     before = tree(site.git_dir)
-    with pytest.raises(NotOurs):
+    with pytest.raises(ForeignFile):
         site.install()
     site.uninstall()
     assert tree(site.git_dir) == before

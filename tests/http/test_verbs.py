@@ -17,7 +17,7 @@ def test_no_argument_names_a_file_of_the_machine() -> None:
     for name in verbs.served_verbs():
         for field in verbs.verb_offer(name).fields.values():
             assert field.name not in ("piped", "yes"), name
-            assert field.arg.metavar != "FILE" or field.arg.place, (name, field.name)
+            assert field.arg.metavar != "FILE" or field.arg.path_kind, (name, field.name)
 
 
 def test_an_argument_of_several_values_may_be_repeated_and_another_not() -> None:

@@ -68,7 +68,7 @@ def test_the_sentence_says_what_is_done_about_it(
     )
     app = there.app()
     app.reads_index = True
-    operation = operations.load("search")
+    operation = operations.load_operation("search")
     output = operation.view(operation.run(app, operation.request_class(query="zebra")))
     assert "this worktree is not indexed yet: indexing now" in output
     app.close()
@@ -81,7 +81,7 @@ def first(desk: Desk, *, person: bool) -> SearchResult:
         indexed_files.delete_other_worktrees(app.store, [])
     if person:
         app.ask = lambda _question, answer: answer
-    operation = operations.load("search")
+    operation = operations.load_operation("search")
     try:
         found: SearchResult = operation.run(
             app, operation.request_class(query="zebra", mode="keyword")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import NotOurs
+from gitmem.errors import ForeignFile
 from gitmem.operations.start.init import InitRequest, init
 from tests.support.apps import HOUR, Desk, small_repo
 from tests.support.moved import SetUp
@@ -137,7 +137,7 @@ def test_a_pulled_store_names_the_way_back_to_ones_own(desk: Desk, repo: RepoBui
     other.git("commit", "--quiet", "-m", "Add the store")
     repo.git("fetch", "--quiet", str(other.path), "HEAD")
     repo.git("merge", "--quiet", "FETCH_HEAD")
-    with pytest.raises(NotOurs) as refused:
+    with pytest.raises(ForeignFile) as refused:
         desk.run("orient")
     assert "git rm -r --cached .gitmem" in refused.value.hint
     assert "gitmem restore-backup --copy" in refused.value.hint

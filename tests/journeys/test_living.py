@@ -295,7 +295,7 @@ def handed_out(desk: Desk, text: str, *, alone: bool = False) -> bool:
 
 def captured(desk: Desk, text: str, **values: Any) -> str:
     """Kept as what a machine noted by itself."""
-    remember = operations.load("remember")
+    remember = operations.load_operation("remember")
     app = App(Settings(desk.env), desk.clock, str(desk.place), source="system_auto")
     try:
         return str(remember.run(app, remember.request_class(text=text, **values)).id)

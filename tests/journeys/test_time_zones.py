@@ -83,7 +83,7 @@ def calls(desk: Desk) -> list[tuple[str, dict[str, Any]]]:
         "stats": {"files": True},
         "verify-code": {"code": "import os\n"},
     }
-    reading = [name for name in operations.PLACES if operations.load(name).effect == READ]
+    reading = [name for name in operations.PLACES if operations.load_operation(name).effect == READ]
     writing: list[tuple[str, dict[str, Any]]] = [
         *(("feature set", {"name": "cart"}), ("feature switch", {}), ("backup", {})),
         *(("verify", {}), ("decay", {}), ("doctor", {}), ("session note", {"text": "Done"})),
@@ -97,7 +97,7 @@ def test_every_text_that_holds_a_time_follows_the_time_zone(desk: Desk) -> None:
     for name, values in calls(desk):
         if name in (*OWN, "export"):  # a file of data
             continue
-        operation = operations.load(name)
+        operation = operations.load_operation(name)
         result = desk.run(name, **values)
         shown = {operation.view(local_times.with_local_times(result, zone)) for zone in ZONES}
         # What is told in words is told by the day where it was long ago.

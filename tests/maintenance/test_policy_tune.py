@@ -43,7 +43,7 @@ def test_what_was_decided_counts_once_and_changes_no_setting(desk: Desk, app: Ap
     (job,) = [item for item in jobs.newest_jobs(app.store, 9) if item.kind == "policy_tune"]
     assert job.dry_run and job.state == "succeeded"
     assert json.loads(job.result) == {"accepted": 4, "rejected": 16, "from": 0.92, "to": 0.93}
-    assert app.settings.real("duplicates.merge_from") == 0.92
+    assert app.settings.float_number("duplicates.merge_from") == 0.92
     desk.clock.advance(DAY)
     later = desk.app()
     assert policy_tune.advise_merge_threshold(later, later.store) is None

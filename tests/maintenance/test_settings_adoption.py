@@ -11,15 +11,15 @@ import pytest
 
 from gitmem.errors import (
     Conflict,
-    ForeignStore,
+    ForeignFile,
     GitmemError,
     InvalidInput,
     NotFound,
     NotInitialized,
-    NotOurs,
     ReadOnly,
+    UntrustedStore,
 )
-from gitmem.operations.maintenance.config import CONFIG, ConfigRequest, config
+from gitmem.operations.maintenance.config import CONFIG, ConfigRequest, show_or_change_settings
 from tests.support import children
 from tests.support.apps import Desk
 from tests.support.cli import Program
@@ -64,7 +64,7 @@ def at_terminal(desk: Desk, answer: bool, before: Callable[[], object] = str) ->
         (shown.append(question), before(), answer)[2] and not default
     )
     try:
-        config(app, ConfigRequest(adopt=True))
+        show_or_change_settings(app, ConfigRequest(adopt=True))
     finally:
         app.close()
     return shown[0], shown[1]
@@ -271,10 +271,10 @@ def test_where_there_is_no_store_of_ones_own_nothing_is_taken(
         bare.commit("Start", {"a.txt": "a\n"})
         Desk(bare.path, desk.home).run("config", adopt=True)
     stranger = Desk(desk.place, tmp_path / "another" / "home")
-    with pytest.raises(ForeignStore):
+    with pytest.raises(UntrustedStore):
         stranger.run("config", adopt=True)
     RepoBuilder(desk.place, init=False).git("add", "--force", ".gitmem/config.toml")
-    with pytest.raises(NotOurs):
+    with pytest.raises(ForeignFile):
         desk.run("config", adopt=True)
     assert old.read_text() == TEXT
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gitmem.errors import ForeignStore, GitmemError, InvalidInput, NotOurs
+from gitmem.errors import ForeignFile, GitmemError, InvalidInput, UntrustedStore
 from gitmem.settings import Settings
 from gitmem.store.file import registration
 from tests.support import children
@@ -229,7 +229,7 @@ def test_nothing_is_brought_back_from_a_file_that_was_not_sealed_here(
     copy = by_backup(desk)
     other = Desk(tmp_path / "there" / "repo", tmp_path / "there" / "home")
     shutil.copytree(desk.place, other.place)
-    with pytest.raises(ForeignStore):
+    with pytest.raises(UntrustedStore):
         other.run("restore-backup", source=copy)
     assert [*other.home.rglob("config.toml")] == []
     # A stranger who knows the id of the store, but not its key.
@@ -247,7 +247,7 @@ def test_nothing_is_brought_back_from_a_file_that_was_not_sealed_here(
 def test_a_copy_of_a_lost_machine_offers_its_settings(desk: Desk) -> None:
     copy = by_backup(desk)
     forgotten(desk, key=False)
-    with pytest.raises(ForeignStore):
+    with pytest.raises(UntrustedStore):
         desk.run("restore-backup", source=copy)
     shown = desk.run("trust", store=True, dry_run=True).store
     assert shown.settings == ("index.exclude = 'gen/*'", "recall.limit = 7")
@@ -334,7 +334,7 @@ def test_a_tracked_folder_is_refused_before_a_setting_is_written(
 ) -> None:
     (repo.path / ".gitmem" / "config.toml").write_text("agent = 'evil'\n")
     repo.git("add", "--force", ".gitmem/config.toml")
-    with pytest.raises(NotOurs):
+    with pytest.raises(ForeignFile):
         desk.run("config", key="recall.limit", value="9")
     assert desk.settings_file.read_text() == TEXT
     app = desk.app()

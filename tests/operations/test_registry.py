@@ -28,7 +28,7 @@ NAMES = [*operations.PLACES, *operations.HIDDEN]
 
 @table("name", NAMES)
 def test_an_entry_loads_the_operation_of_its_name(name: str) -> None:
-    operation = operations.load(name)
+    operation = operations.load_operation(name)
     assert operation.name == name
     assert operation.effect in (READ, WRITE, DELETE)
     assert is_dataclass(operation.request_class)
@@ -36,7 +36,7 @@ def test_an_entry_loads_the_operation_of_its_name(name: str) -> None:
 
 @table("name", NAMES)
 def test_an_operation_says_what_it_does_and_shows_an_example(name: str) -> None:
-    operation = operations.load(name)
+    operation = operations.load_operation(name)
     first, *rest = operation.help.splitlines()
     assert first.endswith(".") and len(first) <= 100
     assert not rest or rest[0] == ""
@@ -49,7 +49,7 @@ def test_the_table_says_of_an_operation_what_its_help_begins_with() -> None:
         name: message for group in operations.GROUPS.values() for name, _, message in group
     }
     for name, summary in summaries.items():
-        first = operations.load(name).help.splitlines()[0]
+        first = operations.load_operation(name).help.splitlines()[0]
         sentence = re.match(r".*?[^.]\.(?= [A-Z]|$)", first)
         assert sentence and f"{summary}." == sentence[0], name
 
@@ -60,7 +60,7 @@ def test_what_is_for_every_day_is_among_the_operations_and_in_their_order() -> N
 
 @table("name", NAMES)
 def test_every_field_has_a_plain_type_and_a_help_text(name: str) -> None:
-    for field in request_fields(operations.load(name).request_class):
+    for field in request_fields(operations.load_operation(name).request_class):
         assert field.type in (str, int, float, bool)
         assert field.arg.help or not field.arg.cli
         assert not re.search(r"(?<!\.\.)\.$", field.arg.help)
@@ -74,7 +74,7 @@ def test_every_operation_is_in_exactly_one_group() -> None:
 
 def test_a_name_nobody_gave_is_a_key_error() -> None:
     with pytest.raises(KeyError):
-        operations.load("frobnicate")
+        operations.load_operation("frobnicate")
 
 
 def test_a_result_becomes_plain_json_values() -> None:
@@ -118,22 +118,22 @@ def _places() -> list[tuple[str, Field]]:
     return [
         (name, field)
         for name in NAMES
-        for field in request_fields(operations.load(name).request_class)
-        if field.arg.place
+        for field in request_fields(operations.load_operation(name).request_class)
+        if field.arg.path_kind
     ]
 
 
 def test_every_argument_that_names_a_file_says_whether_it_is_one_of_the_repository() -> None:
     telling = re.compile(r"(?:^|_)(?:path|paths|file|files|folder|near|anchor|cited|glob)(?:_|$)")
     for name in NAMES:
-        for field in request_fields(operations.load(name).request_class):
+        for field in request_fields(operations.load_operation(name).request_class):
             if field.type is not str or field.arg.choices or f"{name}.{field.name}" in _ANYWHERE:
                 continue
             named = telling.search(field.name) or re.search(
                 r"(?:\bA|\bThe|all|this) (?:files?|folder)\b", field.arg.help
             )
             if named and field.arg.cli and not field.arg.words:
-                assert field.arg.place in ("path", "glob"), f"{name}.{field.name}"
+                assert field.arg.path_kind in ("path", "glob"), f"{name}.{field.name}"
     assert len(_places()) >= 11
 
 
@@ -143,7 +143,7 @@ def test_each_path_is_taken_as_people_give_it(shop: Desk) -> None:
     link.symlink_to(shop.place)
     below = shop.place / "src" / "cart"
     for name, field in _places():
-        operation = operations.load(name)
+        operation = operations.load_operation(name)
         for place, given in (
             (shop.place, "src/cart/cart.py"),
             (shop.place, f"{shop.place}/src/cart/cart.py"),
@@ -168,7 +168,7 @@ def _observed(desk: Desk, operation: Operation, field: Field, place: Path, given
     app = desk.app(place=place)
     try:
         request = operation.request_class(**needed | {field.name: message})
-        value = getattr(operation.with_relative_paths(app, request), field.name)
+        value = getattr(operation.make_request_paths_relative(app, request), field.name)
     finally:
         app.close()
     return value[0] if field.many else value

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import NotOurs
+from gitmem.errors import ForeignFile
 from tests.support.apps import Desk
 from tests.support.moved import SetUp
 
@@ -31,7 +31,7 @@ def test_a_data_folder_in_the_repository_is_refused(desk: Desk, variable: str) -
         desk.env.pop("GITMEM_HOME", None)
     desk.env[variable] = str(desk.place / ".claude" / "data")
     for verb in ("list", "init", "config"):
-        with pytest.raises(NotOurs, match="Your data folder") as refused:
+        with pytest.raises(ForeignFile, match="Your data folder") as refused:
             desk.run(verb)
         assert "GITMEM_HOME" in refused.value.hint
     assert not (desk.place / ".claude").exists()
@@ -41,7 +41,7 @@ def test_a_link_to_a_folder_of_the_repository_is_that_folder(desk: Desk) -> None
     (desk.place / "data").mkdir()
     (link := desk.place.parent / "link").symlink_to(desk.place / "data")
     desk.env["GITMEM_HOME"] = str(link)
-    with pytest.raises(NotOurs):
+    with pytest.raises(ForeignFile):
         desk.run("list")
 
 
@@ -53,7 +53,7 @@ def test_a_home_folder_under_version_control_may_hold_it_untracked(desk: Desk) -
     desk.run("list")
     (desk.place / "me" / "gitmem" / "stores" / "brought").write_text("x")
     track(desk, "me/gitmem/stores/brought")
-    with pytest.raises(NotOurs, match="git tracks your data folder"):
+    with pytest.raises(ForeignFile, match="git tracks your data folder"):
         desk.run("list")
 
 
@@ -68,7 +68,7 @@ def test_a_store_that_git_tracks_is_not_opened(desk: Desk, variable: bool) -> No
         desk.run("config", key="store.path", value=str(brought))
     desk.run("list")
     track(desk, str(Path("docs", "notes.db")))
-    with pytest.raises(NotOurs, match="git tracks the store"):
+    with pytest.raises(ForeignFile, match="git tracks the store"):
         desk.run("list")
     if not variable:
         desk.run("config", key="store.path", unset=True)

@@ -15,7 +15,7 @@ import apsw
 import pytest
 
 from gitmem.agents.events import dispatch, hook_event
-from gitmem.errors import GitmemError, InvalidInput, NotOurs
+from gitmem.errors import ForeignFile, GitmemError, InvalidInput
 from gitmem.store.db import preflight, schema
 from gitmem.store.db.sealed_rows import SEALED
 from gitmem.store.file import registration
@@ -360,7 +360,7 @@ def test_a_stranger_s_store_is_not_believed_where_one_s_own_was(
 def test_the_refusal_names_what_a_person_can_do(theirs: Path, tmp_path: Path) -> None:
     _copy(theirs, tmp_path / "repo")
     desk = Desk(tmp_path / "repo", tmp_path / "home")
-    with pytest.raises(NotOurs, match="not made by you") as told_:
+    with pytest.raises(ForeignFile, match="not made by you") as told_:
         desk.run("orient")
     assert told_.value.code == "foreign_store" and "gitmem trust --store" in told_.value.hint
     found = {finding.check: finding for finding in desk.run("doctor").findings}
@@ -453,7 +453,7 @@ def test_a_key_that_is_damaged_opens_nothing_and_trust_mends_it(tmp_path: Path) 
     stores = tmp_path / "home" / "gitmem" / "stores"
     id = registration.store_id_at(str(stores), str(repo))
     (stores / id / "key").write_text("nonsense")
-    with pytest.raises(NotOurs, match="not made by you"):
+    with pytest.raises(ForeignFile, match="not made by you"):
         desk.run("list")
     desk.run("trust", store=True, yes=True)
     assert OWN in report(desk)
@@ -504,7 +504,7 @@ def test_a_store_of_a_gitmem_without_keys_is_taken_over_where_it_is_known(tmp_pa
     shutil.rmtree(tmp_path / "home" / "gitmem" / "stores")
     elsewhere = tmp_path / "elsewhere"
     _copy(repo, elsewhere)
-    with pytest.raises(NotOurs, match="not made by you"):
+    with pytest.raises(ForeignFile, match="not made by you"):
         Desk(elsewhere, tmp_path / "home").run("list")
     assert OWN in report(desk)
     assert OWN in repr(Desk(elsewhere, tmp_path / "home").run("trust", store=True, dry_run=True))
@@ -519,7 +519,7 @@ def test_what_an_older_gitmem_restored_is_refused_with_the_command_that_mends_it
     """Its file has the id of one's own store and no seals: a stranger's could have both."""
     desk = Desk(made(tmp_path, OWN), tmp_path / "home")
     turn_back(desk.store, 3)
-    with pytest.raises(NotOurs, match="in the form of an older gitmem") as told_:
+    with pytest.raises(ForeignFile, match="in the form of an older gitmem") as told_:
         desk.run("list")
     assert "gitmem trust --store" in told_.value.hint
     assert "not made by you" not in told_.value.message
@@ -610,7 +610,7 @@ def test_a_key_of_the_environment_stands_for_a_home_that_is_not_kept(tmp_path: P
     assert OWN in report(Desk(repo.path, tmp_path / "second", GITMEM_STORE_KEY=key))
     for wrong in ("", "ab" * 32, "nonsense"):
         desk = Desk(repo.path, tmp_path / "third", GITMEM_STORE_KEY=wrong)
-        with pytest.raises(NotOurs, match="not made by you"):
+        with pytest.raises(ForeignFile, match="not made by you"):
             desk.run("list")
 
 
@@ -631,9 +631,9 @@ def test_without_a_place_for_keys_init_says_what_to_set(tmp_path: Path) -> None:
 def test_forms_of_json_hold_what_the_store_says(theirs: Path, tmp_path: Path) -> None:
     """The refusal is one object, on every surface that prints errors."""
     _copy(theirs, tmp_path / "repo")
-    with pytest.raises(NotOurs) as told_:
+    with pytest.raises(ForeignFile) as told_:
         Desk(tmp_path / "repo", tmp_path / "home").run("list")
-    assert set(json.loads(json.dumps(told_.value.plain()))) == {"code", "message", "hint"}
+    assert set(json.loads(json.dumps(told_.value.as_json_object()))) == {"code", "message", "hint"}
     assert preflight.FOLDER in told_.value.message
 
 

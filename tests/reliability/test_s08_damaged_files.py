@@ -191,7 +191,7 @@ def examine(folder: Path, path: Path, truth: Truth) -> None:
     app = make_app(folder, seed=-1, ready=False, GITMEM_STORE_PATH=str(path))
     planned = set(dry(app))
     noticed = not served(app, truth) or problems(app)
-    app.release()
+    app.close_stores()
     assert noticed or as_it_was(path, truth), "damage that nobody noticed"
     recovered = recover_store(app, RecoverRequest())
     after = {memory.id: memory for memory in memories.all_memories(app.store)}

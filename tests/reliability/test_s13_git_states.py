@@ -134,7 +134,7 @@ def test_reading_verbs_where_no_folder_may_be_written(seed: Desk, score: Score) 
 
         def work() -> None:
             for name, values in every_verb.calls(made.env["IDS"].split(), folder / "out"):
-                if operations.load(name).effect == READ and "export" not in name:
+                if operations.load_operation(name).effect == READ and "export" not in name:
                     code = every_verb.answer(made, name, values)
                     with result.open("a") as file:
                         file.write(f"{name}: {code}\n")

@@ -25,7 +25,7 @@ from gitmem.errors import Conflict, NotFound
 from gitmem.operations.archive.archive import forget, restore
 from gitmem.operations.archive.purge import PurgeRequest, purge
 from gitmem.operations.outcomes import MemoryIdsRequest
-from gitmem.operations.remember.decide import DecideRequest, decide
+from gitmem.operations.remember.decide import RecordDecisionRequest, record_decision
 from gitmem.operations.remember.pin import pin, unpin
 from gitmem.operations.remember.remember import RememberRequest, remember
 from gitmem.operations.remember.revise import ReviseRequest, revise
@@ -163,7 +163,7 @@ class Machine(RuleBasedStateMachine):
         known = self.same("decision", title, "")
         if known is not None:
             return known
-        done = decide(self.app, DecideRequest(title=title, why="", supersedes=id))
+        done = record_decision(self.app, RecordDecisionRequest(title=title, why="", supersedes=id))
         self.oracle[done.id] = {
             "kind": "decision", "title": title, "text": "", "tags": set(), "state": "active",
             "pinned": False, "versions": 1,

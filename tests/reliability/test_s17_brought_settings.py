@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import NotOurs
+from gitmem.errors import ForeignFile
 from tests.reliability.scoring import Score
 from tests.support.apps import Desk, small_repo
 from tests.support.chat_server import Reply, completion, serving
@@ -44,7 +44,7 @@ def tracked(folder: Path, port: int) -> RepoBuilder:
 
 def follow_the_hint(desk: Desk, repo: RepoBuilder) -> None:
     """Take the folder out of version control as the refusal says, and leave the files."""
-    with pytest.raises(NotOurs) as refused:
+    with pytest.raises(ForeignFile) as refused:
         desk.run("init", no_hooks=True)
     assert "git rm -r --cached .gitmem" in refused.value.hint
     assert str(BESIDE) in refused.value.hint, "the hint names what is to be deleted"

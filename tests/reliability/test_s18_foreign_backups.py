@@ -11,7 +11,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from gitmem.errors import ForeignStore, GitmemError, NotFound
+from gitmem.errors import GitmemError, NotFound, UntrustedStore
 from gitmem.store.db import projects
 from gitmem.store.file import copies_folder
 from tests.reliability.scoring import Score
@@ -112,11 +112,11 @@ def test_the_newest_of_one_s_own_is_gone_back_to(desk: Desk, theirs: Path, name:
 
 
 def test_another_s_that_is_named_is_restored_and_not_used(desk: Desk, theirs: Path) -> None:
-    with pytest.raises(ForeignStore, match="was restored") as output:
+    with pytest.raises(UntrustedStore, match="was restored") as output:
         desk.run("restore-backup", source=str(theirs))
     hint = output.value.hint
     assert "gitmem trust --store" in hint and "The previous content is in" in hint
-    with pytest.raises(ForeignStore):
+    with pytest.raises(UntrustedStore):
         desk.run("list")
     assert len(list((desk.store.parent / "backups").glob("before-restore-*.db"))) == 1
     (aside,) = (desk.store.parent / "backups").glob("before-restore-*.db")

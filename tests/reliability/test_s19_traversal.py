@@ -90,7 +90,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 def arguments(desk: Desk) -> Iterator[tuple[str, Field, dict[str, Any]]]:
     """Every argument of every tool that takes any text: verb, field, and the other arguments."""
     for name, values in every_verb.calls(desk.env["IDS"].split(), desk.place.parent / "out"):
-        operation = operations.load(name)
+        operation = operations.load_operation(name)
         for field in request_fields(operation.request_class) if operation.tool else ():
             if field.type is str and field.arg.mcp and not field.arg.choices:
                 yield name, field, values

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gitmem.errors import NotOurs
+from gitmem.errors import ForeignFile
 from tests.reliability.scoring import Score
 from tests.reliability.worlds import WORK, World
 
@@ -59,7 +59,7 @@ def test_what_is_a_link_or_open_to_others_is_refused(tmp_path: Path, score: Scor
             spoil(path)
             try:
                 world.run("list")
-            except NotOurs as error:
+            except ForeignFile as error:
                 refused += str(path) in error.message
             undone(path)
     score.report("links and open files", cases=4, fired=refused)

@@ -230,7 +230,7 @@ def test_trying_an_import_of_global_memories_makes_no_store(app: App, tmp_path: 
     lone = make_app(tmp_path, GITMEM_HOME=str(tmp_path / "nobody"))
     for path in (tmp_path / "nobody").rglob("memory.db*"):
         path.unlink()
-    lone.release()
+    lone.close_stores()
     tried = import_memories(lone, ImportRequest(json.dumps(record), piped=True, dry_run=True))
     assert tried.added == 1
     assert not list((tmp_path / "nobody").rglob("memory.db"))

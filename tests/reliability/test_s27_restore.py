@@ -39,7 +39,7 @@ def saved(app: App) -> str:
 
 
 def ruin(app: App) -> bytes:
-    app.release()
+    app.close_stores()
     ruins = b"ruins" * 1000
     Path(app.store_path).write_bytes(ruins)
     return ruins
@@ -74,7 +74,7 @@ def test_a_damaged_store_is_put_aside_as_it_is(app: App, saved: str) -> None:
 
 
 def test_a_store_that_is_gone_comes_back_and_nothing_was_put_aside(app: App, saved: str) -> None:
-    app.release()
+    app.close_stores()
     os.unlink(app.store_path)
     done = restore_backup(app, RestoreBackupRequest())
     assert (done.aside, shown(app)) == ("", ["One"])
@@ -108,7 +108,7 @@ def test_others_go_on_writing_to_the_restored_store(app: App, saved: str, tmp_pa
         os.read(go, 1)
         add(other, "Three")
 
-    app.release()
+    app.close_stores()
     pid = children.start(work)
     assert os.read(ready, 1)
     restore_backup(app, RestoreBackupRequest())

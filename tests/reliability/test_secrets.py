@@ -19,7 +19,7 @@ from gitmem.operations.maintenance.export_import import (
     export_memories,
     import_memories,
 )
-from gitmem.operations.remember.decide import DecideRequest, decide
+from gitmem.operations.remember.decide import RecordDecisionRequest, record_decision
 from gitmem.operations.remember.link import LinkRequest, link
 from gitmem.operations.remember.remember import RememberRequest, remember
 from gitmem.operations.remember.revise import ReviseRequest, revise
@@ -70,7 +70,9 @@ DOORS: dict[str, Callable[[App], object]] = {
     "metadata": lambda app: add(app, "Text", metadata=METADATA),
     "global": lambda app: add(app, PROSE, scope="global", metadata=METADATA),
     "batch": lambda app: remember(app, RememberRequest(lines(), piped=True)),
-    "decision": lambda app: decide(app, DecideRequest(title=PROSE, why=PROSE, author=PROSE)),
+    "decision": lambda app: record_decision(
+        app, RecordDecisionRequest(title=PROSE, why=PROSE, author=PROSE)
+    ),
     "revision": lambda app: [
         revise(app, ReviseRequest(item, PROSE, title=PROSE, tag=(SECRET,), metadata=METADATA))
         for item in two(app)

@@ -79,7 +79,7 @@ def answers(desk: Desk, secrets: list[str]) -> str:
     messages = []
     queries = ["private key", "BEGIN RSA", "password token", "use_3_1", "after_7", "part 3"]
     queries += [secret[:12] for secret in secrets[:: len(secrets) // 6]]
-    operation = operations.load("search")
+    operation = operations.load_operation("search")
     modes = cycle(("symbol", "callers", "config"))
     for text in queries:
         for mode in ("hybrid", next(modes)):

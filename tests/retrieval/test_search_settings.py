@@ -52,7 +52,7 @@ def test_parts_of_the_ranking_are_left_out_by_their_names(tmp_path: Path) -> Non
 
 def captured(desk: Desk, text: str, importance: float) -> tuple[int, int] | None:
     app = App(Settings(desk.env), desk.clock, str(desk.place), source="system_auto")
-    remember = operations.load("remember")
+    remember = operations.load_operation("remember")
     try:
         remember.answer(app, remember.request_class(text=text, importance=importance))
     finally:

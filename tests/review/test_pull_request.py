@@ -193,7 +193,7 @@ def test_hostile_texts_stay_inert_in_every_field(
 def desk_sarif(desk: Desk, saved: str) -> str:
     from gitmem import operations
 
-    draw = operations.load("pr").drawings["sarif"]  # type: ignore[index]
+    draw = operations.load_operation("pr").drawings["sarif"]  # type: ignore[index]
     return draw(desk.run("pr", saved=saved), 0)
 
 

@@ -97,7 +97,7 @@ def test_each_form_has_its_verb_and_what_is_asked() -> None:
             found = match_known_question(text)
             assert found is not None and (found.kind, found.command) == (kind, command), text
             assert found.why and set(found.values) <= set(
-                operations.load(found.verb).request_class.__annotations__
+                operations.load_operation(found.verb).request_class.__annotations__
             ), text
     assert {form.kind for form in FORMS} == set(QUESTIONS)
 

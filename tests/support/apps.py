@@ -49,7 +49,7 @@ class Desk:
         self, operation_name: str, *, by: str = "", place: Path | None = None, **values: Any
     ) -> Any:
         """The result of one operation; ``by`` is the agent."""
-        operation = operations.load(operation_name)
+        operation = operations.load_operation(operation_name)
         for field in request_fields(operation.request_class):
             if field.many and isinstance(values.get(field.name), str):
                 values[field.name] = (values[field.name],)  # as every surface takes it
@@ -61,7 +61,7 @@ class Desk:
 
     def text(self, operation_name: str, **values: Any) -> str:
         """What a person reads of the result."""
-        return operations.load(operation_name).view(self.run(operation_name, **values))
+        return operations.load_operation(operation_name).view(self.run(operation_name, **values))
 
     def at(self, place: Path) -> Desk:
         """The same desk, moved: clock and home are shared."""

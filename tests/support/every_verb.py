@@ -113,7 +113,7 @@ def told(desk: Desk, name: str, values: dict[str, Any]) -> str:
 
 
 def _tried(desk: Desk, name: str, values: dict[str, Any]) -> tuple[str, str]:
-    operation = operations.load(name)
+    operation = operations.load_operation(name)
     try:
         result = desk.run(name, **values)
     except GitmemError as error:
@@ -121,6 +121,6 @@ def _tried(desk: Desk, name: str, values: dict[str, Any]) -> tuple[str, str]:
         assert error.message.endswith((".", "?", "!")), error.message
         return error.code, f"{error.message}\n{error.hint}"
     text = operation.view(result)
-    if operation.screen:
-        text += operation.screen(result, 80)
+    if operation.view_for_terminal:
+        text += operation.view_for_terminal(result, 80)
     return "", f"{text}\n{json.dumps(as_json_values(result), ensure_ascii=False)}"

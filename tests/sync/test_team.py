@@ -211,7 +211,7 @@ def test_init_asks_one_question_in_a_clone(
     app.ask = answer
     from gitmem import operations
 
-    operation = operations.load("init")
+    operation = operations.load_operation("init")
     request: Any = operation.request_class
     result = operation.answer(app, request(fresh=True))
     app.close()

@@ -18,7 +18,7 @@ from gitmem.model.exchange import Conversation
 from gitmem.model.session import Session
 from gitmem.operations.archive.purge import PurgeRequest, purge
 from gitmem.operations.maintenance.export_import import ExportRequest, export_memories
-from gitmem.operations.sessions.session_import import ImportSessions, import_sessions, view
+from gitmem.operations.sessions.session_import import ImportSessionsRequest, import_sessions, view
 from gitmem.sessions import meanwhile
 from gitmem.store.code import vectors
 from gitmem.store.session import exchanges, sessions
@@ -67,7 +67,7 @@ def test_a_second_import_reads_nothing_and_a_changed_session_is_replaced_whole(
     tmp_path: Path,
 ) -> None:
     app, paths = furnished(tmp_path)
-    dry = view(import_sessions(app, ImportSessions(dry_run=True)))
+    dry = view(import_sessions(app, ImportSessionsRequest(dry_run=True)))
     assert dry.startswith(f"{len(HOSTS)} sessions with ") and "would be imported" in dry
     assert imported(app).conversations == len(HOSTS)
     again = imported(app)
@@ -307,9 +307,9 @@ def test_with_a_session_goes_what_its_host_recorded_of_it(tmp_path: Path) -> Non
 def test_since_and_dry_run_and_hosts(tmp_path: Path) -> None:
     app, paths = furnished(tmp_path)
     os.utime(paths["codex"], (1, 1))
-    ran = import_sessions(app, ImportSessions(since="2001-01-01", dry_run=True))
+    ran = import_sessions(app, ImportSessionsRequest(since="2001-01-01", dry_run=True))
     assert (ran.conversations, stored(app)) == (5, [])
-    assert import_sessions(app, ImportSessions(("codex",))).conversations == 1
+    assert import_sessions(app, ImportSessionsRequest(("codex",))).conversations == 1
     assert [conversation.host for conversation in stored(app)] == ["codex"]
 
 
@@ -317,7 +317,7 @@ def test_an_agent_reads_sessions_only_if_its_user_agreed(tmp_path: Path) -> None
     app, _ = furnished(tmp_path, "codex")
     app.agent = "codex"
     with pytest.raises(GitmemError, match="is an agent"):
-        import_sessions(app, ImportSessions())
+        import_sessions(app, ImportSessionsRequest())
 
 
 def test_commits_and_branch_of_a_session(tmp_path: Path) -> None:
@@ -353,7 +353,7 @@ def test_commits_and_branch_of_a_session(tmp_path: Path) -> None:
     subprocess.run((*git, "checkout", "-q", "fix"), check=True)
     fresh = App(app.settings, app.clock, app.start)
     index(fresh, IndexRequest())
-    made = meanwhile.commits_during(fresh, conversation)
+    made = meanwhile.commits_during_session(fresh, conversation)
     assert [commit.subject for commit in made] == ["During"]
 
 

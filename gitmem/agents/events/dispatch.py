@@ -16,7 +16,7 @@ from gitmem.agents.events.session_claim import (
 from gitmem.agents.hosts import registry
 from gitmem.agents.hosts.host import SessionBehaviour
 from gitmem.app import App
-from gitmem.errors import ForeignStore, GitmemError
+from gitmem.errors import GitmemError, UntrustedStore
 from gitmem.maintenance import usage
 from gitmem.model.frozen import replace
 
@@ -32,7 +32,8 @@ _STARTS = frozenset({"session-start", "pre-invocation"})
 def answer_event(app: App, moment: HookEvent) -> str:
     """The text that the model is to get at an event of its session; empty for none.
 
-    Raises NotOurs, before anything else is done, if the store is not the user's, and GitmemError.
+    Raises ForeignFile, before anything else is done, if the store is not the user's, and
+    GitmemError.
     """
     # First find the repository: its settings cannot be read before.
     if not app.has_store:
@@ -47,7 +48,7 @@ def answer_event(app: App, moment: HookEvent) -> str:
             if not app.settings.number("hooks.enabled"):  # the store's settings count from here on
                 return ""
         text = _text(app, moment)
-    except ForeignStore as error:
+    except UntrustedStore as error:
         # One sentence at the start of a session, then silence: nothing is noted in such a store.
         if not _is_heard_start(moment):
             return ""

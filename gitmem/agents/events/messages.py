@@ -79,7 +79,7 @@ def visible_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "MemoryFilte
         extra_conditions=(
             *subprojects.visible_conditions(app, database),
             visible_here.hidden_memories(app, database).visible_condition(),
-            *injection.limits_for_session(database, running).conditions,
+            *injection.limits_for_session(database, running).memory_conditions,
         ),
     )
 

@@ -89,7 +89,7 @@ def _request_index(app: App, moment: HookEvent, files: Sequence[str]) -> bool:
 
     Best effort. The first of many edits in a row starts the drain, which waits for the last.
     """
-    if not app.settings.background:
+    if not app.settings.allows_background:
         return False
     folder, token = app.spool_folder, seals.script_log_token(app.store_key)
     tree = git_events.worktree_name(app.layout.git_dir, linked=app.layout.linked)

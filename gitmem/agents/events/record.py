@@ -58,7 +58,7 @@ def record_event(
         return
     branch = commit = ""
     with suppress(GitmemError):  # a HEAD that cannot be read
-        branch, commit = app.head.branch or "", app.head.commit or ""
+        branch, commit = app.git_head.branch or "", app.git_head.commit or ""
     made = RecordedEvent(
         what=what,
         at=app.now,

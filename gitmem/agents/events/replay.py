@@ -245,7 +245,7 @@ def _in_tree(app: App, tree: str) -> App | None:
         there.subproject = name
         if there.layout.store_root != app.layout.store_root:
             return None  # any program may have written this path
-        there.head  # noqa: B018 - raises if HEAD cannot be read
+        there.git_head  # noqa: B018 - raises if HEAD cannot be read
         return there
     except GitmemError:
         return None

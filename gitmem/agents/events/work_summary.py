@@ -36,8 +36,10 @@ def summarise_work(
     its end in milliseconds (default now).
     """
     if session is None:
-        return WorkState(branch=redact_name(app.head.branch or ""), commit=app.head.commit or "")
-    out = injection.limits_for_session(database, session).out
+        return WorkState(
+            branch=redact_name(app.git_head.branch or ""), commit=app.git_head.commit or ""
+        )
+    out = injection.limits_for_session(database, session).excluded_ids
     heard = sessions.events_in_period(
         database, session=session.id, types=("note", ERROR, COMMAND), limit=_MOST_EVENTS
     )
@@ -49,10 +51,12 @@ def summarise_work(
     )
     return WorkState(
         goal=session.goal,
-        branch=redact_name(app.head.branch or ""),
-        commit=app.head.commit or "",
+        branch=redact_name(app.git_head.branch or ""),
+        commit=app.git_head.commit or "",
         files=session.files,
-        commits=_commits(app, session, end or app.head.commit or "", app.now if at is None else at),
+        commits=_commits(
+            app, session, end or app.git_head.commit or "", app.now if at is None else at
+        ),
         decisions=[
             (short_ids.shortest_unique_prefix(database, memory.id), memory.headline)
             for memory in decided

@@ -98,7 +98,7 @@ class SetupFolders:
         return not self.main or foreign_file.is_inside_folder(path, self.project)
 
     def read_file_state(self, path: str, scope: str) -> FileState:
-        """The present state of a file that belongs to a scope. Raises NotOurs, Unavailable."""
+        """The present state of a file that belongs to a scope. Raises ForeignFile, Unavailable."""
         root = (
             self.root(scope) if self.is_only_in_worktree(path) else self.main * (scope == PROJECT)
         )

@@ -11,7 +11,7 @@ import os
 from gitmem.agents.hosts import registry
 from gitmem.agents.hosts.table import HOSTS, PLUGIN_HOSTS
 from gitmem.agents.wiring import templates
-from gitmem.errors import InvalidInput, NotOurs
+from gitmem.errors import ForeignFile, InvalidInput
 from gitmem.files import foreign_file
 
 _ABOUT = "The memory of a git repository: decisions, sessions and orientation for coding agents."
@@ -43,8 +43,8 @@ def plugin_files(host: str, version: str) -> dict[str, bytes]:
 def write_plugin(host: str, folder: str, version: str) -> list[tuple[str, bool]]:
     """Write gitmem's plugin for a host into a folder; returns each path, and if it changed.
 
-    Files of an earlier gitmem plugin are replaced. Raises NotOurs if another file is in the way,
-    before anything is written; OSError.
+    Files of an earlier gitmem plugin are replaced. Raises ForeignFile if another file is in the
+    way, before anything is written; OSError.
     """
     changes, written = [], []
     manifests = [os.path.join(folder, host.plugin.manifest) for host in HOSTS if host.plugin]
@@ -52,7 +52,7 @@ def write_plugin(host: str, folder: str, version: str) -> list[tuple[str, bool]]
         path = os.path.join(folder, *name.split("/"))
         file = foreign_file.inspect_path(path, folder if os.path.isdir(folder) else "")
         if file.content not in (None, content) and not any(map(_is_manifest, manifests)):
-            raise NotOurs(
+            raise ForeignFile(
                 f"{path} already exists and is not part of a gitmem plugin.",
                 "Name an empty folder; nothing was written.",
             )

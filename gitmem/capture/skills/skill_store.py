@@ -12,7 +12,7 @@ from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
 from gitmem.capture.change import store_version
 from gitmem.capture.provenance import memory_origin, refuse_global
-from gitmem.errors import Ambiguous, Conflict, GitmemError, NotFound
+from gitmem.errors import AmbiguousReference, Conflict, GitmemError, NotFound
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft
 from gitmem.memory.skills import skill_format
@@ -52,13 +52,13 @@ def all_skills(app: App, scope: str = "all") -> list[StoredSkill]:
 
 
 def find_skill(app: App, text: str) -> StoredSkill:
-    """The skill with this name or id. Raises NotFound, or Ambiguous where two have the name."""
+    """The skill with this name or id. Raises NotFound, AmbiguousReference where two have it."""
     name = text.strip().lower()
     for database in app.stores():
         named = _find_visible(app, database, name)
         if len(named) > 1:
             ids = ", ".join(stored.memory.id for stored in named)
-            raise Ambiguous(
+            raise AmbiguousReference(
                 f"Two skills are called {name[:64]!r}: {ids}.", "Give the id of the skill you mean."
             )
         if named:

@@ -30,7 +30,7 @@ def read_code_map(app: App, query: Query) -> dict[str, Any]:
     picture = treemap.treemap(
         files, by, folder=folder, file_link=file_link, folder_link=lambda path: _map(by, path)
     )
-    notes = treemap.colouring(files, by).note
+    notes = treemap.file_colouring(files, by).note
     parts = folder.split("/") if folder else []
     return {
         "by": by,

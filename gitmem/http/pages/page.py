@@ -122,7 +122,7 @@ def result_of_verb(app: App, name: str, /, **given: Any) -> Any:
     # None and empty texts are what an empty field of a form means.
     values = check_arguments(offered, {k: v for k, v in given.items() if v not in (None, "", [])})
     if operation.run_uncounted is not None:
-        result = operation.run_uncounted(app, operation.with_relative_paths(app, values))
+        result = operation.run_uncounted(app, operation.make_request_paths_relative(app, values))
     else:
         result = operation.answer(app, values)
     return result_as_json(app, operation, result, for_agent=False)

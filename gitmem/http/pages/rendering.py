@@ -97,7 +97,7 @@ def _environment() -> Environment:
     made.globals |= {"static": static_address, "address": make_address}
     made.filters |= {"moment": _moment, "short": _short, "count": _count, "breakable": _breakable}
     made.filters["highlighted"] = highlight.highlighted_lines
-    made.filters["block"] = lambda picture: Markup(library.html_block(picture))
+    made.filters["block"] = lambda picture: Markup(library.chart_as_script_text(picture))
     return made
 
 
@@ -124,7 +124,7 @@ def _moment(iso: str | None, zone: str, *, day: bool = False) -> Markup:
     """A time as people of a zone read it, with the exact one behind it; empty for none."""
     if not iso:
         return Markup("")
-    local = zones.to_local(parse_iso(iso), zones.load(zone))
+    local = zones.to_local(parse_iso(iso), zones.load_zone(zone))
     shown = f"{local.day} {local:%b %Y}" + ("" if day else f", {local:%H:%M}")
     return Markup('<time datetime="{}" title="{}">{}</time>').format(iso, iso, shown)
 

@@ -146,7 +146,7 @@ class Pages:
             return answers.error_response(error)
         written = error.form.written_fields if isinstance(error, forms.StaleForm) else []
         written = written or request.scope.get("gitmem.written", [])
-        data = {"error": error.plain(), "written": written}
+        data = {"error": error.as_json_object(), "written": written}
         status = answers.STATUS.get(error.code, 500)
         return self._html(request, "error.html", data, status=status)
 
@@ -263,11 +263,11 @@ NOWHERE: dict[str, Any] = {
 def _place(app: App) -> dict[str, Any]:
     """What every page says at its top: project, branch, commit, how much waits."""
     return {
-        "name": app.identity.name,
-        "branch": name_secrets.redact_name(app.head.branch) if app.head.branch else "",
-        "commit": (app.head.commit or "")[:7],
+        "name": app.project_identity.name,
+        "branch": name_secrets.redact_name(app.git_head.branch) if app.git_head.branch else "",
+        "commit": (app.git_head.commit or "")[:7],
         "waiting": inbox.count_pending(app) if app.has_store else 0,
-        "zone": app.zone,
+        "zone": app.display_time_zone,
     }
 
 

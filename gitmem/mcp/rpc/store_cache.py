@@ -11,7 +11,14 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 
-from gitmem.errors import Ambiguous, Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
+from gitmem.errors import (
+    AmbiguousReference,
+    Conflict,
+    GitmemError,
+    InvalidInput,
+    NotFound,
+    NotInitialized,
+)
 from gitmem.mcp.rpc.progress import CallProgress
 from gitmem.store.db.caches import Cache, CacheLimits, Caches, CacheUsage
 from gitmem.store.db.connection import Database
@@ -26,7 +33,7 @@ CACHE_KIB = 16_000
 # Steps of SQLite's machine, about a millisecond, between checks whether the call was stopped.
 STEPS = 20_000
 # Errors after which a store can stay open.
-HARMLESS = (InvalidInput, NotFound, Ambiguous, Conflict, NotInitialized)
+HARMLESS = (InvalidInput, NotFound, AmbiguousReference, Conflict, NotInitialized)
 Stamp = tuple[object, ...]
 
 

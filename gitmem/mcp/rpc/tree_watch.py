@@ -165,7 +165,7 @@ def _may_watch(app: App) -> bool:
     number = app.settings.number
     if not (app.has_store and app.layout.worktree and number("hooks.enabled")):
         return False
-    return bool(number("watch.enabled")) and app.settings.background
+    return bool(number("watch.enabled")) and app.settings.allows_background
 
 
 def _try_lock(app: App) -> int | None:

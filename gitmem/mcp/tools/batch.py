@@ -126,8 +126,8 @@ def _arguments(call: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _error_item(app: App, name: str, error: GitmemError) -> tuple[str, dict[str, Any]]:
     if not isinstance(error, HARMLESS):
-        app.release()
-    fields = inert_data(error.plain())
+        app.close_stores()
+    fields = inert_data(error.as_json_object())
     text = f"{error.code}: {error.message} {error.hint}".rstrip()
     return text, {"tool": inert(name), "error": fields}
 

@@ -76,9 +76,9 @@ def perform(
     operation, shaped = done.offer.operation, done.shaped
     text = truncation.cut_text(shaped.text, done.most)
     data = truncation.fit_data(shaped.data, done.most - tool_results.NOTICE_ROOM)
-    if app.left_out:
-        text = f"{text}\n{left_out.describe_left_out(app.left_out)}"
-        data = {**data, "left_out": left_out.left_out_items(app.left_out)}
+    if app.omitted_memory_reasons:
+        text = f"{text}\n{left_out.describe_left_out(app.omitted_memory_reasons)}"
+        data = {**data, "left_out": left_out.left_out_items(app.omitted_memory_reasons)}
     source = (
         operation if done.offer.call is None else _quoting_operation(done.offer.call, operation)
     )
@@ -274,7 +274,7 @@ def _describe_call(app: App, state: SessionState, arguments: Mapping[str, Any]) 
     """
     here: dict[str, Any] = {}
     with suppress(NotARepository):
-        here |= {"project": app.identity.key, "worktree": app.worktree}
+        here |= {"project": app.project_identity.key, "worktree": app.worktree}
     here["reranker"] = app.settings.text("search.rerank")
     given = state.memories_of_query(arguments.get("query") or arguments.get("content"))
     return {"asked": dict(arguments), "here": here, "given": given}
@@ -289,7 +289,7 @@ def _take_steps(
         if step.where and not all(_holds(path, look) for path in step.where.split(" and ")):
             continue
         gives = {field: _look_up(value, look) for field, value in step.gives.items()}
-        operation = operations.load(step.operation)
+        operation = operations.load_operation(step.operation)
         many = {field.name for field in request_fields(operation.request_class) if field.many}
         given = {
             field: (tuple(value) if isinstance(value, list | tuple) else (value,))
@@ -373,8 +373,10 @@ def _how_many(call: DocumentedCall, reading: ParsedArguments, limit: int, most: 
 def _quoting_operation(call: DocumentedCall, operation: Operation) -> Operation:
     """The operation of a call that quotes memories, if any does, else the main one."""
     parts = (
-        operations.load(step.operation) for step in (*call.first.values(), *call.then.values())
+        operations.load_operation(step.operation)
+        for step in (*call.first.values(), *call.then.values())
     )
     return next(
-        (candidate for candidate in (operation, *parts) if candidate.quotes_stored_text), operation
+        (candidate for candidate in (operation, *parts) if candidate.answer_quotes_stored_text),
+        operation,
     )

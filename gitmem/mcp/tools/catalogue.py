@@ -93,7 +93,7 @@ def find(name: str, profile: str = "default") -> ToolOffer:
 
 def _operations() -> Iterator[Operation]:
     """All operations that are tools."""
-    loaded = (*map(operations.load, operations.PLACES), *OWN)
+    loaded = (*map(operations.load_operation, operations.PLACES), *OWN)
     return (operation for operation in loaded if operation.tool)
 
 
@@ -104,7 +104,7 @@ def _default_operations(*tools: str) -> Iterator[Operation]:
     """
     listed = tools or profiles.DEFAULT
     usual = [name for name in operations.PLACES if name.replace(" ", "_") in listed]
-    loaded = (*map(operations.load, usual), *OWN)
+    loaded = (*map(operations.load_operation, usual), *OWN)
     return (operation for operation in loaded if operation.tool in profiles.DEFAULT)
 
 
@@ -201,7 +201,7 @@ def _build(
 def _output_schema(operation: Operation) -> schemas.Schema:
     # A copy, since several tools share an operation.
     output = dict(_result_schema(operation.run))
-    if operation.quotes_stored_text:
+    if operation.answer_quotes_stored_text:
         output["properties"] = {NOTICE: {"type": "string"}, **output["properties"]}
     return output
 
@@ -237,7 +237,7 @@ def _rename(name: str, ours: ToolOffer) -> ToolOffer:
 
 def _documented_offer(name: str, call: DocumentedCall) -> ToolOffer:
     """The tool for another system's call, with documented arguments and fields of the answer."""
-    operation = operations.load(call.operation)
+    operation = operations.load_operation(call.operation)
     given = {to.field for to in _flatten(call.takes)} | {
         argument for argument, value in call.fixed.items() if isinstance(value, ValuePath)
     }
@@ -272,7 +272,8 @@ def _answer_schema(operation: Operation, call: DocumentedCall) -> schemas.Schema
 
 def _effect(operation: Operation, call: DocumentedCall) -> str:
     steps = [
-        operations.load(step.operation) for step in (*call.first.values(), *call.then.values())
+        operations.load_operation(step.operation)
+        for step in (*call.first.values(), *call.then.values())
     ]
     return max(
         (candidate.effect for candidate in (operation, *steps)), key=(READ, WRITE, DELETE).index

@@ -21,14 +21,14 @@ _QUERIES = 100
 class SetDefaults:
     """A request to set default arguments; those that it does not name stay."""
 
-    limit: Annotated[int | None, Arg("At most this many results", least=1, most=100)] = None
+    limit: Annotated[int | None, Arg("At most this many results", minimum=1, maximum=100)] = None
     path: Annotated[str, Arg("Only about files matching this")] = ""
     lang: Annotated[tuple[str, ...], Arg("search: only files in this language")] = ()
     sources: Annotated[tuple[str, ...], Arg("search: only code, notes, commits, memories")] = ()
     scope: Annotated[str, Arg("Which memories to search", choices=("all", "project", "global"))] = (
         ""
     )
-    budget: Annotated[int | None, Arg("orient: token budget", least=200, most=20000)] = None
+    budget: Annotated[int | None, Arg("orient: token budget", minimum=200, maximum=20000)] = None
     format: Annotated[
         str,
         Arg("compact omits empty and default values, full does not", choices=(COMPACT, FULL)),

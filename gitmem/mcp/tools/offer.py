@@ -72,7 +72,7 @@ def maximum_value(offer: ToolOffer, name: str) -> Any:
     """The greatest value that the field ``name`` of a tool allows; None if it has no bound."""
     return next(
         (
-            field.arg.most
+            field.arg.maximum
             for field in request_fields(offer.operation.request_class)
             if field.name == name
         ),
@@ -144,7 +144,9 @@ def _fits(field: Field, value: Any) -> bool:
         return value in arg.choices
     if kind is str:  # the model refuses lone surrogates
         return not any("\ud800" <= letter <= "\udfff" for letter in value)
-    return (arg.least is None or value >= arg.least) and (arg.most is None or value <= arg.most)
+    return (arg.minimum is None or value >= arg.minimum) and (
+        arg.maximum is None or value <= arg.maximum
+    )
 
 
 def _split_queries(offer: ToolOffer, given: dict[str, Any]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from gitmem.mcp.compat import answer_shape, tool_names
 from gitmem.memory import trust
 from gitmem.model.frozen import replace
 from gitmem.operations.find.show import ShownMemories
-from gitmem.operations.find.show import show_uncounted as read_memory
+from gitmem.operations.find.show import show_without_counting as read_memory
 from gitmem.operations.outcomes import MemoryIdsRequest
 from gitmem.operations.registry import as_json_values
 from gitmem.operations.skills.skill_read import (
@@ -55,7 +55,7 @@ def _listing(most: int, *kinds: str) -> Callable[[App], object]:
 
 def _commits(app: App) -> list[CommitItem]:
     """The newest commits of the checked-out branch, from git itself."""
-    head = app.head.commit
+    head = app.git_head.commit
     if head is None:
         return []
     from gitmem.git import history  # noqa: PLC0415 - not needed to shake hands

@@ -40,7 +40,7 @@ def _constraint(field: Field) -> tuple[Any, Any]:
 
     arg = field.arg
     kind: Any = Literal[arg.choices] if arg.choices else field.type
-    bounds = {"ge": arg.least, "le": arg.most, "description": description(field)}
+    bounds = {"ge": arg.minimum, "le": arg.maximum, "description": description(field)}
     constraint: dict[str, Any] = {
         name: value for name, value in bounds.items() if value is not None
     }

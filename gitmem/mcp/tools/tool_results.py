@@ -51,7 +51,7 @@ def answer(
 
     ``note`` is added to the source that the frame names.
     """
-    if operation.quotes_stored_text:
+    if operation.answer_quotes_stored_text:
         source = f"gitmem {name}{note and f' ({note})'}"
         text = fence_text(text, source=source, delimiter=app.entropy(8).hex())
         data = {NOTICE: data_notice(f"gitmem {name}", format_iso(app.now)), **data}
@@ -63,7 +63,10 @@ def answer(
 def failure(error: GitmemError) -> Answer:
     """The answer to a failed call, with ``{"error": {"code", "message", "hint"}}`` as data."""
     fields = inert_data(
-        {name: _in_a_shell(options_as_arguments(text)) for name, text in error.plain().items()}
+        {
+            name: _in_a_shell(options_as_arguments(text))
+            for name, text in error.as_json_object().items()
+        }
     )
     text = f"{fields['message']} {fields['hint']}".strip()
     return Answer(text, {"error": fields}, failed=True)

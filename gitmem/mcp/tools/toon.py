@@ -15,7 +15,7 @@ from gitmem.text.fence import one_line, whole_line
 
 if TYPE_CHECKING:  # a server's first call must not load other verbs
     from gitmem.maintenance.verification import VerifiedMemory
-    from gitmem.operations.check.verify import Verification
+    from gitmem.operations.check.verify import VerifyMemoriesResult
     from gitmem.operations.find.list import MemoryList
     from gitmem.operations.find.recall import RecallResult
     from gitmem.operations.find.search_view import SearchResult
@@ -127,7 +127,7 @@ def _both(title: str, text: str) -> str:
     return f"{title}: {text}" if title and text else title or text
 
 
-def verify_table(result: Verification) -> str:
+def verify_table(result: VerifyMemoriesResult) -> str:
     """Memories and whether their cited code is unchanged, as a table.
 
     Empty if a memory was changed or could not be: then the longer view is shown.

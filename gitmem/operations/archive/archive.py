@@ -20,11 +20,11 @@ def forget(app: App, request: MemoryIdsRequest) -> Outcomes:
     with each memory, and how many failed.
     """
 
-    def unread(database: Database, id: str) -> None:
+    def archive_unreadable(database: Database, id: str) -> None:
         memory_writes.archive_unreadable_memory(database, id, at_ms=app.now)
 
     archived = partial(edit.archive, now=app.now)
-    return edit_each(app, request.id, "archived", archived, unread)
+    return edit_each(app, request.id, "archived", archived, archive_unreadable)
 
 
 def restore(app: App, request: MemoryIdsRequest) -> Outcomes:
@@ -34,13 +34,13 @@ def restore(app: App, request: MemoryIdsRequest) -> Outcomes:
     says what was done with each memory, and how many failed.
     """
 
-    def superseded(database: Database, memory: Memory) -> bool:
+    def restore_if_superseded(database: Database, memory: Memory) -> bool:
         if memory.archived_at is not None or not memory.superseded_by:
             return False
         consolidate.restore_unmerged(app, database, memory)
         return True
 
-    return edit_each(app, request.id, "restored", edit.restore, instead=superseded)
+    return edit_each(app, request.id, "restored", edit.restore, instead=restore_if_superseded)
 
 
 FORGET = Operation("forget", forget, view, DELETE, "01M6ZK3P", tool="forget")

@@ -36,7 +36,7 @@ class DecayResult:
     rule: str
 
 
-def decay(app: App, request: DecayRequest) -> DecayResult:
+def archive_faded_memories(app: App, request: DecayRequest) -> DecayResult:
     """Archive memories that nobody has used for a long time.
 
     Each memory has a score that falls with its age and the time since it was read or edited, and
@@ -84,4 +84,4 @@ def view(result: DecayResult) -> str:
     return "\n".join(lines)
 
 
-DECAY = Operation("decay", decay, view, WRITE, "--dry-run --explain", tool="decay")
+DECAY = Operation("decay", archive_faded_memories, view, WRITE, "--dry-run --explain", tool="decay")

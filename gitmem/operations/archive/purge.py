@@ -86,7 +86,7 @@ def _check_summaries(pairs: list[tuple[Database, str]]) -> None:
 def _locate(app: App, text: str) -> tuple[Database, str]:
     """The memory with this id, else the session, here or as its host recorded it, with its store.
 
-    Raises NotFound or Ambiguous.
+    Raises NotFound or AmbiguousReference.
     """
     try:
         return short_ids.find_memory_id(app.stores(), text)

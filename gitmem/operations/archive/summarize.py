@@ -17,7 +17,7 @@ OLD = "30d"
 
 
 @dataclass(frozen=True, slots=True)
-class SummarizeRequest:
+class SummarizeMemoriesRequest:
     """A request to summarise memories, or to undo a summary."""
 
     older_than: Annotated[
@@ -28,9 +28,9 @@ class SummarizeRequest:
         ),
     ] = ""
     kind: Annotated[Texts, Arg("Only this kind of memory")] = ()
-    tokens: Annotated[int, Arg("About how many tokens a summary has", least=100, most=4000)] = (
-        TOKENS
-    )
+    tokens: Annotated[
+        int, Arg("About how many tokens a summary has", minimum=100, maximum=4000)
+    ] = TOKENS
     dry_run: shared.DryRun = False
     undo: Annotated[str, Arg("Undo this summary: restore its memories", metavar="ID")] = ""
 
@@ -48,7 +48,7 @@ class SummarizeResult:
     dry_run: bool
 
 
-def summarize(app: App, request: SummarizeRequest) -> SummarizeResult:
+def summarize_memories(app: App, request: SummarizeMemoriesRequest) -> SummarizeResult:
     """Summarise old memories; --undo brings them back as they were.
 
     Memories of the same month, kind, branch and level of trust become one summary of some of their
@@ -110,5 +110,5 @@ def _view_undone(undone: UndoneSummary) -> str:
 
 
 SUMMARIZE = Operation(
-    "summarize", summarize, view, WRITE, "--older-than 30d --dry-run", tool="summarize"
+    "summarize", summarize_memories, view, WRITE, "--older-than 30d --dry-run", tool="summarize"
 )

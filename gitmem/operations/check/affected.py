@@ -31,7 +31,7 @@ class AffectedRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class TouchedCitation:
+class CitationInDiff:
     """A memory, and one place in the code that it cites and that the diff touches.
 
     ``path`` is the file that was touched. ``lines`` are the cited lines as numbered before the diff
@@ -52,10 +52,10 @@ class TouchedCitation:
 class AffectedMemories:
     """The memories that a diff concerns, ordered by path: an entry for each touched citation."""
 
-    memories: tuple[TouchedCitation, ...]
+    memories: tuple[CitationInDiff, ...]
 
 
-def affected(app: App, request: AffectedRequest) -> AffectedMemories:
+def find_affected_memories(app: App, request: AffectedRequest) -> AffectedMemories:
     """Show which memories cite code that a diff touches.
 
     Without revisions: uncommitted changes, including untracked files. A memory is listed if lines
@@ -75,13 +75,13 @@ def affected(app: App, request: AffectedRequest) -> AffectedMemories:
 # --- what is shown ------------------------------------------------------------------------------
 
 
-def _items(database: Database, judged: Sequence[Judged]) -> Iterator[TouchedCitation]:
+def _items(database: Database, judged: Sequence[Judged]) -> Iterator[CitationInDiff]:
     for hit, path, lines, why in judged:
         memory = memories.get_undamaged_memory(database, hit.memory)
         if memory is not None:
             handle = short_ids.shortest_unique_prefix(database, memory.id)
             title, kind = memory.headline, memory.kind
-            yield TouchedCitation(memory.id, handle, title, kind, hit.cited, path, lines, why)
+            yield CitationInDiff(memory.id, handle, title, kind, hit.cited, path, lines, why)
 
 
 def view(result: AffectedMemories) -> str:
@@ -98,4 +98,4 @@ def view(result: AffectedMemories) -> str:
     return "\n".join(lines)
 
 
-AFFECTED = Operation("affected", affected, view, READ, "main...HEAD", tool="affected")
+AFFECTED = Operation("affected", find_affected_memories, view, READ, "main...HEAD", tool="affected")

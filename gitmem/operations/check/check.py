@@ -27,11 +27,11 @@ _NOTHING = plan_conflicts.PlanReview((), 0, "", ())
 
 
 @dataclass(frozen=True, slots=True)
-class CheckRequest:
+class CheckPlanRequest:
     """A plan in words, and the files that it would change."""
 
-    plan: Annotated[str, words_arg("What you are about to do, in a sentence", stdin=1)] = ""
-    file: Annotated[Texts, Arg("A file you are about to change", place="path")] = ()
+    plan: Annotated[str, words_arg("What you are about to do, in a sentence", max_stdin_mb=1)] = ""
+    file: Annotated[Texts, Arg("A file you are about to change", path_kind="path")] = ()
     session: Annotated[
         str, Arg("The session whose active files count (default: the running one)", mcp=False)
     ] = ""
@@ -53,7 +53,7 @@ class PlanConflict:
 
 
 @dataclass(frozen=True, slots=True)
-class ActiveFile:
+class RecentlyViewedFile:
     """A file that the session viewed recently, and the ids of memories that cite it."""
 
     path: str
@@ -62,7 +62,7 @@ class ActiveFile:
 
 
 @dataclass(frozen=True, slots=True)
-class CheckResult:
+class CheckPlanResult:
     """What to consider before a plan is carried out.
 
     ``conflicts`` are memories that may conflict with the plan, ``related`` are about the same
@@ -77,13 +77,13 @@ class CheckResult:
     conflicts: tuple[PlanConflict, ...]
     related: tuple[MemoryItem, ...]
     citing: tuple[MemoryItem, ...]
-    active: tuple[ActiveFile, ...]
+    active: tuple[RecentlyViewedFile, ...]
     looked_at: int = 0
     by: str = ""
     notes: tuple[str, ...] = ()
 
 
-def check(app: App, request: CheckRequest) -> CheckResult:
+def check_plan(app: App, request: CheckPlanRequest) -> CheckPlanResult:
     """Show which decisions concern a plan, and which conflict with it.
 
     Lists decisions, conventions and warnings that may conflict with the plan, with the words and
@@ -107,7 +107,7 @@ def check(app: App, request: CheckRequest) -> CheckResult:
     items = annotate.memory_items(app, pairs)
     annotate.count_shown(app, pairs)
     middle, last = len(against), len(against) + len(beside)
-    return CheckResult(
+    return CheckPlanResult(
         request.plan.strip(),
         files,
         tuple(
@@ -117,7 +117,7 @@ def check(app: App, request: CheckRequest) -> CheckResult:
         tuple(items[middle:last]),
         tuple(items[last:]),
         tuple(
-            ActiveFile(path, format_iso(at), ids[:MOST])
+            RecentlyViewedFile(path, format_iso(at), ids[:MOST])
             for path, at, ids in citing_memories.active_files(app, request.session)
         ),
         hits.looked_at,
@@ -142,7 +142,7 @@ def _against(clash: Clash, memory: Memory, item: MemoryItem, now: int) -> PlanCo
     )
 
 
-def view(result: CheckResult) -> str:
+def view(result: CheckPlanResult) -> str:
     """Conflicts with the plan first; without a plan and files the memories about active files."""
     lines = []
     for conflict in result.conflicts:
@@ -171,7 +171,7 @@ def view(result: CheckResult) -> str:
     return "\n".join((*lines, *(f"note: {note}" for note in result.notes)))
 
 
-def _nothing_found(result: CheckResult) -> str:
+def _nothing_found(result: CheckPlanResult) -> str:
     """A sentence that nothing was found, and among how many memories."""
     if not result.plan:
         return "No memory cites these files."
@@ -193,7 +193,7 @@ def _contradictions(shown: Sequence[Memory]) -> Iterator[str]:
             yield f"{pair} seem to contradict each other: {whole_line(why)}"
 
 
-def _active_lines(active: Sequence[ActiveFile]) -> Iterator[str]:
+def _active_lines(active: Sequence[RecentlyViewedFile]) -> Iterator[str]:
     for file in active:
         if file.memories:
             many = quantity(len(file.memories), "memory cites", "memories cite")
@@ -202,7 +202,7 @@ def _active_lines(active: Sequence[ActiveFile]) -> Iterator[str]:
 
 CHECK = Operation(
     "check",
-    check,
+    check_plan,
     view,
     READ,
     '"switch the store to sqlite3" --file gitmem/store/db/connection.py',

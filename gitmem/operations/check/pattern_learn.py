@@ -20,7 +20,7 @@ class LearnPatternsRequest:
     """A request to store a stated pattern, or to look for patterns in given places."""
 
     text: Annotated[
-        str, words_arg("The pattern in a sentence: use `logger` instead of `print`", stdin=1)
+        str, words_arg("The pattern in a sentence: use `logger` instead of `print`", max_stdin_mb=1)
     ] = ""
     name: Annotated[str, Arg("Its name, such as no-print; an existing pattern is changed")] = ""
     rule: Annotated[

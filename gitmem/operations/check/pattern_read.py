@@ -20,7 +20,7 @@ class ListPatternsRequest:
     """A request to list patterns; those of a language or for a file come first."""
 
     language: Annotated[str, Arg("Those of this language first")] = ""
-    file: Annotated[str, Arg("Those that fit this file first", place="path")] = ""
+    file: Annotated[str, Arg("Those that fit this file first", path_kind="path")] = ""
     topic: Annotated[str, Arg("Only those about this: errors, api, async, naming ...")] = ""
     active: Annotated[bool, Arg("Only those that `gitmem pattern validate` checks")] = False
     limit: shared.Limit = 50

@@ -29,13 +29,13 @@ class ValidatePatternsRequest:
         positional_arg(
             "Files and folders, or a range of revisions: main..HEAD (default: all files)",
             metavar="PATH|REV..REV",
-            place="path",
+            path_kind="path",
         ),
     ] = ()
     diff: Annotated[bool, Arg("Only lines that are not committed yet")] = False
     staged: Annotated[bool, Arg("Only lines that are staged for the next commit")] = False
     pattern: Annotated[Texts, Arg("Only this pattern, by name or id")] = ()
-    code: Annotated[str, Arg("Code to check instead of files", stdin=1)] = ""
+    code: Annotated[str, Arg("Code to check instead of files", max_stdin_mb=1)] = ""
     language: Annotated[str, Arg("The language of that code (default: the one it reads as)")] = ""
     limit: Annotated[int, shared.limit_arg(10_000)] = 200
 

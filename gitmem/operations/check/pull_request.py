@@ -35,7 +35,7 @@ class PullRequestRequest:
     sarif: Annotated[bool, Arg("As SARIF 2.1.0, for code hosts and editors")] = False
 
 
-def pr(app: App, request: PullRequestRequest) -> PullRequest:
+def summarize_pull_request(app: App, request: PullRequestRequest) -> PullRequest:
     """Sum up a pull request in Markdown, for a job's summary or a comment.
 
     What speaks against its diff since it left the base, as `gitmem review` finds it; memories and
@@ -85,4 +85,6 @@ def _as_sarif(result: PullRequest, _width: int) -> str:
     return sarif.findings_as_sarif((*review.findings, *review.context), review.notes)
 
 
-PULL_REQUEST = Operation("pr", pr, view, READ, "main..HEAD", drawings={"sarif": _as_sarif})
+PULL_REQUEST = Operation(
+    "pr", summarize_pull_request, view, READ, "main..HEAD", drawings={"sarif": _as_sarif}
+)

@@ -38,10 +38,10 @@ class ReviewRequest:
     ] = ""
     staged: Annotated[bool, Arg("Only what is staged for the next commit")] = False
     diff: Annotated[
-        str | None, Arg("A patch to review instead", metavar="PATCH", stdin=64, raw=True)
+        str | None, Arg("A patch to review instead", metavar="PATCH", max_stdin_mb=64, raw=True)
     ] = None
     code: Annotated[str, Arg("Code to review instead, before it is written", cli=False)] = ""
-    file: Annotated[str, Arg("The file that the code is for", cli=False, place="path")] = ""
+    file: Annotated[str, Arg("The file that the code is for", cli=False, path_kind="path")] = ""
     accept: Annotated[
         str, Arg("Set aside a finding by its id, or a rule everywhere", metavar="ID|RULE")
     ] = ""

@@ -17,7 +17,7 @@ from gitmem.text.quantity import quantity
 
 
 @dataclass(frozen=True, slots=True)
-class VerifyRequest:
+class VerifyMemoriesRequest:
     """A request to check memories, and to accept, correct, re-anchor or archive them."""
 
     id: Annotated[Texts, positional_arg("Ids or unique prefixes (default: all)", metavar="ID")] = ()
@@ -29,18 +29,19 @@ class VerifyRequest:
         Arg(
             "Cite this place instead: src/app.py, src/app.py:40-60 or src/app.py::Server.start",
             metavar="PATH[:LINES|::SYMBOL]",
-            place="path",
+            path_kind="path",
         ),
     ] = ""
     cited: Annotated[
-        str, Arg("Which citation --re-anchor replaces, if more than one is not fresh", place="path")
+        str,
+        Arg("Which citation --re-anchor replaces, if more than one is not fresh", path_kind="path"),
     ] = ""
-    correct: Annotated[str, Arg("The corrected text", metavar="TEXT", stdin=1)] = ""
+    correct: Annotated[str, Arg("The corrected text", metavar="TEXT", max_stdin_mb=1)] = ""
     retire: Annotated[bool, Arg("No longer useful: archive them")] = False
 
 
 @dataclass(frozen=True, slots=True)
-class Verification:
+class VerifyMemoriesResult:
     """The memories checked against the code they cite. ``counts`` has the number of each freshness.
 
     The commit behind a change is given for the first 20 citations; check one memory to see all.
@@ -51,7 +52,7 @@ class Verification:
     failed: int
 
 
-def verify(app: App, request: VerifyRequest) -> Verification:
+def verify_memories(app: App, request: VerifyMemoriesRequest) -> VerifyMemoriesResult:
     """Show which memories still hold, and resolve those that may not.
 
     Without ids: all memories on this branch that cite a file and are not fresh. Nothing is changed
@@ -79,14 +80,14 @@ def verify(app: App, request: VerifyRequest) -> Verification:
         for subject in subjects
         if subject.error or _is_selected(request, known[subject.id].freshness)
     ]
-    return Verification(
+    return VerifyMemoriesResult(
         tuple(verification.add_breaking_commits(app, items)),
         dict(Counter(state.freshness for state in known.values())),
         sum(1 for item in items if item.error),
     )
 
 
-def _check(request: VerifyRequest) -> None:
+def _check(request: VerifyMemoriesRequest) -> None:
     options = [
         name
         for name, given in (
@@ -114,13 +115,13 @@ def _check(request: VerifyRequest) -> None:
         )
 
 
-def _is_selected(request: VerifyRequest, freshness: str) -> bool:
+def _is_selected(request: VerifyMemoriesRequest, freshness: str) -> bool:
     if request.changed:
         return freshness in STALE
     return bool(request.id) or request.all or freshness not in ("fresh", "none")
 
 
-def view(result: Verification) -> str:
+def view(result: VerifyMemoriesResult) -> str:
     """A line for each memory and its freshness, and one for each of its citations."""
     lines = []
     for item in result.items:
@@ -144,7 +145,7 @@ def view(result: Verification) -> str:
     )
 
 
-def _summary_line(counts: Sequence[str], result: Verification) -> str:
+def _summary_line(counts: Sequence[str], result: VerifyMemoriesResult) -> str:
     total = sum(result.counts.values())
     line = f"Looked at {quantity(total, 'memory')}: {', '.join(counts)}."
     if any(result.counts.get(word) for word in STALE):
@@ -158,4 +159,4 @@ def _headline(verified: VerifiedMemory) -> str:
     return f"{verified.handle}  {verified.kind:<10} {whole_line(verified.title)}{mark}"
 
 
-VERIFY = Operation("verify", verify, view, WRITE, "01M6ZK3P --accept", tool="verify")
+VERIFY = Operation("verify", verify_memories, view, WRITE, "01M6ZK3P --accept", tool="verify")

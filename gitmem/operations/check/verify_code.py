@@ -19,8 +19,8 @@ _LONGEST = 400 << 10
 class VerifyCodeRequest:
     """A request to verify a piece of code."""
 
-    code: Annotated[str, positional_arg("The code", stdin=1)]
-    path: Annotated[str, Arg("The file that it is for", place="path")] = ""
+    code: Annotated[str, positional_arg("The code", max_stdin_mb=1)]
+    path: Annotated[str, Arg("The file that it is for", path_kind="path")] = ""
     checks: Annotated[Texts, Arg("Only these: imports, security, dependencies")] = ()
 
 

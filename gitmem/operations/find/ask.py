@@ -33,11 +33,12 @@ class AskRequest:
 
     question: Annotated[str, words_arg("What you want to know")]
     plan: Annotated[bool, Arg("Only show which commands would be run, and why")] = False
-    file: Annotated[str, Arg("The file you are working on", place="path")] = ""
-    path: Annotated[str, Arg("Only files matching src/**/*.py", place="glob", mcp=False)] = ""
+    file: Annotated[str, Arg("The file you are working on", path_kind="path")] = ""
+    path: Annotated[str, Arg("Only files matching src/**/*.py", path_kind="glob", mcp=False)] = ""
     lang: Annotated[Texts, Arg("Only files in this language", mcp=False)] = ()
     budget: Annotated[
-        int | None, Arg("At most so many tokens of what is cited", least=1, most=200_000, mcp=False)
+        int | None,
+        Arg("At most so many tokens of what is cited", minimum=1, maximum=200_000, mcp=False),
     ] = None
     mode: Annotated[
         str,
@@ -50,11 +51,11 @@ class AskRequest:
     ] = "stitch"
     max_tokens: Annotated[
         int | None,
-        Arg("At most so many tokens of the answer itself", least=1, most=200_000, mcp=False),
+        Arg("At most so many tokens of the answer itself", minimum=1, maximum=200_000, mcp=False),
     ] = None
     temperature: Annotated[
         float | None,
-        Arg("Of the model at ask.endpoint (default: 0.3)", least=0, most=2, mcp=False),
+        Arg("Of the model at ask.endpoint (default: 0.3)", minimum=0, maximum=2, mcp=False),
     ] = None
 
 
@@ -186,7 +187,7 @@ def _scope(app: App, request: AskRequest) -> FileScope:
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenAnswer:
+class AnswerSentences:
     """An answer's sentences, who wrote them (extract, a command or the model), and notes on why."""
 
     sentences: tuple[CitedSentence, ...]
@@ -194,7 +195,7 @@ class WrittenAnswer:
     notes: tuple[str, ...] = ()
 
 
-def _write(app: App, request: AskRequest, answer: CitedAnswer) -> WrittenAnswer:
+def _write(app: App, request: AskRequest, answer: CitedAnswer) -> AnswerSentences:
     """The sentences of a model if its reply is accepted, else the quoted ones.
 
     Only the cited lines are sent, with secrets removed, and to another machine only if a person
@@ -203,7 +204,7 @@ def _write(app: App, request: AskRequest, answer: CitedAnswer) -> WrittenAnswer:
     """
     address = app.settings.text("ask.endpoint")
     if not address or not answer.known or answer.words:
-        return WrittenAnswer(answer.sentences, f"gitmem {answer.by}" if answer.by else EXTRACT)
+        return AnswerSentences(answer.sentences, f"gitmem {answer.by}" if answer.by else EXTRACT)
     # Imported here: without an endpoint no network code is loaded.
     from gitmem.assembly import model_endpoint  # noqa: PLC0415
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415
@@ -215,7 +216,7 @@ def _write(app: App, request: AskRequest, answer: CitedAnswer) -> WrittenAnswer:
     excerpts = [redact(text).text for text in answer.excerpts]
     prompt = model_answer.build_prompt(query, [source.cite for source in answer.sources], excerpts)
     endpoint = model_endpoint.Endpoint(
-        address, model, app.settings.ask_key, request.temperature, request.max_tokens
+        address, model, app.settings.ask_endpoint_key, request.temperature, request.max_tokens
     )
     try:
         reply = model_endpoint.ask(
@@ -232,11 +233,11 @@ def _write(app: App, request: AskRequest, answer: CitedAnswer) -> WrittenAnswer:
         CitedSentence(one_line(sentence.text, len(sentence.text)), sentence.sources)
         for sentence in accepted
     )
-    return WrittenAnswer(sentences, one_line(model or "the model of ask.endpoint", _SHOWN))
+    return AnswerSentences(sentences, one_line(model or "the model of ask.endpoint", _SHOWN))
 
 
-def _drawn(answer: CitedAnswer, note: str) -> WrittenAnswer:
-    return WrittenAnswer(answer.sentences, EXTRACT, (note,))
+def _drawn(answer: CitedAnswer, note: str) -> AnswerSentences:
+    return AnswerSentences(answer.sentences, EXTRACT, (note,))
 
 
 def _count_memories(app: App, result: cited_answer.AnswerWithSteps) -> None:

@@ -37,7 +37,7 @@ class ChangesRequest:
     )
     since: Annotated[str, Arg(f"{shared.NEWER} (default: 7d)")] = ""
     until: shared.Until = ""
-    path: Annotated[str, Arg("Only changes of this file or folder", place="path")] = ""
+    path: Annotated[str, Arg("Only changes of this file or folder", path_kind="path")] = ""
     author: shared.ByAuthor = ""
     limit: Annotated[int, shared.limit_arg(100)] = 10
 

@@ -31,7 +31,7 @@ _WIDTH = 110
 class ChurnRequest:
     """A request for the most changed code, in a part of the repository and since a time."""
 
-    path: Annotated[str, positional_arg("A file or folder (default: all)", place="path")] = ""
+    path: Annotated[str, positional_arg("A file or folder (default: all)", path_kind="path")] = ""
     since: shared.Since = ""
     limit: Annotated[int, shared.limit_arg(200, "At most this many of each")] = 10
     all: Annotated[bool, Arg("Also documents, changelogs, settings and generated files")] = False
@@ -145,7 +145,7 @@ def view(result: ChurnResult) -> str:
     return "\n".join([*lines, *_pairs(result)])
 
 
-def screen(result: ChurnResult, width: int) -> str:
+def view_for_terminal(result: ChurnResult, width: int) -> str:
     """The view for a terminal of ``width`` columns, with bars for scores and shares."""
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
@@ -179,4 +179,12 @@ def _pairs(result: ChurnResult) -> list[str]:
     ]
 
 
-CHURN = Operation("churn", churn, view, READ, "src --since 180d", tool="churn", screen=screen)
+CHURN = Operation(
+    "churn",
+    churn,
+    view,
+    READ,
+    "src --since 180d",
+    tool="churn",
+    view_for_terminal=view_for_terminal,
+)

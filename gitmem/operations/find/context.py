@@ -31,8 +31,10 @@ class ContextRequest:
             "(default: what matters now)"
         ),
     ] = ""
-    file: Annotated[str, Arg("The file you are working on", place="path")] = ""
-    max_tokens: Annotated[int, Arg("Token budget", short="-b", least=1, most=200_000)] = MAX_TOKENS
+    file: Annotated[str, Arg("The file you are working on", path_kind="path")] = ""
+    max_tokens: Annotated[int, Arg("Token budget", short="-b", minimum=1, maximum=200_000)] = (
+        MAX_TOKENS
+    )
     session: Annotated[str, Arg("Session id (default: the one that is running)")] = ""
     client_session: shared.HostSession = ""
     command: Annotated[str, Arg("Without a query: the command that is running", mcp=False)] = ""
@@ -48,7 +50,7 @@ class ContextRequest:
     ] = "moment"
 
 
-def context(app: App, request: ContextRequest) -> ContextForQuery:
+def assemble_context(app: App, request: ContextRequest) -> ContextForQuery:
     """Assemble what is known about a question within a token budget.
 
     The running session, the lines of code and notes that answer, memories, decisions, commits, and
@@ -117,5 +119,10 @@ def view(result: ContextForQuery) -> str:
 
 
 CONTEXT = Operation(
-    "context", context, view, READ, '"how are fixtures resolved" --max-tokens 2000', tool="context"
+    "context",
+    assemble_context,
+    view,
+    READ,
+    '"how are fixtures resolved" --max-tokens 2000',
+    tool="context",
 )

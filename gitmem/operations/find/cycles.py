@@ -22,7 +22,7 @@ class CyclesRequest:
     """A request for import cycles, with or without deferred imports."""
 
     path: Annotated[
-        str, positional_arg("Only cycles through this file or folder", place="path")
+        str, positional_arg("Only cycles through this file or folder", path_kind="path")
     ] = ""
     all: Annotated[bool, Arg("Imports in functions and for types count too")] = False
     limit: shared.Limit = 20

@@ -19,7 +19,7 @@ _SURE = 0.5  # below, an arrow of the diagram is faint
 class DepsRequest:
     """A request for the imports, importers and definitions of a file."""
 
-    path: Annotated[str, positional_arg("A file", place="path")]
+    path: Annotated[str, positional_arg("A file", path_kind="path")]
     limit: Annotated[int, shared.limit_arg(1000, "At most this many of each")] = 50
     format: shared.DiagramFormat = "text"
 

@@ -23,10 +23,10 @@ class DiffRequest:
     commit: Annotated[str, positional_arg("The commit: an id, HEAD~2, a tag (default: HEAD)")] = (
         "HEAD"
     )
-    path: Annotated[str, Arg("Only this file or folder", place="path")] = ""
-    lines: Annotated[int, Arg("At most so many lines of the diff; 0: none", least=0, most=5000)] = (
-        300
-    )
+    path: Annotated[str, Arg("Only this file or folder", path_kind="path")] = ""
+    lines: Annotated[
+        int, Arg("At most so many lines of the diff; 0: none", minimum=0, maximum=5000)
+    ] = 300
 
 
 @dataclass(frozen=True, slots=True)

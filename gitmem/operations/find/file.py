@@ -23,9 +23,10 @@ _WIDTH = 110
 class FileRequest:
     """A request for what is known about a file, and how much of its content to show."""
 
-    path: Annotated[str, positional_arg("The file", place="path")]
+    path: Annotated[str, positional_arg("The file", path_kind="path")]
     max_tokens: Annotated[
-        int, Arg("At most so many tokens of content; 0: none", short="-b", least=0, most=200_000)
+        int,
+        Arg("At most so many tokens of content; 0: none", short="-b", minimum=0, maximum=200_000),
     ] = MAX_TOKENS
 
 
@@ -70,7 +71,7 @@ class FileDetails:
     last_changed: str = ""
 
 
-def file(app: App, request: FileRequest) -> FileDetails:
+def describe_file(app: App, request: FileRequest) -> FileDetails:
     """Show what is known of a file, and its content.
 
     A summary, what it defines, the memories and decisions that cite it, who changed it and when,
@@ -152,5 +153,11 @@ def _indented(line: str) -> str:
 
 
 FILE = Operation(
-    "file", file, view, READ, "src/app.py --max-tokens 1000", tool="file_context", shows_times=True
+    "file",
+    describe_file,
+    view,
+    READ,
+    "src/app.py --max-tokens 1000",
+    tool="file_context",
+    shows_times=True,
 )

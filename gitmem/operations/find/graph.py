@@ -16,7 +16,7 @@ _WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
-class GraphRequest:
+class CodeGraphRequest:
     """A request for what is related to a name, such as its callers."""
 
     name: Annotated[str, positional_arg("A name (load, Config.load, src/config.py:load) or a path")]
@@ -27,7 +27,7 @@ class GraphRequest:
     imports: Annotated[bool, Arg("What its file imports")] = False
     subclasses: Annotated[bool, Arg("What inherits from it")] = False
     bases: Annotated[bool, Arg("What it inherits from")] = False
-    depth: Annotated[int, Arg("So many steps", least=1, most=10)] = 1
+    depth: Annotated[int, Arg("So many steps", minimum=1, maximum=10)] = 1
     paths: Annotated[bool, Arg("Show the way to each")] = False
     limit: shared.Limit = 20
     format: shared.DiagramFormat = "text"
@@ -47,7 +47,7 @@ class DefinitionItem:
 
 
 @dataclass(frozen=True, slots=True)
-class GraphAnswer:
+class CodeGraphAnswer:
     """The places related to a name, the nearest and most certain first.
 
     ``total`` counts all of them, before --limit, including calls of the same name on a value of
@@ -65,7 +65,7 @@ class GraphAnswer:
     unknown: UnknownUses
 
 
-def graph(app: App, request: GraphRequest) -> GraphAnswer:
+def query_code_graph(app: App, request: CodeGraphRequest) -> CodeGraphAnswer:
     """Show who calls, imports or inherits from a name of code.
 
     It can also show what the name itself uses. Each line says how certain it is (0 to 1) and why.
@@ -84,7 +84,7 @@ def graph(app: App, request: GraphRequest) -> GraphAnswer:
     if not request.paths and request.format == "text":
         uses = replace(uses, items=tuple(replace(item, way=()) for item in uses.items))
     return copy_fields(
-        GraphAnswer,
+        CodeGraphAnswer,
         uses,
         name=meant.name,
         relation=relation,
@@ -96,7 +96,7 @@ def graph(app: App, request: GraphRequest) -> GraphAnswer:
     )
 
 
-def _relation(request: GraphRequest) -> str:
+def _relation(request: CodeGraphRequest) -> str:
     chosen = [name for name in (*RELATIONS, "definition") if getattr(request, name)]
     if len(chosen) > 1:
         raise InvalidInput(
@@ -117,7 +117,7 @@ _SINGULAR = {
 }
 
 
-def view(result: GraphAnswer) -> str:
+def view(result: CodeGraphAnswer) -> str:
     """The definitions of the name, then a line for each place: distance, certainty, path."""
     count, word = result.total, result.relation
     if result.relation == "definition":
@@ -155,7 +155,7 @@ def view(result: GraphAnswer) -> str:
 _TO_THE_NAME = ("callers", "importers", "subclasses")
 
 
-def diagram(result: GraphAnswer) -> Diagram:
+def diagram(result: CodeGraphAnswer) -> Diagram:
     """The name and the places related to it, an arrow from who uses to what is used."""
     arrows = []
     for item in result.items:
@@ -169,7 +169,7 @@ def diagram(result: GraphAnswer) -> Diagram:
 
 GRAPH = Operation(
     "graph",
-    graph,
+    query_code_graph,
     view,
     READ,
     "Config.load --callers --depth 2",

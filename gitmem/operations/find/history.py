@@ -111,7 +111,7 @@ def view(result: MemoryHistory) -> str:
     return _format(result, elide=False)
 
 
-def view_on_screen(result: MemoryHistory, _width: int) -> str:
+def view_for_terminal(result: MemoryHistory, _width: int) -> str:
     """The view for a terminal: of a long text only the words around a change."""
     return _format(result, elide=True)
 
@@ -172,7 +172,7 @@ HISTORY = Operation(
     view,
     READ,
     "01M6ZK3P",
-    screen=view_on_screen,
+    view_for_terminal=view_for_terminal,
     tool="history",
     shows_times=True,
 )

@@ -25,7 +25,7 @@ class ImpactRequest:
             "Path, name (Config.load) or two revisions (main..HEAD)", metavar="FILE|SYMBOL|REV..REV"
         ),
     ]
-    depth: Annotated[int, Arg("So many steps from user to user", least=1, most=10)] = 3
+    depth: Annotated[int, Arg("So many steps from user to user", minimum=1, maximum=10)] = 3
     limit: shared.Limit = 30
 
 
@@ -47,7 +47,7 @@ class ImpactedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class RiskItem:
+class ChangeRisk:
     """The risk of a change, from 0 to 100; ``level`` is low, medium, high or unknown.
 
     ``level`` is unknown instead of low if there may be hidden uses, none if a diff changes no
@@ -71,7 +71,7 @@ class ImpactAnswer:
     target: str
     kind: str
     names: tuple[str, ...]
-    risk: RiskItem
+    risk: ChangeRisk
     files: tuple[ImpactedFile, ...]
     total: int
     tests: tuple[str, ...]
@@ -101,7 +101,7 @@ def impact(app: App, request: ImpactRequest) -> ImpactAnswer:
         assessed,
         target=assessed.target,
         names=assessed.names[: request.limit],
-        risk=RiskItem(assessed.risk.score, level, assessed.risk.reasons),
+        risk=ChangeRisk(assessed.risk.score, level, assessed.risk.reasons),
         files=_files(assessed, request.limit),
         total=len(assessed.dependants),
         tests=assessed.tests[: request.limit],

@@ -102,6 +102,6 @@ LIST = Operation(
     view,
     READ,
     "--kind decision --since 30d",
-    screen=view,
+    view_for_terminal=view,
     tool="list_memories",
 )

@@ -16,7 +16,7 @@ class PredictRequest:
     """The file that is open now and the question, for guessing the next files."""
 
     path: Annotated[
-        str, positional_arg("The file you are at (default: the session's)", place="path")
+        str, positional_arg("The file you are at (default: the session's)", path_kind="path")
     ] = ""
     query: Annotated[str, Arg("What you want to know (default: the session's last question)")] = ""
 

@@ -37,13 +37,15 @@ class RecallRequest:
     all_branches: shared.AllBranches = False
     branch: Annotated[str, Arg("Only those recorded on this branch, merged or not", mcp=False)] = ""
     author: Annotated[str, Arg("Only what somebody of this name decided or wrote", mcp=False)] = ""
-    glob: Annotated[str, Arg("Only about files matching src/**/*.py", place="glob", mcp=False)] = ""
+    glob: Annotated[
+        str, Arg("Only about files matching src/**/*.py", path_kind="glob", mcp=False)
+    ] = ""
     commits: Annotated[
         str, Arg("Only what was recorded at these commits: v1.2..HEAD, or one", mcp=False)
     ] = ""
     weight: Annotated[
         int | None,
-        Arg("Only of this weight or more", flag="--min-weight", least=1, most=5, mcp=False),
+        Arg("Only of this weight or more", flag="--min-weight", minimum=1, maximum=5, mcp=False),
     ] = None
     facts: Annotated[
         Texts,
@@ -323,7 +325,7 @@ def view(result: RecallResult, width: int = 0) -> str:
     return "\n".join((*result.notes, *paragraphs))
 
 
-def highlights(result: RecallResult) -> tuple[str, ...]:
+def highlighted_words(result: RecallResult) -> tuple[str, ...]:
     """The words and phrases that matched, without ``*`` for parts of words."""
     matches = (why.removeprefix("matches ") for memory in result.memories for why in memory.why
             if why.startswith("matches "))  # fmt: skip
@@ -336,8 +338,8 @@ RECALL = Operation(
     view,
     READ,
     '"which port does redis use"',
-    screen=view,
-    highlights=highlights,
+    view_for_terminal=view,
+    highlighted_words=highlighted_words,
     tool="recall",
     shows_times=True,
     everyday=("kind", "tag", "path", "since", "until", "all_branches", "explain", "limit"),

@@ -41,7 +41,7 @@ class RelatedRequest:
     ]
     depth: Annotated[
         int | None,
-        Arg("At most this many links away (default: 1; with --to 4)", least=1, most=DEEPEST),
+        Arg("At most this many links away (default: 1; with --to 4)", minimum=1, maximum=DEEPEST),
     ] = None
     relation: Annotated[str, Arg("Only links of this kind: SOLVES, CAUSES, changed, ...")] = ""
     direction: Annotated[
@@ -60,7 +60,7 @@ class RelatedRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class UnlistedLinks:
+class TruncatedRelation:
     """A relation with more links than are listed, and their total number."""
 
     via: str
@@ -86,7 +86,7 @@ class RelatedResult:
     total: int
     found: bool
     to: str
-    left_out: tuple[UnlistedLinks, ...] = ()
+    left_out: tuple[TruncatedRelation, ...] = ()
     note: str = ""
 
 
@@ -180,7 +180,7 @@ def _from_entity(app: App, request: RelatedRequest, start: str) -> RelatedResult
     notes = [] if at is None else ["Definitions in files are known only for now, and left out."]
     depth = request.depth or (DEEPEST if request.to else 1)
     relation = request.relation.lower().replace("-", "_")
-    left_out: tuple[UnlistedLinks, ...] = ()
+    left_out: tuple[TruncatedRelation, ...] = ()
     goal, is_found = "", True
     if request.to:
         goal = entity_names.resolve_entity(app, request.to)
@@ -201,7 +201,7 @@ def _from_entity(app: App, request: RelatedRequest, start: str) -> RelatedResult
         )
         steps = around.steps
         left_out = tuple(
-            UnlistedLinks(*bundle, graph.edge_count(bundle[0], total))
+            TruncatedRelation(*bundle, graph.edge_count(bundle[0], total))
             for bundle, total in sorted(around.left_out.items())
         )
         notes = [_TOO_MUCH] if around.early else notes

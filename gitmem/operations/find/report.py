@@ -18,7 +18,7 @@ _FILES = 10
 
 
 @dataclass(frozen=True, slots=True)
-class ReportRequest:
+class PeriodReportRequest:
     """A request for a report on a period: as text, or as a page in a file."""
 
     html: Annotated[str, Arg("Write a page with pictures into this file", metavar="FILE")] = ""
@@ -30,7 +30,7 @@ class ReportRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class StaleItem:
+class StaleMemoryItem:
     """A memory that cites code which changed or is gone; ``citations`` say which, and by what."""
 
     id: str
@@ -61,7 +61,7 @@ class SessionItem:
 
 
 @dataclass(frozen=True, slots=True)
-class FileItem:
+class ChangedFileItem:
     """A file that changed often in the last year."""
 
     path: str
@@ -72,7 +72,7 @@ class FileItem:
 
 
 @dataclass(frozen=True, slots=True)
-class ReportResult:
+class PeriodReport:
     """A report on a period: counts of what happened, and the newest of each list.
 
     ``happened`` is ``counts`` in words; ``stale_total`` counts the memories to check, ``waiting``
@@ -89,15 +89,15 @@ class ReportResult:
     counts: dict[str, int]
     stale_total: int
     waiting: int
-    stale: tuple[StaleItem, ...]
+    stale: tuple[StaleMemoryItem, ...]
     decisions: tuple[DecisionItem, ...]
     sessions: tuple[SessionItem, ...]
-    files: tuple[FileItem, ...]
+    files: tuple[ChangedFileItem, ...]
     path: str = ""
     bytes: int = 0
 
 
-def report(app: App, request: ReportRequest) -> ReportResult:
+def report_on_period(app: App, request: PeriodReportRequest) -> PeriodReport:
     """Report on the project: what happened, what needs a look, where it changes.
 
     With --html as one file with pictures, to mail or to attach to a build: nothing in it is loaded
@@ -113,7 +113,7 @@ def report(app: App, request: ReportRequest) -> ReportResult:
         path, size = os.path.abspath(os.path.join(app.start, request.html)), len(page)
         export_file.write_export(path, page, force=request.force)
     happened = gathered.happened
-    return ReportResult(
+    return PeriodReport(
         project=gathered.name,
         branch=gathered.branch,
         commit=gathered.commit,
@@ -124,7 +124,7 @@ def report(app: App, request: ReportRequest) -> ReportResult:
         stale_total=gathered.stale_total,
         waiting=gathered.waiting,
         stale=tuple(
-            StaleItem(
+            StaleMemoryItem(
                 each.id,
                 each.kind,
                 each.title,
@@ -147,7 +147,7 @@ def report(app: App, request: ReportRequest) -> ReportResult:
             for each in gathered.sessions
         ),
         files=tuple(
-            FileItem(each.path, each.lines, each.commits, each.memories, each.owner)
+            ChangedFileItem(each.path, each.lines, each.commits, each.memories, each.owner)
             for each in code_map.most_interesting(gathered.files, "hot", _FILES)
             if each.commits
         ),
@@ -156,14 +156,14 @@ def report(app: App, request: ReportRequest) -> ReportResult:
     )
 
 
-def view(result: ReportResult) -> str:
+def view(result: PeriodReport) -> str:
     """What happened in a line, then the lists; with a page only where it is."""
     if result.path:
         return f"Wrote {whole_line(result.path)} ({result.bytes / 1024:,.0f} KB)."
     return "\n".join(_lines(result, [_file_line(each) for each in result.files]))
 
 
-def screen(result: ReportResult, width: int) -> str:
+def view_for_terminal(result: PeriodReport, width: int) -> str:
     """The view for a terminal of ``width`` columns, with bars for the files."""
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
@@ -171,7 +171,7 @@ def screen(result: ReportResult, width: int) -> str:
     return view(result) if result.path else "\n".join(_lines(result, labelled_bars(rows, width)))
 
 
-def _lines(result: ReportResult, files: list[str]) -> list[str]:
+def _lines(result: PeriodReport, files: list[str]) -> list[str]:
     lines = [
         one_line(
             f"{result.project}, {result.branch or 'no branch'} @ {result.commit[:10]}", _WIDTH
@@ -198,10 +198,16 @@ def _lines(result: ReportResult, files: list[str]) -> list[str]:
     return [*lines, "Changed most in a year (commits):", *files] if files else lines
 
 
-def _file_line(file: FileItem) -> str:
+def _file_line(file: ChangedFileItem) -> str:
     return f"  {file.commits:>5}  {one_line(file.path, _WIDTH)}"
 
 
 REPORT = Operation(
-    "report", report, view, READ, "--html report.html --since 30d", screen=screen, shows_times=True
+    "report",
+    report_on_period,
+    view,
+    READ,
+    "--html report.html --since 30d",
+    view_for_terminal=view_for_terminal,
+    shows_times=True,
 )

@@ -10,7 +10,13 @@ from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.kinds import require_one_of
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.find.search_view import IndexState, SearchResult, StepTimer, highlights, view
+from gitmem.operations.find.search_view import (
+    IndexState,
+    SearchResult,
+    StepTimer,
+    highlighted_words,
+    view,
+)
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words_arg
 from gitmem.retrieval import (
     annotate,
@@ -70,8 +76,8 @@ class SearchRequest:
             choices=("hybrid", "keyword", "semantic", TEXT, *NAMES),
         ),
     ] = "hybrid"
-    path: Annotated[str, Arg("Only files matching src/**/*.py", place="glob")] = ""
-    not_path: Annotated[Texts, Arg("Not files matching this", place="glob", mcp=False)] = ()
+    path: Annotated[str, Arg("Only files matching src/**/*.py", path_kind="glob")] = ""
+    not_path: Annotated[Texts, Arg("Not files matching this", path_kind="glob", mcp=False)] = ()
     ext: Annotated[Texts, Arg("Only files ending in py, d.ts, ...", mcp=False)] = ()
     lang: Annotated[Texts, Arg("Only files in this language")] = ()
     only: Annotated[
@@ -95,7 +101,7 @@ class SearchRequest:
     threshold: shared.Threshold = None
     per_path: Annotated[
         int | None,
-        Arg("At most so many hits in one file (default: 1)", least=1, most=20, mcp=False),
+        Arg("At most so many hits in one file (default: 1)", minimum=1, maximum=20, mcp=False),
     ] = None
     diverse: Annotated[
         bool, Arg("Rank what repeats better hits lower, by maximal marginal relevance", mcp=False)
@@ -111,7 +117,8 @@ class SearchRequest:
         Arg("With a reranker: read=50 hits, the front=12 best first; use=0 without it", mcp=False),
     ] = ()
     context_lines: Annotated[
-        int | None, Arg("Lines to show before and after what answers", least=0, most=50, mcp=False)
+        int | None,
+        Arg("Lines to show before and after what answers", minimum=0, maximum=50, mcp=False),
     ] = None
     include_content: Annotated[
         bool, Arg("Show the whole piece, commit message or memory", mcp=False)
@@ -140,10 +147,12 @@ def _across_projects(app: App, request: SearchRequest) -> SearchResult:
 
     each = across_projects.request_for_each(request)
 
-    def answer(there: App) -> SearchResult:
-        return _in_project(there, each) if there is app else _read_only(there, each)
+    def search_project(project_app: App) -> SearchResult:
+        return (
+            _in_project(project_app, each) if project_app is app else _read_only(project_app, each)
+        )
 
-    results, notes = across_projects.run_in_projects(app, request.projects, answer)
+    results, notes = across_projects.run_in_projects(app, request.projects, search_project)
     found = across_projects.merge_by_rank({label: made.hits for label, made in results.items()})
     good = any(made.relevance == "good" for made in results.values())
     return SearchResult(
@@ -176,7 +185,7 @@ def _read_only(app: App, request: SearchRequest) -> SearchResult:
     )
     notes = _notes_on_questions(answers, by_words=bool(words))
     if known is None and (sources.files or sources.commits):
-        notes += (f"{app.identity.key} is not indexed: only its memories were searched.",)
+        notes += (f"{app.project_identity.key} is not indexed: only its memories were searched.",)
     items = hit_definitions.add_definitions(app, items, kinds)
     return SearchResult(tuple(items), relevance, IndexState(), notes, more)
 
@@ -279,7 +288,7 @@ def _removed(
         text
         and sources.includes_all_commits
         and answer_list.questions[0].lexical
-        and app.head.commit
+        and app.git_head.commit
     ):
         return None, ()
     answers = [answer for some in answer_list.answers for answer in some]
@@ -471,7 +480,7 @@ SEARCH = Operation(
     view,
     READ,
     '"where are fixtures resolved" --in code',
-    highlights=highlights,
+    highlighted_words=highlighted_words,
     tool="search",
     shows_times=True,
     everyday=("sources", "path", "lang", "only", "kind", "since", "explain", "limit"),

@@ -81,10 +81,10 @@ class StepTimer:
         self._began = now()
         self._done: list[SearchStep] = []
 
-    def end_step(self, step: str, found: int) -> None:
+    def end_step(self, step: str, result_count: int) -> None:
         """Record a step that ends here; the next one begins."""
         ended = self._now()
-        self._done.append(SearchStep(step, found, round((ended - self._began) * 1000, 2)))
+        self._done.append(SearchStep(step, result_count, round((ended - self._began) * 1000, 2)))
         self._began = ended
 
     def durations(self) -> dict[str, float]:
@@ -132,6 +132,6 @@ def describe_index(index: IndexState) -> str:
     return f"({'; '.join(parts)})" if parts else ""
 
 
-def highlights(result: SearchResult) -> tuple[str, ...]:
+def highlighted_words(result: SearchResult) -> tuple[str, ...]:
     """The words of the question that occur in the hits, for a terminal to highlight."""
     return tuple({word: None for hit in result.hits for word in hit.matched})

@@ -66,7 +66,7 @@ def show(app: App, request: MemoryIdsRequest) -> ShownMemories:
 
     The result has the memories in the given order. An unknown id is an error (NotFound).
     """
-    shown = show_uncounted(app, request)
+    shown = show_without_counting(app, request)
     items = [shown.memory, *(item.memory for item in shown.others)]
     for database in app.stores():
         own = [item.id for item in items if item.scope == database.scope]
@@ -74,7 +74,7 @@ def show(app: App, request: MemoryIdsRequest) -> ShownMemories:
     return shown
 
 
-def show_uncounted(app: App, request: MemoryIdsRequest) -> ShownMemories:
+def show_without_counting(app: App, request: MemoryIdsRequest) -> ShownMemories:
     """Show memories as ``show`` does, without counting them as used."""
     located = (short_ids.find_memory(app.stores(), id) for id in request.id)
     pairs = {memory.id: (memory, database) for database, memory in located}
@@ -152,5 +152,5 @@ SHOW = Operation(
     "01M6ZK3P",
     tool="show",
     shows_times=True,
-    run_uncounted=show_uncounted,
+    run_uncounted=show_without_counting,
 )

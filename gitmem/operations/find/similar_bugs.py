@@ -26,7 +26,7 @@ _DIFF_LINES = 30  # of each fix
 class SimilarBugsRequest:
     """A request with the error or description of a bug."""
 
-    text: Annotated[str, words_arg("The error, its trace, the issue or a question", stdin=1)]
+    text: Annotated[str, words_arg("The error, its trace, the issue or a question", max_stdin_mb=1)]
     limit: Annotated[int, shared.limit_arg(50)] = 5
     diff: Annotated[bool, Arg("With the start of what each fix changed")] = False
 
@@ -52,7 +52,7 @@ class BugFixItem:
 
 
 @dataclass(frozen=True, slots=True)
-class EarlierItem:
+class SimilarEarlierItem:
     """A similar question, solution or fix from before; ``type`` is query, solution or fix.
 
     A query has no ``id``. ``score`` is 0.7 of the ``similarity`` plus 0.3 of how recent it is.
@@ -82,7 +82,7 @@ class SimilarBugsResult:
     error: str
     items: tuple[BugFixItem, ...]
     note: str
-    before: tuple[EarlierItem, ...] = ()
+    before: tuple[SimilarEarlierItem, ...] = ()
 
 
 def similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
@@ -115,11 +115,11 @@ def similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
     )
 
 
-def _similar_before(app: App, text: str) -> tuple[EarlierItem, ...]:
+def _similar_before(app: App, text: str) -> tuple[SimilarEarlierItem, ...]:
     past_items = deja_vu.find_past_items(app, text)
     annotate.count_access(app, app.store, [past.id for _, past in past_items if past.id])
     return tuple(
-        EarlierItem(
+        SimilarEarlierItem(
             past.type, past.id, past.text, format_iso(past.at), past.similarity, round(score, 4),
             past.commit, event_intake.subject_of_commit(app, past.commit) if past.commit else "",
             past.sure,

@@ -96,8 +96,8 @@ def timeline(app: App, request: TimelineRequest) -> TimelineResult:
     everything that happened to it: a file is followed through its renames, a definition through
     changes of its lines.
     """
-    app.wanted_zone = local_zone.checked_zone(request.timezone)
-    local = _local_time(app.named_zone)
+    app.requested_time_zone = local_zone.checked_zone(request.timezone)
+    local = _local_time(app.configured_time_zone)
     if request.target:
         return _of_target(app, request, local)
     now = app.now
@@ -110,7 +110,7 @@ def timeline(app: App, request: TimelineRequest) -> TimelineResult:
     limit = request.limit or (MOST if request.graph else FEW)
     most = MOST if request.summary else limit
     events: list[entries.TimelineEntry] = []
-    if "commits" in sources and app.head.commit:
+    if "commits" in sources and app.git_head.commit:
         # Not limited by git: a period that ended long ago lies below any number of newer commits.
         log = history.list_commits(
             app.layout.cwd, since_seconds=since // 1000, author=request.author or None
@@ -165,7 +165,7 @@ def _local_time(zone: str) -> Callable[[int], str]:
         return lambda _at: ""
     from gitmem.clock import zones  # noqa: PLC0415 - loads zoneinfo
 
-    place = zones.load(zone)
+    place = zones.load_zone(zone)
     return lambda at: zones.to_local(at, place).isoformat(timespec="seconds")
 
 
@@ -250,7 +250,7 @@ TIMELINE = Operation(
     view,
     READ,
     "--since v1.2 --only commits",
-    screen=view,
+    view_for_terminal=view,
     tool="timeline",
     drawings={"graph": draw_timeline},
 )

@@ -27,7 +27,7 @@ _ISSUES = 5  # of a commit that are shown on a screen: a merge may name dozens
 
 
 @dataclass(frozen=True, slots=True)
-class WhyRequest:
+class ExplainCodeRequest:
     """A request with the file, lines or name of the code to explain."""
 
     target: Annotated[
@@ -81,7 +81,7 @@ class CodeExplanation:
     note: str
 
 
-def explain_code(app: App, request: WhyRequest) -> CodeExplanation:
+def explain_code(app: App, request: ExplainCodeRequest) -> CodeExplanation:
     """Show why code is as it is: the commits, issues, decisions and memories behind it.
 
     Renames and moved lines are followed. For a deleted file it shows the file's history, for a

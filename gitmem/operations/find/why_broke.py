@@ -27,13 +27,13 @@ _LARGEST = 4 << 20  # bytes of a file whose lines are counted
 class WhyBrokeRequest:
     """A request with an error, a trace or failing tests."""
 
-    text: Annotated[str, words_arg("The error, its trace or the failing tests", stdin=1)]
-    file: Annotated[str, Arg("The file that raised it, if the text does not say", place="path")] = (
-        ""
-    )
-    line: Annotated[int, Arg("The line of that file", least=0)] = 0
+    text: Annotated[str, words_arg("The error, its trace or the failing tests", max_stdin_mb=1)]
+    file: Annotated[
+        str, Arg("The file that raised it, if the text does not say", path_kind="path")
+    ] = ""
+    line: Annotated[int, Arg("The line of that file", minimum=0)] = 0
     commits: Annotated[
-        int, Arg("How many of the newest commits to examine", least=1, most=1000)
+        int, Arg("How many of the newest commits to examine", minimum=1, maximum=1000)
     ] = 200
     limit: Annotated[int, shared.limit_arg(50)] = 5
 

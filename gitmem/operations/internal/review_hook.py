@@ -21,49 +21,49 @@ _LATER = "The review goes on; the next gitmem command says what it finds."
 
 
 @dataclass(frozen=True, slots=True)
-class HookRequest:
+class HookReviewRequest:
     """A request for the review at an event of git's."""
 
     event: Annotated[str, positional_arg("Which hook asks", choices=REVIEWS)] = REVIEWS[0]
 
 
 @dataclass(frozen=True, slots=True)
-class WorkRequest:
+class BackgroundReviewRequest:
     """A request for the review of a range of commits."""
 
     revisions: Annotated[str, positional_arg("What to review", metavar="REV..REV")]
 
 
 @dataclass(frozen=True, slots=True)
-class HookReview:
+class HookReviewLines:
     """The lines that a git hook prints about a review; empty for nothing to say."""
 
     lines: tuple[str, ...]
 
 
-def hook(app: App, request: HookRequest) -> HookReview:
+def review_for_hook(app: App, request: HookReviewRequest) -> HookReviewLines:
     """Say what a review finds, or that it goes on in the background.
 
     The result has the lines for the hook to print.
     """
     if not app.has_store or not app.settings.number("hooks.enabled"):
-        return HookReview(())
+        return HookReviewLines(())
     app.refuse_tracked_store()
     earlier = review_note.take(app) or ()
     try:
         revisions = _staged(app) if request.event == REVIEWS[0] else _unpushed(app)
     except GitmemError as error:
-        return HookReview((*earlier, f"Not reviewed: {error.as_sentences()}"))
+        return HookReviewLines((*earlier, f"Not reviewed: {error.as_sentences()}"))
     if not revisions:
-        return HookReview(earlier)
+        return HookReviewLines(earlier)
     detached.start_detached(app, "review-work", revisions)
     end = time.monotonic() + _SECONDS
     while time.monotonic() < end:
         lines = review_note.take(app)
         if lines is not None:
-            return HookReview(tuple(dict.fromkeys((*earlier, *lines))))
+            return HookReviewLines(tuple(dict.fromkeys((*earlier, *lines))))
         time.sleep(_PAUSE)
-    return HookReview((*earlier, _LATER))
+    return HookReviewLines((*earlier, _LATER))
 
 
 def _staged(app: App) -> str:
@@ -71,7 +71,7 @@ def _staged(app: App) -> str:
 
     The index may be a temporary one, which is gone when the commit is made.
     """
-    head = app.head.commit
+    head = app.git_head.commit
     if not head:
         return ""
     cwd, index = app.layout.cwd, app.settings.environment.get("GIT_INDEX_FILE", "")
@@ -88,11 +88,11 @@ def _unpushed(app: App) -> str:
     """What would be pushed; empty where it is not known where to."""
     for name in ("@{push}", "@{upstream}", "origin/HEAD"):
         if base := history.resolve_commit(app.layout.cwd, name):
-            return f"{base}...{app.head.commit}"
+            return f"{base}...{app.git_head.commit}"
     return ""
 
 
-def work(app: App, request: WorkRequest) -> HookReview:
+def review_in_background(app: App, request: BackgroundReviewRequest) -> HookReviewLines:
     """Review, and write what is to be said.
 
     The lines are written to a note, which the next hook prints, and are the result as well.
@@ -103,7 +103,7 @@ def work(app: App, request: WorkRequest) -> HookReview:
     except GitmemError as error:
         lines = (f"Not reviewed: {error.as_sentences()}",)
     review_note.write(app, lines)
-    return HookReview(lines)
+    return HookReviewLines(lines)
 
 
 def _lines(app: App, revisions: str) -> tuple[str, ...]:
@@ -120,11 +120,11 @@ def _lines(app: App, revisions: str) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def view(result: HookReview) -> str:
+def view(result: HookReviewLines) -> str:
     """The lines, each after ``gitmem:``; empty if there are none."""
     return "\n".join(f"gitmem: {line}" for line in result.lines)
 
 
-HOOK = Operation("review-hook", hook, view, READ)
+HOOK = Operation("review-hook", review_for_hook, view, READ)
 
-WORK = Operation("review-work", work, view, WRITE)
+WORK = Operation("review-work", review_in_background, view, WRITE)

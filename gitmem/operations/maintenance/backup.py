@@ -5,7 +5,14 @@ import os
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
 from gitmem.clock import format_iso
-from gitmem.errors import ForeignStore, GitmemError, InvalidInput, NotFound, NotOurs, Unavailable
+from gitmem.errors import (
+    ForeignFile,
+    GitmemError,
+    InvalidInput,
+    NotFound,
+    Unavailable,
+    UntrustedStore,
+)
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
 from gitmem.maintenance import backups, lost_store, outside_copies, settings_file
@@ -205,9 +212,9 @@ def restore_backup(app: App, request: RestoreBackupRequest) -> RestoreBackupResu
         try:
             used = lost_store.restore_copy(app, source, aside)
             app.store  # noqa: B018 - opened to check that it is ours
-        except ForeignStore as error:
+        except UntrustedStore as error:
             before = f" The previous content is in {aside}." if os.path.lexists(aside) else ""
-            raise ForeignStore(
+            raise UntrustedStore(
                 f"{source} was restored, but no store of yours made it: nothing of it is used.",
                 f"`gitmem trust --store` shows what it holds and adopts it.{before}",
             ) from error
@@ -240,11 +247,11 @@ def _restore_global(app: App, request: RestoreBackupRequest) -> RestoreBackupRes
     if not why and not _is_of_global_store(app, source):
         why = "another store of yours made it"
     if why:
-        raise NotOurs(
+        raise ForeignFile(
             f"{source} is not a backup of your global memories: {why}.",
             "`gitmem backup --list` names those that are.",
         )
-    app.release()
+    app.close_stores()
     aside = restore.restore_store(source, path, dated_path(app, ASIDE[0], path), app.keys)
     shared = app.global_store()
     count = memories.count_filtered_memories(shared, MemoryFilter(states=())) if shared else 0

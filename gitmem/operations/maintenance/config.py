@@ -89,7 +89,7 @@ class ConfigResult:
     offered: tuple[str, ...] = ()
 
 
-def config(app: App, request: ConfigRequest) -> ConfigResult:
+def show_or_change_settings(app: App, request: ConfigRequest) -> ConfigResult:
     """Show settings and where each comes from, or set one.
 
     Later sources win: defaults, your own file, the repository's .gitmem.toml (only harmless keys),
@@ -118,7 +118,13 @@ def config(app: App, request: ConfigRequest) -> ConfigResult:
         more = [_agree(app, request)]
     current = _current(app, in_repository)
     rows = tuple(
-        copy_fields(SettingItem, entry.setting, value=entry.value, source=entry.source)
+        copy_fields(
+            SettingItem,
+            entry.setting,
+            value=entry.value,
+            source=entry.source,
+            variable=entry.setting.environment_variable,
+        )
         for entry in current.all_values()
         if request.key in ("", entry.setting.key)
     )
@@ -197,7 +203,7 @@ def _change(app: App, request: ConfigRequest, in_repository: bool) -> str:
 
 def _refuse_agents(app: App, request: ConfigRequest) -> None:
     """Raise Conflict if an agent sets what only a person may, with the command for the person."""
-    by_setting = app.settings.text("agent") and not app.settings.host_agent
+    by_setting = app.settings.text("agent") and not app.settings.detected_host_agent
     try:
         refuse_agents(app, f"set {request.key}")
     except Conflict as error:
@@ -273,10 +279,10 @@ def _agree(app: App, request: ConfigRequest) -> str:
 def _check_store(app: App) -> None:
     """Check that there is a store of ours, or that settings say where it is, to correct them.
 
-    Raises NotInitialized, NotOurs.
+    Raises NotInitialized, ForeignFile.
     """
     app.refuse_tracked_store()
-    folder = os.path.dirname(app.unconfirmed_config_file)
+    folder = os.path.dirname(app.config_file_beside_store)
     noted = app.is_registered_folder and (app.has_store or app.settings.text("store.path"))
     if noted and os.path.isdir(folder):
         preflight.check_path_owner(folder)
@@ -310,4 +316,4 @@ def view(result: ConfigResult) -> str:
     return "\n".join([*lines, *(f"warning: {warning}" for warning in result.warnings)])
 
 
-CONFIG = Operation("config", config, view, WRITE, "orient.budget 800")
+CONFIG = Operation("config", show_or_change_settings, view, WRITE, "orient.budget 800")

@@ -65,7 +65,7 @@ class ImportRequest:
     """A request to import memories from a file."""
 
     source: Annotated[
-        str, positional_arg("A file of JSON Lines, such as `gitmem export` writes", stdin=64)
+        str, positional_arg("A file of JSON Lines, such as `gitmem export` writes", max_stdin_mb=64)
     ]
     piped: shared.Piped = False
     trust: shared.OwnFile = False
@@ -157,7 +157,7 @@ def export_memories(app: App, request: ExportRequest) -> ExportResult:
     others = memories.count_filtered_memories(shared, MemoryFilter(states=())) if shared else 0
     body = export_format.export_body(lines)
     sealed = [seals.seal_of_export(store.key, body) for store in stores]
-    lines.insert(0, export_format.export_header(app.identity.key, sealed))
+    lines.insert(0, export_format.export_header(app.project_identity.key, sealed))
     written = _written(app, request, len(exported), len(links), lines, others)
     return replace(written, proposed=proposed)
 

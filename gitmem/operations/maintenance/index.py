@@ -30,7 +30,7 @@ class IndexRequest:
             choices=("refresh", "prune"),
         ),
     ] = "refresh"
-    path: Annotated[Texts, Arg("Only this file, or what is in this folder", place="path")] = ()
+    path: Annotated[Texts, Arg("Only this file, or what is in this folder", path_kind="path")] = ()
     full: Annotated[bool, Arg("Rebuild the index from scratch")] = False
     dry_run: shared.DryRun = False
     verbose: Annotated[bool, Arg("Name the files that were left out, and why", mcp=False)] = False

@@ -178,14 +178,14 @@ PULL = Operation("model pull", pull_model, view_pull, WRITE, "fastembed:BAAI/bge
 
 
 @dataclass(frozen=True, slots=True)
-class RerankRequest:
+class ChooseRerankerRequest:
     """A request to choose the model that reranks hits, or to switch it off."""
 
     name: Annotated[str, positional_arg("fastembed:<cross-encoder or folder>, or off")]
     pull: Annotated[bool, Arg("Download it first, if it is not here")] = False
 
 
-def choose_reranker(app: App, request: RerankRequest) -> RerankerChoice:
+def choose_reranker(app: App, request: ChooseRerankerRequest) -> RerankerChoice:
     """Have a cross-encoder read the best hits of a search.
 
     It reads the question with each of the 50 best hits and moves the 12 best to the front; its

@@ -229,7 +229,9 @@ def _item(app: App, project: Project, written: int | None, here: str) -> Project
         state=absent if written is None else PRESENT,
         added_at=format_iso(project.first_at),
         written_at=None if written is None else format_iso(written),
-        when="" if written is None else durations.format_relative(written, app.now, app.zone),
+        when=""
+        if written is None
+        else durations.format_relative(written, app.now, app.display_time_zone),
         here=project.root == here,
     )
 

@@ -83,7 +83,7 @@ def add(app: App, request: AddProjectRequest) -> ProjectListChange:
             raise NotInitialized(
                 f"There is no store in {there.layout.store_root}.", "Run `gitmem init` there."
             )
-        identity = there.identity
+        identity = there.project_identity
         _enter(there)
         return ProjectListChange(identity.key, identity.name, there.layout.store_root, listed=True)
     finally:
@@ -115,7 +115,7 @@ def normalise_project_keys(app: App, request: NormaliseProjectsRequest) -> Norma
         key = former.get(root, label)
         try:
             made = reading_app.run_reading(
-                app, root, lambda there: (there.identity.key, _found(there))
+                app, root, lambda there: (there.project_identity.key, _found(there))
             )
             if not request.dry_run:
                 made = _renew(app, root)
@@ -135,7 +135,7 @@ def _renew(app: App, root: str) -> tuple[str, dict[str, int]]:
     """The present key, and how many memories were moved from each former one."""
     there = _app_in(app, root)
     try:
-        key = there.identity.key
+        key = there.project_identity.key
         _enter(there)
         moved = _found(there)
         former_keys.move_to_present_key(there, there.store)
@@ -153,7 +153,7 @@ def _enter(there: App) -> None:
     shared = there.global_store(create=True)
     assert shared is not None
     with shared.write():
-        there.record_project(shared, there.identity)
+        there.record_project(shared, there.project_identity)
 
 
 def view(result: ProjectListChange) -> str:

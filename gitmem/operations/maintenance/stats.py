@@ -236,7 +236,7 @@ def view(result: StatsResult) -> str:
     return "\n".join([*lines, *_other_lines(result)])
 
 
-def screen(result: StatsResult, width: int) -> str:
+def view_for_terminal(result: StatsResult, width: int) -> str:
     """The view for a terminal of ``width`` columns, with a bar for each count of memories."""
     if result.index is not None or result.latencies is not None or result.since:
         return view(result)
@@ -323,5 +323,12 @@ def _file_lines(index: IndexCounts, file_bytes: int, store: str) -> str:
 
 
 STATS = Operation(
-    "stats", stats, view, READ, "--json", tool="stats", shows_times=True, screen=screen
+    "stats",
+    stats,
+    view,
+    READ,
+    "--json",
+    tool="stats",
+    shows_times=True,
+    view_for_terminal=view_for_terminal,
 )

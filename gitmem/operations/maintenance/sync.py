@@ -53,7 +53,7 @@ class SyncRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class SyncItem:
+class SyncedChangeItem:
     """A memory or link that leaves or came: ``change`` is send, added, updated, purged or
     conflicts.
     """
@@ -103,7 +103,7 @@ class SyncResult:
     conflicts: int = 0
     links: int = 0
     waiting: int = 0
-    items: tuple[SyncItem, ...] = ()
+    items: tuple[SyncedChangeItem, ...] = ()
     lines: tuple[str, ...] = ()
     staying: tuple[tuple[str, int], ...] = ()
     devices: tuple[SyncDevice, ...] = ()
@@ -217,9 +217,9 @@ def _preview(app: App, remote: Remote) -> SyncResult:
     )
 
 
-def _outgoing(app: App, ready: OutgoingRecords) -> tuple[SyncItem, ...]:
+def _outgoing(app: App, ready: OutgoingRecords) -> tuple[SyncedChangeItem, ...]:
     return tuple(
-        SyncItem(each.kind, each.id, _title(app, each.id), "send") for each in ready.records
+        SyncedChangeItem(each.kind, each.id, _title(app, each.id), "send") for each in ready.records
     )
 
 
@@ -264,7 +264,8 @@ def _exchanged(
     if pulled is None:
         return _standing(app, action, remote, sent=sent)
     items = tuple(
-        SyncItem("memory", id, _title(app, id), change) for id, change in pulled.changed[:_SHOWN]
+        SyncedChangeItem("memory", id, _title(app, id), change)
+        for id, change in pulled.changed[:_SHOWN]
     )
     note = (
         "Another store wrote under this device's id (a copied folder, or a backup in use twice): "

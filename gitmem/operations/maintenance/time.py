@@ -59,14 +59,14 @@ def tell_time(app: App, request: TimeRequest) -> TimeReport:
     Understands now, today, weekdays, "3 days ago", ISO dates, epoch seconds, and in a repository
     tags, commits and "last release".
     """
-    zone = request.tz or app.zone
+    zone = request.tz or app.display_time_zone
     now = app.now
     at = date_parser.resolve_date(
         request.expression,
         now_ms=now,
         zone=zone,
-        revision=lambda revision: _in_repository(app, revision),
-        release=lambda: _last_release(app),
+        find_revision_ms=lambda revision: _in_repository(app, revision),
+        find_last_release_ms=lambda: _last_release(app),
     )
     anchor = time_report.describe_moment(at, zone, request.also)
     return copy_fields(

@@ -6,7 +6,7 @@ from gitmem.indexing.watch_loop import WatchCounts
 from gitmem.operations.registry import WRITE, EmptyRequest, Operation
 
 
-def watch(app: App, _request: EmptyRequest) -> WatchCounts:
+def index_changed_files(app: App, _request: EmptyRequest) -> WatchCounts:
     """Keep the index up to date until Ctrl-C.
 
     Runs `gitmem index` half a second (`watch.debounce_ms`) after files that are not ignored,
@@ -24,4 +24,4 @@ def view(result: WatchCounts) -> str:
     return f"stopped: {line or 'no changes'}"
 
 
-WATCH = Operation("watch", watch, view, WRITE, failed_field="")
+WATCH = Operation("watch", index_changed_files, view, WRITE, failed_field="")

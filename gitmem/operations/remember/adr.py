@@ -20,7 +20,7 @@ class ImportAdrsRequest:
     """A request to import decision records: files, and what to do with them."""
 
     path: Annotated[
-        Texts, positional_arg("Files or folders (default: docs/adr and the like)", place="path")
+        Texts, positional_arg("Files or folders (default: docs/adr and the like)", path_kind="path")
     ] = ()
     propose: shared.Propose = False
     dry_run: shared.DryRun = False
@@ -30,7 +30,9 @@ class ImportAdrsRequest:
 class ExportAdrsRequest:
     """A request to export decisions to a folder, in a given format."""
 
-    folder: Annotated[str, positional_arg(f"The folder (default: {FOLDER})", place="path")] = FOLDER
+    folder: Annotated[str, positional_arg(f"The folder (default: {FOLDER})", path_kind="path")] = (
+        FOLDER
+    )
     format: Annotated[str, Arg("How new records are written", choices=FORMATS)] = "madr"
     no_index: Annotated[bool, Arg("Write no index of the records")] = False
     dry_run: shared.DryRun = False
@@ -41,10 +43,10 @@ class ImportDocsRequest:
     """A request to import documents as memories."""
 
     path: Annotated[
-        Texts, positional_arg("Files (default: all of the usual names)", place="path")
+        Texts, positional_arg("Files (default: all of the usual names)", path_kind="path")
     ] = ()
     max_chars: Annotated[
-        int, Arg("Characters of each document that are kept", least=100, most=1_000_000)
+        int, Arg("Characters of each document that are kept", minimum=100, maximum=1_000_000)
     ] = MOST_CHARACTERS
     pin: Annotated[bool, Arg("Pin them: they stay on top of every session")] = False
     propose: shared.Propose = False

@@ -13,11 +13,13 @@ from gitmem.retrieval import request_filters
 
 
 @dataclass(frozen=True, slots=True)
-class DecideRequest:
+class RecordDecisionRequest:
     """A request to record a decision."""
 
     title: Annotated[str, words_arg("What was decided, in one line")]
-    why: Annotated[str, Arg("The reasons, and the alternatives rejected", short="-w", stdin=1)] = ""
+    why: Annotated[
+        str, Arg("The reasons, and the alternatives rejected", short="-w", max_stdin_mb=1)
+    ] = ""
     path: shared.Paths = ()
     anchor: shared.Anchors = ()
     tag: shared.Tags = ()
@@ -42,7 +44,7 @@ class DecideRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class DecideResult:
+class RecordDecisionResult:
     """The decision's id and ``action`` (``added``, ``reinforced`` or ``merged``).
 
     ``duplicate_of`` is the id of a decision that says nearly the same, ``similarity`` the cosine of
@@ -58,7 +60,7 @@ class DecideResult:
     similarity: float | None = None
 
 
-def decide(app: App, request: DecideRequest) -> DecideResult:
+def record_decision(app: App, request: RecordDecisionRequest) -> RecordDecisionResult:
     """Record a decision, why it was made and which files it is about.
 
     With --supersedes it replaces an earlier decision, which is kept, marked superseded and linked,
@@ -83,10 +85,10 @@ def decide(app: App, request: DecideRequest) -> DecideResult:
     )
     saved = pipeline.save_memory(app, addition)
     usage.count_event(app, "store")
-    return copy_fields(DecideResult, saved)
+    return copy_fields(RecordDecisionResult, saved)
 
 
-def view(result: DecideResult) -> str:
+def view(result: RecordDecisionResult) -> str:
     """A line that says what was recorded."""
     done = "added" if result.action == "suggested" else result.action  # merging waits in the inbox
     lines = [f"{done} decision {result.id}"]
@@ -100,7 +102,7 @@ def view(result: DecideResult) -> str:
 
 DECIDE = Operation(
     "decide",
-    decide,
+    record_decision,
     view,
     WRITE,
     '"Use SQLite, not a server" --why "One file, no daemon"',

@@ -23,7 +23,7 @@ class ReportEventRequest:
     type: Annotated[
         str, positional_arg("What happened: " + ", ".join(event_types.TYPES), metavar="TYPE")
     ]
-    payload: Annotated[str, Arg("Its details: a JSON object, or plain text", stdin=1)] = ""
+    payload: Annotated[str, Arg("Its details: a JSON object, or plain text", max_stdin_mb=1)] = ""
     at: Annotated[str, Arg("When it happened (default: now)", metavar="TIME")] = ""
     session: Annotated[
         str, Arg("The session it belongs to (default: the running one)", metavar="ID")
@@ -131,7 +131,7 @@ def _moment(app: App, text: str) -> int | None:
 
 def _index_again(app: App, path: str) -> None:
     """Index the file again in the background; best effort."""
-    if not (app.settings.background and app.settings.number("hooks.enabled")):
+    if not (app.settings.allows_background and app.settings.number("hooks.enabled")):
         return
     try:
         if index_request.request_edited_files(app, (path,)):

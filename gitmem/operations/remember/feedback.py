@@ -29,7 +29,7 @@ class FeedbackResult:
     failed: int
 
 
-def mark_memories(app: App, request: FeedbackRequest) -> FeedbackResult:
+def rate_memories(app: App, request: FeedbackRequest) -> FeedbackResult:
     """Mark memories as useful or as wrong.
 
     Each mark moves an average (the newest counts 0.3); `gitmem recall --explain` shows its effect
@@ -53,4 +53,4 @@ def view(result: FeedbackResult) -> str:
     )
 
 
-FEEDBACK = Operation("feedback", mark_memories, view, WRITE, "01M6ZK3P --useful", tool="feedback")
+FEEDBACK = Operation("feedback", rate_memories, view, WRITE, "01M6ZK3P --useful", tool="feedback")

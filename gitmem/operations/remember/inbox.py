@@ -32,7 +32,7 @@ _DONE = {
 
 
 @dataclass(frozen=True, slots=True)
-class InboxRequest:
+class SuggestionInboxRequest:
     """A request to list, accept, reject or undo suggestions."""
 
     action: Annotated[
@@ -40,7 +40,7 @@ class InboxRequest:
     ] = "list"
     id: Annotated[tuple[str, ...], positional_arg("Ids of suggestions or their memories")] = ()
     title: Annotated[str, Arg("edit: the new title")] = ""
-    text: Annotated[str, Arg("edit: the new text", stdin=1)] = ""
+    text: Annotated[str, Arg("edit: the new text", max_stdin_mb=1)] = ""
     supersede: Annotated[Texts, Arg("accept: the id of a memory that it is to replace too")] = ()
     resolved: Annotated[bool, Arg("list: decided suggestions, the latest first")] = False
     limit: Annotated[int, shared.limit_arg(200)] = 20
@@ -48,7 +48,7 @@ class InboxRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryChange:
+class SuggestedMemoryChange:
     """What accepting a suggestion in the inbox does to a memory.
 
     ``action`` is accept, alter, supersede, archive, spread (the memory then applies to every
@@ -64,7 +64,7 @@ class MemoryChange:
 
 
 @dataclass(frozen=True, slots=True)
-class InboxItem:
+class SuggestionItem:
     """A suggestion. ``memory`` and ``other`` are ids, ``confidence`` is 0 to 1.
 
     ``kind`` is memory (a proposed one), merge, duplicate, contradiction, stale or version (of a
@@ -86,19 +86,19 @@ class InboxItem:
     confidence: float
     created_at: str
     other_content: str = ""
-    changes: tuple[MemoryChange, ...] = ()
+    changes: tuple[SuggestedMemoryChange, ...] = ()
     resolved_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class InboxResult:
+class SuggestionInboxResult:
     """The waiting suggestions (``total`` of them), the outcome for each named one, or the log.
 
     ``changes`` are the changes to memories other than the proposed ones. ``queued`` counts
     suggestions beyond the inbox's limit, which move up as others are decided.
     """
 
-    items: tuple[InboxItem, ...]
+    items: tuple[SuggestionItem, ...]
     total: int
     offset: int
     done: tuple[Outcome, ...] = ()
@@ -106,10 +106,10 @@ class InboxResult:
     action: str = "list"
     log: tuple[LoggedJob, ...] = ()
     queued: int = 0
-    changes: tuple[MemoryChange, ...] = ()
+    changes: tuple[SuggestedMemoryChange, ...] = ()
 
 
-def inbox(app: App, request: InboxRequest) -> InboxResult:
+def answer_suggestions(app: App, request: SuggestionInboxRequest) -> SuggestionInboxResult:
     """Show suggestions that wait for your consent, and accept or reject them.
 
     What gitmem finds by itself (a decision in a commit, two memories that say the same) changes
@@ -124,12 +124,12 @@ def inbox(app: App, request: InboxRequest) -> InboxResult:
     _check(request)
     if request.action == "log":
         traces = steward_trail.read_trail(app, most=request.limit, offset=request.offset)
-        return InboxResult(
+        return SuggestionInboxResult(
             (), suggestions.count_pending(app), request.offset, action="log", log=traces
         )
     if request.action == "list":
         return _list(app, request)
-    changes: list[MemoryChange] = []
+    changes: list[SuggestedMemoryChange] = []
     done = apply_to_each(
         request.id,
         lambda text: _act_on(app, request, text, changes),
@@ -137,10 +137,12 @@ def inbox(app: App, request: InboxRequest) -> InboxResult:
     )
     failed = sum(1 for outcome in done if outcome.error)
     waiting = suggestions.count_pending(app)
-    return InboxResult((), waiting, 0, done, failed, request.action, changes=tuple(changes))
+    return SuggestionInboxResult(
+        (), waiting, 0, done, failed, request.action, changes=tuple(changes)
+    )
 
 
-def _check(request: InboxRequest) -> None:
+def _check(request: SuggestionInboxRequest) -> None:
     words = request.title or request.text
     if request.resolved and request.action != "list":
         raise InvalidInput(f"--resolved does not go with {request.action}.", "Leave it out.")
@@ -169,13 +171,13 @@ def _check(request: InboxRequest) -> None:
         raise InvalidInput("edit changes one suggestion at a time.", "Give one id.")
 
 
-def _list(app: App, request: InboxRequest) -> InboxResult:
+def _list(app: App, request: SuggestionInboxRequest) -> SuggestionInboxResult:
     suggestions.refill(app)
     entries = suggestions.inbox_entries(
         app, most=request.limit, offset=request.offset, resolved=request.resolved
     )
     acceptance.note_shown(app, entries)
-    return InboxResult(
+    return SuggestionInboxResult(
         tuple(map(_item, entries)),
         suggestions.count_pending(app),
         request.offset,
@@ -183,7 +185,9 @@ def _list(app: App, request: InboxRequest) -> InboxResult:
     )
 
 
-def _act_on(app: App, request: InboxRequest, text: str, changed: list[MemoryChange]) -> Outcome:
+def _act_on(
+    app: App, request: SuggestionInboxRequest, text: str, changed: list[SuggestedMemoryChange]
+) -> Outcome:
     if request.action == "undo":
         return Outcome(*suggestions.undo_acceptance(app, text), "")
     entry = suggestions.find_entry(app, text)
@@ -200,7 +204,7 @@ def _act_on(app: App, request: InboxRequest, text: str, changed: list[MemoryChan
     return Outcome(entry.suggestion.memory or entry.suggestion.id, done, "")
 
 
-def _item(entry: InboxEntry) -> InboxItem:
+def _item(entry: InboxEntry) -> SuggestionItem:
     suggestion, memory, other = entry.suggestion, entry.memory, entry.other
     handle = (
         short_ids.shortest_unique_prefix(entry.database, suggestion.memory)
@@ -208,7 +212,7 @@ def _item(entry: InboxEntry) -> InboxItem:
         else suggestion.id
     )
     return copy_fields(
-        InboxItem,
+        SuggestionItem,
         suggestion,
         handle=handle,
         memory_kind=memory.kind if memory else "",
@@ -223,9 +227,9 @@ def _item(entry: InboxEntry) -> InboxItem:
     )
 
 
-def _changes(entry: InboxEntry, effects: Sequence[Effect]) -> tuple[MemoryChange, ...]:
+def _changes(entry: InboxEntry, effects: Sequence[Effect]) -> tuple[SuggestedMemoryChange, ...]:
     return tuple(
-        MemoryChange(
+        SuggestedMemoryChange(
             effect.action,
             effect.memory.id,
             short_ids.shortest_unique_prefix(entry.database, effect.memory.id),
@@ -236,7 +240,7 @@ def _changes(entry: InboxEntry, effects: Sequence[Effect]) -> tuple[MemoryChange
     )
 
 
-def view(result: InboxResult) -> str:
+def view(result: SuggestionInboxResult) -> str:
     """A line or two for each suggestion, or for what was done with it."""
     if result.done:
         lines = [outcome.error or _done_line(outcome) for outcome in result.done]
@@ -270,14 +274,14 @@ def _done_line(outcome: Outcome) -> str:
     return outcome.action if named else f"{outcome.action} {outcome.id}"
 
 
-def _change_line(change: MemoryChange, instead: str = "--supersede {}") -> str:
+def _change_line(change: SuggestedMemoryChange, instead: str = "--supersede {}") -> str:
     """The change to a memory, whose it is, and if it stays the command to replace it."""
     more = f"; {instead.format(change.handle)} does" if change.action == KEEP else ""
     text = f"{_DONE[change.action]} {change.handle} ({change.standing}): {change.title}"
     return one_line(text, _WIDTH) + more
 
 
-def _titles(item: InboxItem) -> tuple[str, str]:
+def _titles(item: SuggestionItem) -> tuple[str, str]:
     """The titles of a suggestion's two memories, with their content if the titles are equal."""
     if not item.other_title or item.title != item.other_title:
         return item.title, item.other_title
@@ -294,7 +298,7 @@ def _log_line(trace: LoggedJob) -> str:
     return f"{line} ({how}, by {one_line(trace.agent, 40) or 'person'})  {trace.id}"
 
 
-def _footer(result: InboxResult) -> list[str]:
+def _footer(result: SuggestionInboxResult) -> list[str]:
     if any(item.state != "pending" for item in result.items):
         return []
     rest = result.total - result.offset - len(result.items)
@@ -311,4 +315,4 @@ def _queue_note(queued: int) -> str:
     )
 
 
-INBOX = Operation("inbox", inbox, view, WRITE, "accept 01M6ZK3P", tool="inbox")
+INBOX = Operation("inbox", answer_suggestions, view, WRITE, "accept 01M6ZK3P", tool="inbox")

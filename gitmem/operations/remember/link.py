@@ -30,7 +30,7 @@ class LinkRequest:
     relation: Annotated[str, Arg(f"How A relates to B: {', '.join(RELATIONS)}", flag="--as")] = (
         "RELATED_TO"
     )
-    strength: Annotated[float, Arg("How strongly", least=0, most=1)] = 0.5
+    strength: Annotated[float, Arg("How strongly", minimum=0, maximum=1)] = 0.5
     context: Annotated[str, Arg("Why, in a few words")] = ""
 
 

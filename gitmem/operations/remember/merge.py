@@ -14,7 +14,7 @@ STRATEGIES = ("smart_merge", "latest_wins", "append")
 
 
 @dataclass(frozen=True, slots=True)
-class MergeRequest:
+class MergeMemoriesRequest:
     """A request to merge memories into another one."""
 
     target: Annotated[str, positional_arg("The memory that stays", metavar="ID")]
@@ -32,7 +32,7 @@ class MergeRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class MergeResult:
+class MergeMemoriesResult:
     """The memory that stays and its new version, and the outcome for each memory merged into it."""
 
     id: str
@@ -41,7 +41,7 @@ class MergeResult:
     failed: int
 
 
-def merge(app: App, request: MergeRequest) -> MergeResult:
+def merge_memories(app: App, request: MergeMemoriesRequest) -> MergeMemoriesResult:
     """Merge memories that say the same into one.
 
     The others stay in the store, superseded by it, and `gitmem inbox undo ID` reverts a merge. The
@@ -63,7 +63,9 @@ def merge(app: App, request: MergeRequest) -> MergeResult:
         request.source, merge_source, lambda text, error: Outcome(text, "", error)
     )
     _, now = short_ids.find_memory([holder], target.id)
-    return MergeResult(target.id, now.version, items, sum(1 for item in items if item.error))
+    return MergeMemoriesResult(
+        target.id, now.version, items, sum(1 for item in items if item.error)
+    )
 
 
 def _check(target: tuple[Database, Memory], source: tuple[Database, Memory]) -> None:
@@ -82,10 +84,10 @@ def _check(target: tuple[Database, Memory], source: tuple[Database, Memory]) -> 
         )
 
 
-def view(result: MergeResult) -> str:
+def view(result: MergeMemoriesResult) -> str:
     """A line for each merged memory, then the memory that stays."""
     lines = [item.error or f"{item.action} {item.id}" for item in result.items]
     return "\n".join([*lines, f"into {result.id}, version {result.version}"])
 
 
-MERGE = Operation("merge", merge, view, WRITE, "01M6ZK3P 01M6ZK9T", tool="merge_memories")
+MERGE = Operation("merge", merge_memories, view, WRITE, "01M6ZK3P 01M6ZK9T", tool="merge_memories")

@@ -17,7 +17,7 @@ from gitmem.store.memory import short_ids
 
 
 @dataclass(frozen=True, slots=True)
-class PromoteRequest:
+class MoveToLayerRequest:
     """A request to move memories to another layer."""
 
     id: shared.Ids
@@ -42,14 +42,14 @@ class PromotedMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class PromoteResult:
+class MoveToLayerResult:
     """The outcome for each memory."""
 
     items: tuple[PromotedMemory, ...]
     failed: int
 
 
-def promote(app: App, request: PromoteRequest) -> PromoteResult:
+def move_memories_to_layer(app: App, request: MoveToLayerRequest) -> MoveToLayerResult:
     """Move memories to another layer: working, project or global.
 
     Id and history are kept. A promoted memory no longer expires; a memory moved to the working
@@ -63,7 +63,7 @@ def promote(app: App, request: PromoteRequest) -> PromoteResult:
         lambda text: _promote(app, text, request.to),
         lambda text, error: PromotedMemory(text, "", "", error),
     )
-    return PromoteResult(items, sum(1 for item in items if item.error))
+    return MoveToLayerResult(items, sum(1 for item in items if item.error))
 
 
 def _promote(app: App, text: str, to: str) -> PromotedMemory:
@@ -106,7 +106,7 @@ def _next_layer(memory: Memory) -> str:
     return "project" if ends else "global"
 
 
-def view(result: PromoteResult) -> str:
+def view(result: MoveToLayerResult) -> str:
     """A line for each memory and the layer where it is now."""
     return "\n".join(
         item.error
@@ -116,4 +116,6 @@ def view(result: PromoteResult) -> str:
     )
 
 
-PROMOTE = Operation("promote", promote, view, WRITE, "01M6ZK3P --to global", tool="promote")
+PROMOTE = Operation(
+    "promote", move_memories_to_layer, view, WRITE, "01M6ZK3P --to global", tool="promote"
+)

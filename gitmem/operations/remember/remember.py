@@ -11,7 +11,7 @@ from gitmem.memory.draft import AUTO, Draft
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, words_arg
-from gitmem.settings import agent_name
+from gitmem.settings import checked_agent_name
 from gitmem.text.quantity import quantity
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -25,7 +25,7 @@ SHOWN = 20  # failed lines of a batch that are shown
 class RememberRequest:
     """A memory to save."""
 
-    text: Annotated[str, words_arg("What to remember", stdin=64)]
+    text: Annotated[str, words_arg("What to remember", max_stdin_mb=64)]
     title: Annotated[str, Arg("A short title", short="-t")] = ""
     kind: Annotated[
         str, Arg("Its kind: note, convention, fix, problem, workflow, ...", short="-k")
@@ -35,10 +35,10 @@ class RememberRequest:
     anchor: shared.Anchors = ()
     weight: shared.Weight = None
     importance: Annotated[
-        float | None, Arg("How important it is to keep (default: 0.5)", least=0, most=1)
+        float | None, Arg("How important it is to keep (default: 0.5)", minimum=0, maximum=1)
     ] = None
     confidence: Annotated[
-        float | None, Arg("How sure it is (default: 0.8)", least=0, most=1, mcp=False)
+        float | None, Arg("How sure it is (default: 0.8)", minimum=0, maximum=1, mcp=False)
     ] = None
     ttl: Annotated[
         str,
@@ -165,7 +165,7 @@ def remember(app: App, request: RememberRequest) -> RememberResult:
         draft=text,
         valid_from=first,
         valid_until=last,
-        agent=agent_name(request.by),
+        agent=checked_agent_name(request.by),
     )
     saved = pipeline.save_memory(app, addition)
     usage.count_event(app, "store")

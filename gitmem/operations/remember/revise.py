@@ -25,20 +25,22 @@ class ReviseRequest:
     """A request to change fields of a memory."""
 
     id: shared.Id
-    text: Annotated[str, positional_arg("The new text", stdin=1)] = ""
+    text: Annotated[str, positional_arg("The new text", max_stdin_mb=1)] = ""
     title: Annotated[str | None, Arg("A new title; empty removes it", short="-t")] = None
     kind: Annotated[str, Arg("A new kind", short="-k")] = ""
     tag: Annotated[Texts, Arg("Replace all tags; empty removes them")] = ()
-    path: Annotated[Texts, Arg("Replace all files; empty removes them", place="path")] = ()
-    weight: Annotated[int | None, Arg("A new weight", least=1, most=5)] = None
-    importance: Annotated[float | None, Arg("A new importance", least=0, most=1)] = None
-    confidence: Annotated[float | None, Arg("A new confidence", least=0, most=1, mcp=False)] = None
+    path: Annotated[Texts, Arg("Replace all files; empty removes them", path_kind="path")] = ()
+    weight: Annotated[int | None, Arg("A new weight", minimum=1, maximum=5)] = None
+    importance: Annotated[float | None, Arg("A new importance", minimum=0, maximum=1)] = None
+    confidence: Annotated[
+        float | None, Arg("A new confidence", minimum=0, maximum=1, mcp=False)
+    ] = None
     pin: Annotated[bool | None, Arg("Pin it, or unpin it", cli=False, mcp=False)] = None
     status: Annotated[str, Arg("A decision's new status", choices=shared.STATUSES)] = ""
     ttl: Annotated[str, Arg("Archive it after this time from now, used or not: 7d; or never")] = ""
     metadata: Annotated[str, Arg("Metadata to change, as a JSON object; null removes a key")] = ""
     version: Annotated[
-        int | None, Arg("Refuse if it is no longer at this version", least=1, mcp=False)
+        int | None, Arg("Refuse if it is no longer at this version", minimum=1, mcp=False)
     ] = None
 
 
@@ -85,7 +87,7 @@ def revise(app: App, request: ReviseRequest) -> ReviseResult:
         by_agent=bool(app.agent) or app.source != "user_explicit",
     )
 
-    def make(current: Memory) -> Memory:
+    def revise_current(current: Memory) -> Memory:
         if request.version not in (None, current.version):
             raise Conflict(
                 f"Memory {memory.id} is at version {current.version} by now.",
@@ -94,7 +96,7 @@ def revise(app: App, request: ReviseRequest) -> ReviseResult:
         return revised(current)
 
     with database.write():
-        old, new = change.edit_memory(app, database, memory, make, "revised")
+        old, new = change.edit_memory(app, database, memory, revise_current, "revised")
         if new is old:
             return ReviseResult(memory.id, "unchanged", old.version)
         if made is not None:

@@ -19,7 +19,7 @@ _WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class TrustRequest:
+class MemoryTrustRequest:
     """A request to trust or distrust memories, or to adopt a store."""
 
     id: shared.Ids = ()
@@ -48,7 +48,7 @@ class TrustRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class StoreContents:
+class OfferedStoreContents:
     """What a store of memories, made elsewhere, holds.
 
     ``shown`` are the first lines of its pinned and newest memories. ``settings`` are the settings
@@ -69,7 +69,7 @@ class StoreContents:
 
 
 @dataclass(frozen=True, slots=True)
-class TrustResult:
+class MemoryTrustResult:
     """The outcome for each memory, or for the store; ``key`` is empty without --key.
 
     With --remote and --team ``devices`` are those that it is about, with the trust that they have
@@ -78,7 +78,7 @@ class TrustResult:
 
     items: tuple[Outcome, ...]
     failed: int
-    store: StoreContents | None = None
+    store: OfferedStoreContents | None = None
     key: str = ""
     devices: tuple[CandidateDevice, ...] = ()
     memories: int = 0
@@ -86,7 +86,7 @@ class TrustResult:
     dry_run: bool = False
 
 
-def trust(app: App, request: TrustRequest) -> TrustResult:
+def set_memory_trust(app: App, request: MemoryTrustRequest) -> MemoryTrustResult:
     """Accept memories from others, or mark them as foreign.
 
     With --store a whole store is adopted. Only a person can do this: an agent that could accept
@@ -108,19 +108,19 @@ def trust(app: App, request: TrustRequest) -> TrustResult:
         )
     action = "accepted" if request.tier == "accepted" else "marked foreign"
     done = edit_each(app, request.id, action, lambda memory: edit.set_trust(memory, request.tier))
-    return TrustResult(done.items, done.failed)
+    return MemoryTrustResult(done.items, done.failed)
 
 
-def _store(app: App, request: TrustRequest) -> TrustResult:
+def _store(app: App, request: MemoryTrustRequest) -> MemoryTrustResult:
     from gitmem.capture import store_adoption  # noqa: PLC0415 - once in the life of a store
 
     if request.id:
         raise InvalidInput("A store is trusted as a whole.", "Leave out the ids, or --store.")
     if request.key:
-        return TrustResult((), 0, key=app.store.key.hex())
-    holdings = StoreContents(*store_adoption.examine_store(app), adopted=False, damaged=0)
+        return MemoryTrustResult((), 0, key=app.store.key.hex())
+    holdings = OfferedStoreContents(*store_adoption.examine_store(app), adopted=False, damaged=0)
     if request.dry_run:
-        return TrustResult((), 0, holdings, dry_run=True)
+        return MemoryTrustResult((), 0, holdings, dry_run=True)
     if not request.yes:
         app.say(_store_lines(holdings))
         if app.ask is None:
@@ -129,12 +129,12 @@ def _store(app: App, request: TrustRequest) -> TrustResult:
                 "Look at the store with --dry-run, then add --yes.",
             )
         if not app.ask("Is this store yours, or do you trust all it holds?", False):
-            return TrustResult((), 0, holdings)
+            return MemoryTrustResult((), 0, holdings)
     damaged = store_adoption.adopt_store(app, as_foreign=request.tier == "foreign")
-    return TrustResult((), 0, replace(holdings, adopted=True, damaged=damaged))
+    return MemoryTrustResult((), 0, replace(holdings, adopted=True, damaged=damaged))
 
 
-def _devices(app: App, request: TrustRequest) -> TrustResult:
+def _devices(app: App, request: MemoryTrustRequest) -> MemoryTrustResult:
     from gitmem.sync import acceptance, link, team  # noqa: PLC0415 - once in the life of a team
 
     if request.id or (request.remote and request.team):
@@ -152,13 +152,13 @@ def _devices(app: App, request: TrustRequest) -> TrustResult:
         named = tuple(each for each in named if each.proposed)
     warnings = tuple(f"{each.where}: {each.error}" for each in problems[:20])
     if request.dry_run:
-        return TrustResult((), 0, devices=named, problems=warnings, dry_run=True)
+        return MemoryTrustResult((), 0, devices=named, problems=warnings, dry_run=True)
     accepted = request.tier == "accepted"
     lines = _device_lines(named)
     if request.team:
         lines += [f"{team.FILE} names {who} as {name}" for who, name in proposed.names.items()]
     if not _agrees(app, request, lines, accepted=accepted):
-        return TrustResult((), 0, devices=named, problems=warnings)
+        return MemoryTrustResult((), 0, devices=named, problems=warnings)
     ids = [each.device for each in named]
     if request.team:
         endpoint_consent.record_answer(app, team.CONSENT, proposed.digest, agreed=accepted)
@@ -167,10 +167,10 @@ def _devices(app: App, request: TrustRequest) -> TrustResult:
         changed = acceptance.record_acceptance(app, remote, ids, accepted=accepted)
     by_id = {each.device: each for each in acceptance.candidate_devices(app)}
     named = tuple(by_id[id] for id in ids)
-    return TrustResult((), 0, devices=named, memories=changed, problems=warnings)
+    return MemoryTrustResult((), 0, devices=named, memories=changed, problems=warnings)
 
 
-def _agrees(app: App, request: TrustRequest, lines: list[str], *, accepted: bool) -> bool:
+def _agrees(app: App, request: MemoryTrustRequest, lines: list[str], *, accepted: bool) -> bool:
     """Whether a person agrees to believe the devices in ``lines``; to distrust needs no word."""
     if request.yes or not accepted:
         return True
@@ -195,7 +195,7 @@ def _device_lines(devices: Sequence[CandidateDevice]) -> list[str]:
     return lines
 
 
-def view(result: TrustResult) -> str:
+def view(result: MemoryTrustResult) -> str:
     """A line for each memory; for a store its contents and the outcome."""
     if result.key:
         return result.key
@@ -218,7 +218,7 @@ def view(result: TrustResult) -> str:
     return "\n".join(lines)
 
 
-def _store_lines(store: StoreContents) -> str:
+def _store_lines(store: OfferedStoreContents) -> str:
     lines = [
         f"store    {one_line(store.path, 300)}",
         f"id       {store.id}, owned by {store.owner}",
@@ -231,4 +231,4 @@ def _store_lines(store: StoreContents) -> str:
     return "\n".join([*lines, *(f"  > {one_line(line, len(line))}" for line in store.settings)])
 
 
-TRUST = Operation("trust", trust, view, WRITE, "01M6ZK3P")
+TRUST = Operation("trust", set_memory_trust, view, WRITE, "01M6ZK3P")

@@ -34,7 +34,7 @@ class SetFeatureRequest:
     """A name for the current work, and files that belong to it."""
 
     name: Annotated[str, words_arg("A name of your choice")]
-    file: Annotated[Texts, Arg("A file that belongs to it", place="path")] = ()
+    file: Annotated[Texts, Arg("A file that belongs to it", path_kind="path")] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class SwitchFeatureRequest:
 class ListFeaturesRequest:
     """A request to list features."""
 
-    limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=MOST)] = (
+    limit: Annotated[int, Arg("At most this many", short="-n", minimum=1, maximum=MOST)] = (
         features.LISTED
     )
 
@@ -112,11 +112,11 @@ def switch_feature(app: App, request: SwitchFeatureRequest) -> FeatureItem:
     A feature is a task that was named, or a branch. The result is that feature, with its files and
     questions. An unknown name is an error (NotFound).
     """
-    name, branch = request.name.strip(), feature_context.place_of_work(app)[1]
+    name, branch = request.name.strip(), feature_context.worktree_and_branch(app)[1]
     if name in ("", branch):
         feature_context.name_current_feature(app, "")
         return _item(app, feature_context.current_feature(app), current=True)
-    known = [feature.name for feature in feature_context.known_features(app)]
+    known = [feature.name for feature in feature_context.all_features(app)]
     if name not in known:
         shown = ", ".join(one_line(name_, 40) for name_ in known[: features.LISTED])
         raise NotFound(
@@ -135,9 +135,7 @@ def list_features(app: App, request: ListFeaturesRequest) -> FeatureList:
     A feature is a task that somebody named, or a branch.
     """
     here = feature_context.current_feature(app)
-    others = [
-        feature for feature in feature_context.known_features(app) if feature.name != here.name
-    ]
+    others = [feature for feature in feature_context.all_features(app) if feature.name != here.name]
     return FeatureList(
         (
             _item(app, here, current=True, whole=True),
@@ -165,11 +163,11 @@ def _commits(app: App, feature: Feature) -> list[CommitItem]:
         (session.started_at // 1000, (session.ended_at or app.now) // 1000)
         for session in feature_context.sessions_of(app, feature)
     ]
-    if not ran or app.head.commit is None:
+    if not ran or app.git_head.commit is None:
         return []
     since = min(start for start, _ in ran)
     commits = history.list_commits(
-        app.layout.cwd, since_seconds=since, until=app.head.commit, limit=features.MOST_CHANGES
+        app.layout.cwd, since_seconds=since, until=app.git_head.commit, limit=features.MOST_CHANGES
     )
     return [
         CommitItem(

@@ -8,7 +8,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.session import Session
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, positional_arg
 from gitmem.sessions import context_usage, injection, session_entries
-from gitmem.sessions.injection import InjectionLimits
+from gitmem.sessions.injection import SessionInjectionLimits
 from gitmem.text.fence import one_line
 
 NONE = "none"
@@ -31,7 +31,7 @@ class CompactSessionRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class DroppedEntry:
+class WithheldSessionEntry:
     """A note or memory that is no longer shown to the session unasked; ``relevance`` is 0 to 1."""
 
     id: str
@@ -53,7 +53,7 @@ class CompactSessionResult:
     share: float
     kept: int
     critical: int
-    dropped: tuple[DroppedEntry, ...]
+    dropped: tuple[WithheldSessionEntry, ...]
     before: int
     after: int
 
@@ -67,7 +67,7 @@ def compact_session(app: App, request: CompactSessionRequest) -> CompactSessionR
     only on request, and nothing is deleted. Budgets shrink by the same share. It lasts until the
     session ends or --strategy none.
     """
-    session = session_entries.choose_session(app, request.id)
+    session = session_entries.find_or_last_session(app, request.id)
     if session.ended_at is not None:
         raise Conflict(
             f"Session {session.id} has already ended.", "Only a running session can be compacted."
@@ -85,7 +85,7 @@ def compact_session(app: App, request: CompactSessionRequest) -> CompactSessionR
         gone = [entry for entry in weighed if not entry.keep]
         share = STRATEGIES.get(strategy, 1.0)
         out = tuple(entry.entry.id for entry in gone)
-        cut = InjectionLimits("" if strategy == NONE else strategy, share, out)
+        cut = SessionInjectionLimits("" if strategy == NONE else strategy, share, out)
         injection.save_limits(app, session, cut)
     return CompactSessionResult(
         session.id,
@@ -93,7 +93,10 @@ def compact_session(app: App, request: CompactSessionRequest) -> CompactSessionR
         share,
         len(weighed) - len(gone),
         sum(entry.entry.critical for entry in weighed),
-        tuple(DroppedEntry(entry.entry.id, entry.entry.text, entry.relevance) for entry in gone),
+        tuple(
+            WithheldSessionEntry(entry.entry.id, entry.entry.text, entry.relevance)
+            for entry in gone
+        ),
         _tokens(weighed),
         _tokens([entry for entry in weighed if entry.keep]),
     )

@@ -59,7 +59,7 @@ class SessionEntryItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Checkpoint:
+class SessionCheckpoint:
     """A checkpoint of the session: a time, and a text about its state."""
 
     at: str
@@ -79,7 +79,7 @@ class SessionHealth:
     drift: Drift
     strategy: str
     entries: tuple[SessionEntryItem, ...]
-    history: tuple[Checkpoint, ...]
+    history: tuple[SessionCheckpoint, ...]
     compacted: str = ""
 
 
@@ -91,7 +91,7 @@ def judge_session(app: App, request: SessionHealthRequest) -> SessionHealth:
     the text that gitmem gave the agent in this session. The limit is session.context_tokens. What
     cannot be measured is shown as unknown.
     """
-    session = session_entries.choose_session(app, request.id)
+    session = session_entries.find_or_last_session(app, request.id)
     limit = app.settings.number("session.context_tokens")
     fill = context_usage.measure_usage(app, session, request.transcript, limit)
     notes = session_entries.notes_of_session(app, session)
@@ -128,7 +128,7 @@ def judge_session(app: App, request: SessionHealthRequest) -> SessionHealth:
             )
             for each in entries
         ),
-        tuple(Checkpoint(format_iso(event.at), event.text) for event in before),
+        tuple(SessionCheckpoint(format_iso(event.at), event.text) for event in before),
         injection.limits_for_session(app.store, session).strategy,
     )
 
@@ -223,7 +223,7 @@ def view(result: SessionHealth) -> str:
     return "\n".join(lines)
 
 
-def screen(result: SessionHealth, width: int) -> str:
+def view_for_terminal(result: SessionHealth, width: int) -> str:
     """The view for a terminal of ``width`` columns, below bars for fullness and drift."""
     from gitmem.text.bars import labelled_bars  # noqa: PLC0415 - on a terminal only
 
@@ -241,5 +241,10 @@ def screen(result: SessionHealth, width: int) -> str:
 
 
 HEALTH_OF = Operation(
-    "session health", judge_session, view, READ, tool="session_health", screen=screen
+    "session health",
+    judge_session,
+    view,
+    READ,
+    tool="session_health",
+    view_for_terminal=view_for_terminal,
 )

@@ -32,13 +32,13 @@ _REASONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class ImportSessions:
+class ImportSessionsRequest:
     """A request to import the sessions of agents' hosts."""
 
     hosts: Annotated[
         Texts,
         positional_arg(
-            "Hosts to read (default: all)", choices=HOSTS, metavar="HOST", meant=host_name
+            "Hosts to read (default: all)", choices=HOSTS, metavar="HOST", resolve_synonym=host_name
         ),
     ] = ()
     since: Annotated[str, Arg("Only files changed since then: 2026-01-31, 30d")] = ""
@@ -48,7 +48,7 @@ class ImportSessions:
     dry_run: shared.DryRun = False
 
 
-def import_sessions(app: App, request: ImportSessions) -> ImportCounts:
+def import_sessions(app: App, request: ImportSessionsRequest) -> ImportCounts:
     """Read the sessions that agents' hosts wrote down, so that they can be searched.
 
     Only sessions in this repository and its worktrees. What was said is stored with the names of

@@ -50,10 +50,12 @@ class ShowSessionRequest:
     ] = ""
     first: Annotated[
         int | None,
-        Arg("Show what was said from this exchange on (imported sessions)", flag="--from", least=1),
+        Arg(
+            "Show what was said from this exchange on (imported sessions)", flag="--from", minimum=1
+        ),
     ] = None
     last: Annotated[
-        int | None, Arg("Show what was said up to this exchange", flag="--to", least=1)
+        int | None, Arg("Show what was said up to this exchange", flag="--to", minimum=1)
     ] = None
 
 
@@ -134,7 +136,10 @@ def show_session(app: App, request: ShowSessionRequest) -> ShownSession:
 
 
 def _recorded(app: App, id: str) -> Session | None:
-    """The session with an id; None where only a transcript has it. Raises NotFound, Ambiguous."""
+    """The session with an id; None where only a transcript has it.
+
+    Raises NotFound, AmbiguousReference.
+    """
     try:
         return sessions.find_session(app.store, id)
     except NotFound:
@@ -173,7 +178,7 @@ def _transcript(app: App, session: Session, request: ShowSessionRequest) -> Tran
 
 def _commits(app: App, session: Session) -> list[CommitItem]:
     """The commits from the start to the end of the session, oldest first."""
-    end = session.head_end or (app.head.commit if session.ended_at is None else None)
+    end = session.head_end or (app.git_head.commit if session.ended_at is None else None)
     if not (session.head_start and end) or session.head_start == end:
         return []
     try:

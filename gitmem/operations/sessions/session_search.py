@@ -19,7 +19,7 @@ _WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class SearchSessions:
+class SearchSessionsRequest:
     """A question to what was said in past sessions, with filters."""
 
     query: Annotated[str, words_arg('What to look for; "..." finds a phrase')]
@@ -28,7 +28,7 @@ class SearchSessions:
     agent: Annotated[str, Arg("Only sessions of this agent: claude, codex, ...")] = ""
     branch: Annotated[str, Arg("Only sessions begun on this branch")] = ""
     file: Annotated[
-        str, Arg("Only where this file or folder was read or written", place="path")
+        str, Arg("Only where this file or folder was read or written", path_kind="path")
     ] = ""
     mode: Annotated[
         str, Arg("Match words, meaning or both", choices=("hybrid", "keyword", "semantic"))
@@ -61,7 +61,7 @@ class ExchangeHit:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionsSearched:
+class SearchSessionsResult:
     """The exchanges, best first; ``relevance`` is good, weak (the nearest) or none."""
 
     hits: tuple[ExchangeHit, ...]
@@ -70,7 +70,7 @@ class SessionsSearched:
     notes: tuple[str, ...] = ()
 
 
-def search(app: App, request: SearchSessions) -> SessionsSearched:
+def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsResult:
     """Search what was said in past sessions, by words and by meaning.
 
     Each hit has the question, the day and the agent, and the commits that probably came of it.
@@ -89,7 +89,7 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
         app, request.query, pages.FIRST, mode=request.mode, memories=False
     )
     if not exchange_search.any_exchanges(app.store):
-        return SessionsSearched((), "none", notes=(notes_of.NOT_IMPORTED,))
+        return SearchSessionsResult((), "none", notes=(notes_of.NOT_IMPORTED,))
     sources = repository_search.SearchSources(None, False, False, sessions=some)
     answers = repository_search.list_hits(
         app, question, sources, mode=request.mode, method="score", upto=offset + limit
@@ -121,10 +121,10 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
     notes = notes_of.note_words_alone([question.lacks])
     if any(hit.files and not hit.commits for hit in hits):  # its commit may not be indexed yet
         notes = (*notes, *index_request.describe_behind(app))
-    return SessionsSearched(tuple(hits), relevance, len(answers) > offset + limit, notes)
+    return SearchSessionsResult(tuple(hits), relevance, len(answers) > offset + limit, notes)
 
 
-def view(result: SessionsSearched) -> str:
+def view(result: SearchSessionsResult) -> str:
     """A line for each exchange, the lines that answer below it, then the commits of it."""
     lines = [] if result.hits else ["No relevant results."]
     if result.relevance == "weak":
@@ -140,7 +140,7 @@ def view(result: SessionsSearched) -> str:
 
 SEARCH = Operation(
     "session search",
-    search,
+    search_sessions,
     view,
     READ,
     '"what did we try against the flaky test" --after 30d',

@@ -25,7 +25,7 @@ _WIDTH = 120
 
 
 @dataclass(frozen=True, slots=True)
-class SummarizeSessions:
+class SummarizeSessionsRequest:
     """A request to summarise imported sessions by a model."""
 
     ids: Annotated[
@@ -48,7 +48,7 @@ class SummaryItem:
 
 
 @dataclass(frozen=True, slots=True)
-class SessionsSummarized:
+class SummarizeSessionsResult:
     """The summaries, and the reason why there are no more; ``files`` are prompts to be edited."""
 
     summaries: tuple[SummaryItem, ...]
@@ -56,7 +56,7 @@ class SessionsSummarized:
     files: tuple[str, ...] = ()
 
 
-def summarize(app: App, request: SummarizeSessions) -> SessionsSummarized:
+def summarize_sessions(app: App, request: SummarizeSessionsRequest) -> SummarizeSessionsResult:
     """Have imported sessions summarised by the model at `transcripts.endpoint`.
 
     Each summary is kept on its session; what was summarised once is not sent again, unless the
@@ -65,25 +65,27 @@ def summarize(app: App, request: SummarizeSessions) -> SessionsSummarized:
     when it is shown. A key for the endpoint comes from GITMEM_TRANSCRIPTS_KEY.
     """
     if request.prompts:
-        return SessionsSummarized((), files=_write_prompts(app))
+        return SummarizeSessionsResult((), files=_write_prompts(app))
     chosen = _chosen(app, request)
     endpoint = session_summary.endpoint(app)
     if not endpoint.address:
-        return SessionsSummarized((), OWN)
+        return SummarizeSessionsResult((), OWN)
     refuse_agents(app, "send sessions to a model")
     if why := endpoint_consent.why_refused(app, "transcripts.endpoint", endpoint.address):
-        return SessionsSummarized((), why)
+        return SummarizeSessionsResult((), why)
     items: list[SummaryItem] = []
     for conversation in chosen:
         try:
             summary, count = session_summary.summarise(app, conversation, endpoint, time.sleep)
         except Unavailable as error:
-            return SessionsSummarized(tuple(items), f"The model was not used: {error.message}.")
+            return SummarizeSessionsResult(
+                tuple(items), f"The model was not used: {error.message}."
+            )
         items.append(SummaryItem(conversation.id, conversation.host, summary, count))
-    return SessionsSummarized(tuple(items), "" if items else "No session was imported.")
+    return SummarizeSessionsResult(tuple(items), "" if items else "No session was imported.")
 
 
-def _chosen(app: App, request: SummarizeSessions) -> list[Conversation]:
+def _chosen(app: App, request: SummarizeSessionsRequest) -> list[Conversation]:
     if not request.ids:
         return exchanges.recent_conversations(app.store, request.limit)
     chosen = []
@@ -113,7 +115,7 @@ def _write_prompts(app: App) -> tuple[str, ...]:
     return tuple(paths)
 
 
-def view(result: SessionsSummarized) -> str:
+def view(result: SummarizeSessionsResult) -> str:
     """A line for each session, then its summary."""
     lines = []
     for item in result.summaries:
@@ -123,4 +125,4 @@ def view(result: SessionsSummarized) -> str:
     return "\n".join([*lines, *([result.note] if result.note else [])])
 
 
-SUMMARIZE_SESSIONS = Operation("session summarize", summarize, view, WRITE, "--limit 5")
+SUMMARIZE_SESSIONS = Operation("session summarize", summarize_sessions, view, WRITE, "--limit 5")

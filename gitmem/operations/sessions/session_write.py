@@ -26,9 +26,10 @@ class StartSessionRequest:
 class SessionNoteRequest:
     """A request to record a note, files, a goal or the end of the running session."""
 
-    text: Annotated[str, positional_arg("The note", stdin=1)] = ""
+    text: Annotated[str, positional_arg("The note", max_stdin_mb=1)] = ""
     file: Annotated[
-        Texts, Arg("A file viewed or worked on; the last one becomes the active file", place="path")
+        Texts,
+        Arg("A file viewed or worked on; the last one becomes the active file", path_kind="path"),
     ] = ()
     goal: Annotated[str, Arg("A new goal")] = ""
     end: Annotated[bool, Arg("End the session; the note is its summary")] = False
@@ -39,7 +40,7 @@ class SessionNoteRequest:
 class EndSessionRequest:
     """A request to end the running session."""
 
-    summary: Annotated[str, positional_arg("What was done and what is left", stdin=1)] = ""
+    summary: Annotated[str, positional_arg("What was done and what is left", max_stdin_mb=1)] = ""
     session: shared.WhichSession = ""
 
 
@@ -140,8 +141,8 @@ def _event(app: App, session: str, type: str, text: str) -> Event:
         type=type,
         session=session,
         agent=app.agent,
-        branch=app.head.branch or "",
-        commit=app.head.commit or "",
+        branch=app.git_head.branch or "",
+        commit=app.git_head.commit or "",
         subject="",
         text=text,
     )

@@ -17,7 +17,8 @@ class ImportSkillsRequest:
     """A request to import skills from folders."""
 
     path: Annotated[
-        Texts, positional_arg("A SKILL.md, its folder, or a folder of such folders", place="path")
+        Texts,
+        positional_arg("A SKILL.md, its folder, or a folder of such folders", path_kind="path"),
     ]
     dry_run: shared.DryRun = False
 
@@ -30,7 +31,7 @@ class ExportSkillsRequest:
         tuple[str, ...], positional_arg("Names or ids (default: all)", metavar="NAME")
     ] = ()
     to: Annotated[
-        str, Arg("The folder in which each gets its own folder: .agents/skills", place="path")
+        str, Arg("The folder in which each gets its own folder: .agents/skills", path_kind="path")
     ] = ""
     force: Annotated[
         bool, Arg("Replace a SKILL.md with other contents; it is kept as a copy", short="-f")

@@ -172,7 +172,7 @@ def _item(app: App, stored: StoredSkill) -> SkillItem:
         trust=stored.memory.tier,
         uses=stored.uses,
         last_used=None if at is None else format_iso(at),
-        when="" if at is None else durations.format_relative(at, app.now, app.zone),
+        when="" if at is None else durations.format_relative(at, app.now, app.display_time_zone),
     )
 
 

@@ -28,7 +28,9 @@ class CreateSkillRequest:
     """A request to create a skill."""
 
     slug: Annotated[str, positional_arg("The name it is invoked by: release-notes", metavar="NAME")]
-    instructions: Annotated[str, words_arg("What to do; {{tag}} stands for a parameter", stdin=1)]
+    instructions: Annotated[
+        str, words_arg("What to do; {{tag}} stands for a parameter", max_stdin_mb=1)
+    ]
     title: Annotated[str, Arg("What people call it (default: its name)", short="-t")] = ""
     description: Annotated[str, Arg("What it does, and when to use it", short="-d")] = ""
     trigger: Annotated[Texts, Arg("Words that call for it")] = ()
@@ -44,7 +46,7 @@ class UpdateSkillRequest:
     """A request to change a skill; fields that are not given stay as they are."""
 
     slug: shared.SkillName
-    instructions: Annotated[str, words_arg("What to do from now on", stdin=1)] = ""
+    instructions: Annotated[str, words_arg("What to do from now on", max_stdin_mb=1)] = ""
     title: Annotated[str, Arg("What people call it", short="-t")] = ""
     description: Annotated[str, Arg("What it does, and when to use it", short="-d")] = ""
     trigger: Annotated[Texts, Arg("Replace the words that call for it; - for none")] = ()
@@ -102,10 +104,10 @@ def update_skill(app: App, request: UpdateSkillRequest) -> SkillChange:
     """
     stored = skill_store.find_skill(app, request.slug)
 
-    def make(old: Skill) -> Skill:
+    def revise_skill(old: Skill) -> Skill:
         return skill_format.with_new_version(old, _edit(old, request))
 
-    new = skill_store.update_skill(app, stored, make)
+    new = skill_store.update_skill(app, stored, revise_skill)
     action = "unchanged" if new == stored.skill else "updated"
     return SkillChange(new.slug, stored.memory.id, action, new.version)
 

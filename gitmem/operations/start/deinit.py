@@ -41,7 +41,7 @@ class DeinitRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Removal:
+class DeinitResult:
     """What was removed. ``files`` are those that `gitmem setup` wrote for agents.
 
     ``store`` is kept, removed or absent; ``folder`` is .gitmem. ``forgotten``: the project was
@@ -60,7 +60,7 @@ class Removal:
     notes: tuple[str, ...]
 
 
-def deinit(app: App, request: DeinitRequest) -> Removal:
+def deinit(app: App, request: DeinitRequest) -> DeinitResult:
     """Remove gitmem from this repository: git hooks and what `gitmem setup` wrote.
 
     Every other byte of a file stays as it is. The store stays, and `gitmem init` uses it again,
@@ -98,12 +98,12 @@ def deinit(app: App, request: DeinitRequest) -> Removal:
             notes.append(f"The store is kept, since store.path points elsewhere: {place}")
         forgotten = _forget(app, request.dry_run, notes)
         if not request.dry_run:
-            app.release()
+            app.close_stores()
             _remove_folder(folder)
             for id in {store_id, settings_id}:
                 _remove_copies(app, id)
             root_note.remove_root_note(app.layout)
-    return Removal(
+    return DeinitResult(
         hooks=taken,
         files=changed,
         folder=folder,
@@ -205,7 +205,7 @@ def _wait_for_drain(folder: str) -> Lease | None:
     )
 
 
-def view(result: Removal) -> str:
+def view(result: DeinitResult) -> str:
     """The files and hooks that were removed, and what stays."""
     lines = ["Without --dry-run, this would be done:"] if result.dry_run else []
     lines += _hook_lines(result)
@@ -236,7 +236,7 @@ def view(result: Removal) -> str:
     )
 
 
-def _hook_lines(result: Removal) -> list[str]:
+def _hook_lines(result: DeinitResult) -> list[str]:
     taken = [hook.event for hook in result.hooks if hook.state != "declined"]
     word = "remove" if result.dry_run else "removed"
     lines = [f"{word:<8} git hooks: {', '.join(taken)}"] if taken else []

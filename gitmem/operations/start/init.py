@@ -77,7 +77,7 @@ def init(app: App, request: InitRequest) -> InitResult:
     most, and elsewhere only a remote on this machine.
     """
     if request.folder:
-        app.use_plain_folder()
+        app.use_folder_without_git()
     existed = app.has_store
     if existed:
         app.store  # noqa: B018 - opening it is the check
@@ -87,7 +87,7 @@ def init(app: App, request: InitRequest) -> InitResult:
     restored = "" if existed else _make_or_restore(app, request, notes)
     if app.layout.plain and not request.dry_run:
         root_note.write_root_note(app.layout)
-    identity = app.identity
+    identity = app.project_identity
     if not (existed or restored or request.dry_run or app.layout.plain):
         notes += _read_shared(app)
     notes += app.settings.warnings
@@ -129,7 +129,7 @@ def _move_from_former_keys(app: App, request: InitRequest) -> list[str]:
     moved = "would be moved: " if request.dry_run else "moved: "
     if not request.dry_run:
         former_keys.move_to_present_key(app, app.store)
-    return [moved + former_keys.describe_former_keys(counts, app.identity.key)]
+    return [moved + former_keys.describe_former_keys(counts, app.project_identity.key)]
 
 
 def _index_and_install(
@@ -161,7 +161,7 @@ def _make_or_restore(app: App, request: InitRequest, notes: list[str]) -> str:
         root_note.write_root_note(app.layout)
     restored = "" if request.fresh else _restore_copy(app, request, notes)
     if not restored and not request.dry_run:
-        former = app.former_config_file
+        former = app.last_known_config_file
         stranger = bool(former) and not app.is_registered_folder
         app.create_store()
         if sentence := settings_file.describe_replaced(app, former):
@@ -184,7 +184,7 @@ def _restore_copy(app: App, request: InitRequest, notes: list[str]) -> str:
         notes.append(f"The store was lost; there is a copy: {what}.")
         return ""
     question = f"The store was lost. Restore {what}?"
-    ours = copy_found.project in ("", app.identity.key)
+    ours = copy_found.project in ("", app.project_identity.key)
     # In its own place it is restored without a question.
     agreed = bool(own) if app.ask is None else app.ask(question, True)
     if ours and agreed:
@@ -225,7 +225,7 @@ def _register(app: App) -> list[str]:
     try:
         shared = app.global_store(create=True)
         assert shared is not None
-        identity = app.identity
+        identity = app.project_identity
         with shared.write():
             app.record_project(shared, identity)
     except GitmemError as error:

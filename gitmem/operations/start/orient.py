@@ -23,7 +23,7 @@ class OrientRequest:
     """A request for an orientation: its token budget, format and time zone."""
 
     budget: Annotated[
-        int | None, Arg("Token budget (default: 1200)", short="-b", least=200, most=20_000)
+        int | None, Arg("Token budget (default: 1200)", short="-b", minimum=200, maximum=20_000)
     ] = None
     format: Annotated[
         str, Arg("Output format", choices=("text", "json", "markdown"), mcp=False)
@@ -63,7 +63,7 @@ class OrientationResult:
     explain: bool
 
 
-def orient(app: App, request: OrientRequest) -> OrientationResult:
+def orient_session(app: App, request: OrientRequest) -> OrientationResult:
     """Show what a session needs to know first.
 
     Project, branch and worktree, time since the last session, commits by author, merged branches
@@ -76,13 +76,13 @@ def orient(app: App, request: OrientRequest) -> OrientationResult:
     return oriented
 
 
-def orient_uncounted(app: App, request: OrientRequest) -> OrientationResult:
-    """Orient as ``orient`` does, but let the next orientation report the same period again."""
+def preview_orientation(app: App, request: OrientRequest) -> OrientationResult:
+    """The result of ``orient_session``; the next orientation reports the same period again."""
     return _orient(app, request)[1]
 
 
 def _orient(app: App, request: OrientRequest) -> tuple[Orientation, OrientationResult]:
-    app.wanted_zone = local_zone.checked_zone(request.timezone)
+    app.requested_time_zone = local_zone.checked_zone(request.timezone)
     prepared = orientation.prepare_orientation(app)
     packed = prepared.pack(request.budget, markdown=request.format == "markdown")
     return prepared, _result(app, prepared, packed, request.explain)
@@ -146,5 +146,11 @@ def view(result: OrientationResult) -> str:
 
 
 ORIENT = Operation(
-    "orient", orient, view, READ, "--budget 800", tool="orient", run_uncounted=orient_uncounted
+    "orient",
+    orient_session,
+    view,
+    READ,
+    "--budget 800",
+    tool="orient",
+    run_uncounted=preview_orientation,
 )

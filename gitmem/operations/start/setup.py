@@ -46,7 +46,7 @@ class SetupRequest:
             "Agents to set up (default: all that are installed)",
             choices=NAMES,
             metavar="AGENT",
-            meant=registry.host_name,
+            resolve_synonym=registry.host_name,
         ),
     ] = ()
     scope: Annotated[
@@ -142,16 +142,16 @@ def setup(app: App, request: SetupRequest) -> SetupOutcome:
     worktrees of the repository are connected, each file where its host reads it. What was written
     is listed in a manifest with the original bytes, so that --remove can restore them.
     """
-    return setup_on_system(app, request, sys.platform)
+    return setup_on_platform(app, request, sys.platform)
 
 
-def setup_on_system(app: App, request: SetupRequest, system: str) -> SetupOutcome:
-    """Connect agents as ``setup`` does; ``system`` names an operating system (``sys.platform``)."""
+def setup_on_platform(app: App, request: SetupRequest, platform: str) -> SetupOutcome:
+    """Connect agents as ``setup`` does, for an operating system named as in ``sys.platform``."""
     _check(request)
     if request.plugin:
         return _plugin(app, request)
     personal = not request.command or os.path.isabs(request.command)
-    bases, folders = writable_setup_folders(app, system, request.scope, personal=personal)
+    bases, folders = writable_setup_folders(app, platform, request.scope, personal=personal)
     if request.status:
         return _status(app, request, surroundings.own_entries(app, bases, folders), folders)
     if request.remove:

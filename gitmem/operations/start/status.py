@@ -73,15 +73,15 @@ def status(app: App, _request: EmptyRequest) -> ProjectStatus:
         running = sessions.find_open_session(
             store, worktree=place, agent=app.agent, fallback_worktree=app.worktree
         )
-    identity = app.identity
+    identity = app.project_identity
     return ProjectStatus(
         project=identity.key,
         aliases=() if store is None else tuple(projects.former_project_keys(store, identity.key)),
-        name=app.identity.name,
+        name=app.project_identity.name,
         subproject=subprojects.current_name(app),
         subprojects=_subprojects(app, store),
-        branch=app.head.branch and name_secrets.redact_name(app.head.branch),
-        commit=app.head.commit,
+        branch=app.git_head.branch and name_secrets.redact_name(app.git_head.branch),
+        commit=app.git_head.commit,
         state=operation_in_progress(app.layout),
         shallow=is_shallow(app.layout),
         worktree=app.worktree,

@@ -24,7 +24,7 @@ class SummaryRequest:
     """A request to summarise the project, a folder or files."""
 
     path: Annotated[
-        str, positional_arg("A file or folder (default: the project)", place="path")
+        str, positional_arg("A file or folder (default: the project)", path_kind="path")
     ] = ""
 
 
@@ -38,7 +38,7 @@ class ManifestItem:
 
 
 @dataclass(frozen=True, slots=True)
-class FileItem:
+class FileSummaryItem:
     """The summary of a file, and how many tokens it has less than the file."""
 
     path: str
@@ -65,7 +65,7 @@ class SummaryResult:
     entry_points: tuple[str, ...]
     architecture: tuple[memory_view.MemoryItem, ...]
     decisions: tuple[memory_view.MemoryItem, ...]
-    files: tuple[FileItem, ...]
+    files: tuple[FileSummaryItem, ...]
     tokens_saved: int
     symbols: int = 0
     test_frameworks: tuple[str, ...] = ()
@@ -107,10 +107,10 @@ def summary(app: App, request: SummaryRequest) -> SummaryResult:
     )
 
 
-def _file(app: App, path: str, most: int = 0) -> FileItem:
+def _file(app: App, path: str, most: int = 0) -> FileSummaryItem:
     count, _ = query_context.token_counter(app)
     summed, saved = file_context.summarise_file(app, path, count, most)
-    return FileItem(path, summed, saved)
+    return FileSummaryItem(path, summed, saved)
 
 
 def _is_shown(app: App, path: str) -> bool:
@@ -121,7 +121,7 @@ def _is_shown(app: App, path: str) -> bool:
     return True
 
 
-def _count_saved(app: App, files: list[FileItem]) -> int:
+def _count_saved(app: App, files: list[FileSummaryItem]) -> int:
     saved = sum(file.tokens_saved for file in files)
     usage.count_event(app, "tool_call", n=0, saved=saved)
     return saved

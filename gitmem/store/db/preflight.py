@@ -14,13 +14,13 @@ from contextlib import suppress
 
 from gitmem.errors import (
     DiskFull,
+    ForeignFile,
     GitmemError,
-    NotOurs,
     ReadOnly,
     StoreDamaged,
     StoreTooNew,
     Unavailable,
-    machine_error,
+    unavailable_from_os_error,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -61,7 +61,7 @@ def _is_there(path: str) -> bool:
     try:
         os.lstat(path)
     except OSError as error:
-        if failed := machine_error(error):
+        if failed := unavailable_from_os_error(error):
             raise failed from error
         return False
     except ValueError:  # no path at all
@@ -73,7 +73,7 @@ def create_store_folder(folder: str) -> None:
     """Make the store's folder, private to its owner, invisible to git.
 
     A folder that is there already and is not called ``.gitmem`` is somebody's own: nothing in it
-    is changed. Raises ReadOnly or DiskFull where it cannot be made, NotOurs where a link or
+    is changed. Raises ReadOnly or DiskFull where it cannot be made, ForeignFile where a link or
     another user's folder stands there.
     """
     try:
@@ -90,7 +90,7 @@ def create_store_folder(folder: str) -> None:
 def remove_store_folder(folder: str) -> None:
     """Remove the store's folder with everything in it; a link is refused, never followed.
 
-    Raises NotOurs, ReadOnly.
+    Raises ForeignFile, ReadOnly.
     """
     import shutil  # noqa: PLC0415 - only for leaving
 
@@ -98,7 +98,7 @@ def remove_store_folder(folder: str) -> None:
         status = os.lstat(folder)
         _refuse_strange(folder, status)
         if not stat.S_ISDIR(status.st_mode):
-            raise NotOurs(f"{folder} is not a folder.", "gitmem did not make it; move it away.")
+            raise ForeignFile(f"{folder} is not a folder.", "gitmem did not make it; move it away.")
         shutil.rmtree(folder)
     except FileNotFoundError:
         return
@@ -153,7 +153,7 @@ def write_failure_error(error: OSError, sentence_start: str) -> GitmemError:
 def check_store_file(path: str) -> int:
     """The schema version of the store at ``path``, after checking that the file is a store.
 
-    Raises NotOurs (a link, somebody else's file, another program's database), StoreDamaged (not
+    Raises ForeignFile (a link, somebody else's file, another program's database), StoreDamaged (not
     a database at all) or Unavailable (unreadable).
     """
     check_path_owner(os.path.dirname(path))
@@ -161,7 +161,7 @@ def check_store_file(path: str) -> int:
 
 
 def check_folder_contents(folder: str) -> None:
-    """Raise NotOurs if a link or another user's file is in a store's folder.
+    """Raise ForeignFile if a link or another user's file is in a store's folder.
 
     A clone or an archive can put a link in the place of any folder or file that gitmem writes to,
     and the writes would go to the work tree or another project. In a folder that is not called
@@ -173,7 +173,7 @@ def check_folder_contents(folder: str) -> None:
 
 def find_foreign_files(
     folder: str, *, recursive: bool = False, all_names: bool | None = None
-) -> Iterator[NotOurs]:
+) -> Iterator[ForeignFile]:
     """The errors for foreign files (links, other users' files) in a store's folder.
 
     ``recursive`` looks in subfolders too. ``all_names``: files of all names are checked, as in
@@ -204,34 +204,34 @@ def find_foreign_files(
                 yield from find_foreign_files(entry.path, recursive=True, all_names=True)
 
 
-def _strange(path: str, status: os.stat_result, device: int) -> NotOurs | None:
+def _strange(path: str, status: os.stat_result, device: int) -> ForeignFile | None:
     """Why nothing may be written to an entry of a store's folder; None where it may."""
     if stat.S_ISLNK(status.st_mode):
-        return NotOurs(
+        return ForeignFile(
             f"{path} is a symbolic link, and what gitmem writes there would go elsewhere.",
             f"gitmem did not make it. Look where it leads, then remove it: `rm {path}`.",
         )
     if os.name == "posix" and os.geteuid() not in (0, status.st_uid):
-        return NotOurs(
+        return ForeignFile(
             f"{path} belongs to another user.",
             f"If the folder is yours: `sudo chown -R $USER {os.path.dirname(path)}`.",
         )
     if status.st_dev != device:
-        return NotOurs(
+        return ForeignFile(
             f"{path} is a mounted file system, and what gitmem writes there would go elsewhere.",
             f"Whoever mounted it can take it away: `umount {path}`.",
         )
     if os.path.basename(path) in FOLDERS and not stat.S_ISDIR(status.st_mode):
-        return NotOurs(f"{path} is not a folder.", "gitmem did not make it; move it away.")
+        return ForeignFile(f"{path} is not a folder.", "gitmem did not make it; move it away.")
     if not stat.S_ISDIR(status.st_mode) and not stat.S_ISREG(status.st_mode):
-        return NotOurs(f"{path} is not a file.", "gitmem did not make it; move it away.")
+        return ForeignFile(f"{path} is not a file.", "gitmem did not make it; move it away.")
     return None
 
 
 def check_copied_file(path: str) -> int:
     """The schema version of the store at ``path``, after checking the file but not its folder.
 
-    For a file that is only copied from. Raises NotOurs, StoreDamaged or Unavailable, as
+    For a file that is only copied from. Raises ForeignFile, StoreDamaged or Unavailable, as
     ``check_store_file``.
     """
     check_path_owner(path, regular_file=True)
@@ -263,7 +263,7 @@ def refuse_newer_store(path: str, store_version: int, newest_known: int) -> None
 
 
 def check_path_owner(path: str, *, regular_file: bool = False) -> None:
-    """Raise NotOurs if a path is a link, belongs to another user or is writable by others.
+    """Raise ForeignFile if a path is a link, belongs to another user or is writable by others.
 
     With ``regular_file`` also if it is not a regular file. Raises Unavailable where it cannot be
     reached.
@@ -277,34 +277,34 @@ def check_path_owner(path: str, *, regular_file: bool = False) -> None:
     _refuse_strange(path, status)
     # Opening a named pipe would wait for ever.
     if regular_file and not stat.S_ISREG(status.st_mode):
-        raise NotOurs(f"{path} is not a file.", "Move it away and run `gitmem init`.")
+        raise ForeignFile(f"{path} is not a file.", "Move it away and run `gitmem init`.")
     if os.name == "posix" and status.st_mode & 0o022:
-        raise NotOurs(
+        raise ForeignFile(
             f"{path} can be written by other users.",
             f"Run `chmod go-w {path}` if the file is yours.",
         )
 
 
 def _refuse_strange_beside(path: str) -> None:
-    """Raise NotOurs where a side file of SQLite is no regular file: a pipe would block for ever."""
+    """Raise ForeignFile where a side file of SQLite is not regular: a pipe would block for ever."""
     for ending in SIDES:
         with suppress(OSError):
             if not stat.S_ISREG(os.lstat(path + ending).st_mode):
-                raise NotOurs(
+                raise ForeignFile(
                     f"{path + ending} is not a file, and SQLite would open it.", "Move it away."
                 )
 
 
 def _refuse_strange(path: str, status: os.stat_result) -> None:
     if stat.S_ISLNK(status.st_mode):
-        raise NotOurs(
+        raise ForeignFile(
             f"{path} is a symbolic link.",
             "gitmem does not follow links to a store; put the real folder there or remove "
             "the link.",
         )
     # Root may read any file, so for root this check protects nothing.
     if os.name == "posix" and os.geteuid() not in (0, status.st_uid):
-        raise NotOurs(
+        raise ForeignFile(
             f"{path} belongs to another user.",
             "gitmem opens only stores that you own.",
         )
@@ -318,7 +318,7 @@ def _version(path: str, header: bytes) -> int:
             "and of the backups.",
         )
     if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
-        raise NotOurs(
+        raise ForeignFile(
             f"{path} is a database that gitmem did not create.",
             "The file was not changed. Move it away and run `gitmem init`.",
         )

@@ -128,7 +128,7 @@ def _fill(copy: Database, source: str) -> int:
 
 
 def _check(copy: Database, path: str) -> None:
-    """Raise StoreDamaged, NotOurs or StoreTooNew where the file is no copy of this version."""
+    """Raise StoreDamaged, ForeignFile or StoreTooNew where the file is no copy of this version."""
     header = copy.connection.pragma("user_version")
     preflight.refuse_newer_store(path, header, schema.VERSION * 1000 + schema.DERIVED_VERSION)
     if copy.connection.pragma("application_id") != preflight.APPLICATION_ID:

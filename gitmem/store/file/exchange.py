@@ -54,8 +54,8 @@ def exchange_store(copy_path: str, path: str, aside_path: str) -> None:
 def finish_exchange(path: str) -> bool:
     """Finish an exchange that a killed process began; returns whether there is a store now.
 
-    To be called only where there is no store. Raises ReadOnly where it cannot be finished, NotOurs
-    where the incoming file is not the user's, StoreBusy.
+    To be called only where there is no store. Raises ReadOnly where it cannot be finished,
+    ForeignFile where the incoming file is not the user's, StoreBusy.
     """
     incoming = path + preflight.INCOMING
     if os.path.lexists(incoming):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import apsw
 
-from gitmem.errors import NotOurs, ReadOnly
+from gitmem.errors import ForeignFile, ReadOnly
 from gitmem.store.db import preflight, schema, seals
 from gitmem.store.db.sqlite_errors import damaged_error
 
@@ -55,7 +55,7 @@ def build_schema(
 def migrate_store(database: Database) -> None:
     """Apply missing migrations, then check that the schema is exactly gitmem's.
 
-    Raises StoreTooNew, NotOurs where the file holds objects that gitmem does not make, ReadOnly
+    Raises StoreTooNew, ForeignFile where the file holds objects that gitmem does not make, ReadOnly
     where an older store cannot be written.
     """
     # Read through SQLite: a change of the header may still be in the log and not in the file.
@@ -84,9 +84,9 @@ def _drop_statistics(database: Database) -> None:
                 database.run(f"DROP TABLE {name}")
 
 
-def altered_schema_error(path: str) -> NotOurs:
+def altered_schema_error(path: str) -> ForeignFile:
     """The error for a store whose tables are not exactly those that gitmem makes."""
-    return NotOurs(
+    return ForeignFile(
         f"The store {path} contains tables that gitmem did not create.",
         "It was not used. Move it away, run `gitmem init`, and import what you trust.",
     )

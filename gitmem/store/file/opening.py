@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import apsw
 
-from gitmem.errors import ForeignStore, NotInitialized, Unavailable
+from gitmem.errors import NotInitialized, Unavailable, UntrustedStore
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
 from gitmem.store.db.sqlite_errors import (
@@ -28,8 +28,9 @@ def open_store(
     """Open an existing store of the user's own, checked and migrated.
 
     ``read_only``: nothing is written, not even beside the file; an older store is not migrated.
-    Raises NotInitialized (no file), ForeignStore (not on the key ring), NotOurs, StoreDamaged,
-    StoreTooNew, StoreBusy, Unavailable, ReadOnly for an older store that is only read.
+    Raises NotInitialized (no file), UntrustedStore (not on the key ring), ForeignFile,
+    StoreDamaged, StoreTooNew, StoreBusy, Unavailable, ReadOnly for an older store that is only
+    read.
     """
     database = _open_checked(path, busy_ms, only_read=read_only)
     database.key = keyring.open_store_key(database.store, database.seal)
@@ -53,7 +54,7 @@ def open_for_adoption(path: str, keyring: Keyring) -> Database:
 
     The store is migrated, and its rows are accepted whatever their seals. The ``key`` of the
     returned database is empty where the store is not on the key ring. Raises NotInitialized,
-    NotOurs, StoreDamaged, StoreTooNew, StoreBusy or Unavailable.
+    ForeignFile, StoreDamaged, StoreTooNew, StoreBusy or Unavailable.
     """
     database = _open_checked(path, BUSY_MS)
     database.key, database.unsealed = keyring.open_store_key(database.store, database.seal), True
@@ -79,7 +80,7 @@ def _version(database: Database) -> int:
 def read_store_id(path: str) -> tuple[str, int]:
     """The (id, schema version) of the store at ``path``; nothing else is read.
 
-    Raises NotInitialized, NotOurs, StoreDamaged, StoreTooNew, StoreBusy or Unavailable.
+    Raises NotInitialized, ForeignFile, StoreDamaged, StoreTooNew, StoreBusy or Unavailable.
     """
     database = _open_checked(path, BUSY_MS)
     try:
@@ -88,18 +89,18 @@ def read_store_id(path: str) -> tuple[str, int]:
         database.close()
 
 
-def foreign_store_error(path: str) -> ForeignStore:
+def foreign_store_error(path: str) -> UntrustedStore:
     """The error for a foreign store, one that is not on the user's key ring."""
-    return ForeignStore(
+    return UntrustedStore(
         f"{os.path.dirname(path)} holds a gitmem store that was not made by you; nothing of it "
         "is used.",
         "If it is yours after all, such as a copy from another machine: `gitmem trust --store`.",
     )
 
 
-def _older_error(path: str) -> ForeignStore:
+def _older_error(path: str) -> UntrustedStore:
     """The error for a file with the id of a store of the user's but no seals: origin unknown."""
-    return ForeignStore(
+    return UntrustedStore(
         f"{os.path.dirname(path)} holds your store in the form of an older gitmem, without seals "
         "that show who made it; nothing of it is used.",
         "If you wrote or restored it with an older gitmem: `gitmem trust --store` shows what it "
@@ -140,7 +141,7 @@ def _finish_exchange(path: str) -> bool:
 
 
 def _read_notes(database: Database) -> dict[str, str]:
-    """The store's notes about itself. Raises NotOurs where it has no such table."""
+    """The store's notes about itself. Raises ForeignFile where it has no such table."""
     try:
         rows = database.connection.execute(
             "SELECT key, value FROM meta WHERE key IN ('device', 'store', 'seal')"

@@ -129,7 +129,7 @@ def remove_store_data(stores_folder: str, store_id: str, root: str) -> bool:
     """Remove the data folder of a store that is removed for good; False if there was none.
 
     Where another folder has a store with the same id, only the copies of ``root`` are removed.
-    Raises NotOurs, ReadOnly.
+    Raises ForeignFile, ReadOnly.
     """
     folder = registration.store_data_folder(stores_folder, store_id)
     if not folder or not os.path.isdir(folder):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.errors import ForeignStore, StoreDamaged, Unavailable
+from gitmem.errors import StoreDamaged, Unavailable, UntrustedStore
 from gitmem.store.db.connection import BUSY_MS, Database
 from gitmem.store.file.opening import open_store
 from gitmem.store.file.registration import Keyring
@@ -32,7 +32,7 @@ def open_repository_store(
     """
     try:
         store = open_store(path, keyring, busy_ms=busy_ms)
-    except ForeignStore:
+    except UntrustedStore:
         from gitmem.store.file import adoption  # noqa: PLC0415 - once in the life of a store
 
         if not adoption.adopt_older_store(
@@ -48,7 +48,7 @@ def open_user_store(path: str, keyring: Keyring, random_bytes: Callable[[int], b
     """Open the store in the user's data folder, which is theirs even without a key."""
     try:
         return open_store(path, keyring)
-    except ForeignStore:
+    except UntrustedStore:
         from gitmem.store.file import adoption  # noqa: PLC0415 - once in the life of a store
 
         return adoption.adopt_store(path, keyring, random_bytes=random_bytes, keep_index=True)[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gitmem.errors import Ambiguous, NotFound
+from gitmem.errors import AmbiguousReference, NotFound
 from gitmem.model import ids
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -46,7 +46,7 @@ def newest_memory_ids(database: Database, limit: int) -> list[str]:
 def find_memory(databases: Sequence[Database], text: str) -> tuple[Database, Memory]:
     """The memory that an id or prefix names, and its store.
 
-    Raises NotFound, Ambiguous or MemoryDamaged.
+    Raises NotFound, AmbiguousReference or MemoryDamaged.
     """
     database, id = find_memory_id(databases, text)
     memory = get_memory(database, id)
@@ -58,7 +58,7 @@ def find_memory(databases: Sequence[Database], text: str) -> tuple[Database, Mem
 def find_memory_id(databases: Sequence[Database], text: str) -> tuple[Database, str]:
     """The id that an id or prefix names, and its store; no content is read.
 
-    Raises NotFound or Ambiguous.
+    Raises NotFound or AmbiguousReference.
     """
     prefix = ids.normalise_id(text)
     matches = [
@@ -73,5 +73,7 @@ def find_memory_id(databases: Sequence[Database], text: str) -> tuple[Database, 
         )
     if len(matches) > 1:
         names = ", ".join(id for _, id in matches[:5])
-        raise Ambiguous(f"{text!r} matches more than one memory: {names}.", "Give more characters.")
+        raise AmbiguousReference(
+            f"{text!r} matches more than one memory: {names}.", "Give more characters."
+        )
     return matches[0]

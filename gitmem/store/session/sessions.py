@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gitmem.errors import Ambiguous, NotFound
+from gitmem.errors import AmbiguousReference, NotFound
 from gitmem.model import ids
 from gitmem.model.frozen import replace
 from gitmem.model.session import ASIDE, Event, Presence, Session
@@ -179,7 +179,7 @@ def session_exists(database: Database, id: str) -> bool:
 def find_session(database: Database, text: str) -> Session:
     """The session with this id or unambiguous prefix, or with this id given by its host.
 
-    Raises NotFound or Ambiguous.
+    Raises NotFound or AmbiguousReference.
     """
     prefix = ids.normalise_id(text)
     rows = database.rows(
@@ -195,7 +195,7 @@ def find_session(database: Database, text: str) -> Session:
         )
     if len(matches) > 1:
         names = ", ".join(match.id for match in matches[:5])
-        raise Ambiguous(
+        raise AmbiguousReference(
             f"{text!r} matches more than one session: {names}.", "Give more characters."
         )
     return matches[0]

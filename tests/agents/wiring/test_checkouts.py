@@ -18,7 +18,7 @@ from gitmem.agents.hosts.host import Approvals
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import checkouts
 from gitmem.agents.wiring.templates import hook_agents
-from gitmem.errors import InvalidInput, NotOurs, Unavailable
+from gitmem.errors import ForeignFile, InvalidInput, Unavailable
 from gitmem.githooks import installer
 from gitmem.store.db import seals
 from tests.support.apps import Desk
@@ -150,7 +150,7 @@ def test_a_worktree_that_refuses_keeps_no_other_from_it(
     (note,) = [note for note in done.notes if "left as it is" in note]
     assert str(linked.path) in note and "symbolic link" in note
     desk.run("setup", remove=True)
-    with pytest.raises(NotOurs):
+    with pytest.raises(ForeignFile):
         desk.at(linked.path).run("setup", agents=("gemini",))
     assert not (repo.path / ".gemini").exists()
 

@@ -12,7 +12,7 @@ import pytest
 
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import apply, file_pieces, manifest, plan
-from gitmem.errors import Conflict, InvalidInput, NotOurs, ReadOnly, Unavailable
+from gitmem.errors import Conflict, ForeignFile, InvalidInput, ReadOnly, Unavailable
 from gitmem.files import foreign_file
 from gitmem.text import jsonc, jsonc_edit
 from tests.agents.wiring.machine import Machine
@@ -177,7 +177,7 @@ def test_links_folders_pipes_and_others_files_are_refused(machine: Machine) -> N
 
     def refused() -> None:
         before = machine.tree()
-        with pytest.raises(NotOurs, match=r"\.mcp\.json"):
+        with pytest.raises(ForeignFile, match=r"\.mcp\.json"):
             machine.setup(["codex", "claude-code"])
         assert machine.tree() == before
 
@@ -199,11 +199,11 @@ def test_links_folders_pipes_and_others_files_are_refused(machine: Machine) -> N
 def test_a_folder_that_leads_out_of_the_project_or_is_a_file_is_refused(machine: Machine) -> None:
     (machine.home / "theirs").mkdir()
     (machine.project / ".codex").symlink_to(machine.home / "theirs")
-    with pytest.raises(NotOurs, match="out of the project"):
+    with pytest.raises(ForeignFile, match="out of the project"):
         machine.setup(["codex"])
     (machine.project / ".codex").unlink()
     (machine.project / ".codex").write_text("")
-    with pytest.raises(NotOurs, match="not a folder"):
+    with pytest.raises(ForeignFile, match="not a folder"):
         machine.setup(["codex"])
 
 
@@ -317,7 +317,7 @@ def test_a_file_too_large_for_a_configuration_is_refused(machine: Machine) -> No
     path = machine.project / ".mcp.json"
     with path.open("wb") as file:
         file.truncate(8 << 30)  # a sparse one: nothing of it is on the disk
-    with pytest.raises(NotOurs, match="larger than 32 MB"):
+    with pytest.raises(ForeignFile, match="larger than 32 MB"):
         machine.setup(["claude-code"])
     path.unlink()
 
@@ -328,6 +328,6 @@ def test_a_link_into_gits_folder_or_ours_is_refused(machine: Machine, inside: st
     (machine.project / inside).mkdir(exist_ok=True)
     (machine.project / ".claude").symlink_to(inside)
     before = machine.tree()
-    with pytest.raises(NotOurs, match="leads into the git directory"):
+    with pytest.raises(ForeignFile, match="leads into the git directory"):
         machine.setup(["claude-code"])
     assert machine.tree() == before

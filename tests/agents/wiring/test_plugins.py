@@ -11,7 +11,7 @@ from gitmem.agents.hosts.host import HOOKS, MCP, RULES
 from gitmem.agents.hosts.table import PLUGIN_HOSTS
 from gitmem.agents.wiring import file_pieces, plugins, templates
 from gitmem.agents.wiring.templates import StartCommand
-from gitmem.errors import InvalidInput, NotOurs
+from gitmem.errors import ForeignFile, InvalidInput
 
 
 @pytest.mark.parametrize("host", PLUGIN_HOSTS)
@@ -45,7 +45,7 @@ def test_three_hosts_share_one_folder(tmp_path: Path) -> None:
 
 def test_a_new_version_replaces_the_old_and_anothers_file_is_left(tmp_path: Path) -> None:
     (tmp_path / ".mcp.json").write_text("{}")
-    with pytest.raises(NotOurs):
+    with pytest.raises(ForeignFile):
         plugins.write_plugin("claude-code", str(tmp_path), "1.0")
     assert [path.name for path in tmp_path.iterdir()] == [".mcp.json"]
     (tmp_path / ".mcp.json").unlink()

@@ -238,16 +238,20 @@ def _callers(app: App, symbol: Symbol) -> Told:
 
 
 def _tests(app: App, symbol: Symbol) -> Told:
-    request = operations.load("impact").request_class(target=_named(symbol), depth=1, limit=1000)
-    answer = operations.load("impact").answer(app, request)
+    request = operations.load_operation("impact").request_class(
+        target=_named(symbol), depth=1, limit=1000
+    )
+    answer = operations.load_operation("impact").answer(app, request)
     direct = [each.path for each in answer.files if each.test and each.depth == 1]
     return direct, len(direct), bool(answer.unknown)
 
 
 def _impact(app: App, symbol: Symbol, truth: set[str]) -> Told:
     """The files one step away; others than callers are right where they name it."""
-    request = operations.load("impact").request_class(target=_named(symbol), depth=1, limit=1000)
-    answer = operations.load("impact").answer(app, request)
+    request = operations.load_operation("impact").request_class(
+        target=_named(symbol), depth=1, limit=1000
+    )
+    answer = operations.load_operation("impact").answer(app, request)
     direct = [each.path for each in answer.files if each.depth == 1]
     word = re.compile(rf"(?<!\w){re.escape(symbol.name)}(?!\w)")
     root = Path(app.worktree)
@@ -318,8 +322,8 @@ def _deps(app: App, path: str, field: str) -> Told:
                 and "_test." not in item
                 and item.rpartition("/")[0] == folder
             )
-        answer = operations.load("deps").answer(
-            app, operations.load("deps").request_class(path=path, limit=1000)
+        answer = operations.load_operation("deps").answer(
+            app, operations.load_operation("deps").request_class(path=path, limit=1000)
         )
     except GitmemError:
         return [], 0, True
@@ -341,8 +345,8 @@ def _files(app: App, path: str, link: str) -> list[str]:
 
 
 def _cycle(app: App, path: str) -> Told:
-    request = operations.load("cycles").request_class(path=path, all=True)
-    answer = operations.load("cycles").answer(app, request)
+    request = operations.load_operation("cycles").request_class(path=path, all=True)
+    answer = operations.load_operation("cycles").answer(app, request)
     files = [file for cycle in answer.cycles if path in cycle.files for file in cycle.files]
     return files, len(files), bool(answer.note)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from gitmem.errors import GitmemError, NotInitialized, NotOurs, ReadOnly
+from gitmem.errors import ForeignFile, GitmemError, NotInitialized, ReadOnly
 from gitmem.mcp.rpc.borrowed_app import BorrowedApp
 from gitmem.mcp.rpc.store_cache import StoreCache
 from gitmem.operations.find.search import SearchRequest, search
@@ -106,7 +106,7 @@ def test_a_store_left_in_a_transaction_is_closed(saved: StoreCache, desk: Desk) 
 def test_a_store_that_the_call_itself_let_go_is_closed(saved: StoreCache, desk: Desk) -> None:
     app = guest(saved, desk)
     first = app.store
-    app.release()
+    app.close_stores()
     second = app.store
     app.return_stores(well=True)
     assert not is_open(first)
@@ -141,7 +141,7 @@ def test_a_store_that_was_replaced_is_opened_anew(
 def test_a_store_whose_schema_was_changed_is_checked_again(saved: StoreCache, desk: Desk) -> None:
     call(saved, desk)
     plant(desk.store)
-    with pytest.raises(NotOurs, match="tables that gitmem did not create"):
+    with pytest.raises(ForeignFile, match="tables that gitmem did not create"):
         call(saved, desk)
 
 
@@ -152,7 +152,7 @@ def test_a_store_whose_schema_is_changed_during_a_call_is_checked_by_the_next(
     assert app.store
     plant(desk.store)
     app.return_stores(well=True)
-    with pytest.raises(NotOurs, match="tables that gitmem did not create"):
+    with pytest.raises(ForeignFile, match="tables that gitmem did not create"):
         call(saved, desk)
 
 
@@ -166,7 +166,7 @@ def plant(path: Path) -> None:
 def test_a_store_that_git_begins_to_track_is_refused(saved: StoreCache, desk: Desk) -> None:
     call(saved, desk)
     RepoBuilder(desk.place, init=False).git("add", "--force", ".gitmem/memory.db")
-    with pytest.raises(NotOurs, match="git tracks files"):
+    with pytest.raises(ForeignFile, match="git tracks files"):
         call(saved, desk)
 
 

@@ -213,4 +213,4 @@ def test_a_server_that_may_only_read_watches_nothing(
     assert sorted(store.rglob("*")) == before
     assert asyncio.run(watched(False)) == 1
     # CF-32: from an orientation on, which asks for what was saved before it.
-    assert asyncio.run(watched(False, lambda app: orient.orient(app, OrientRequest()))) == 1
+    assert asyncio.run(watched(False, lambda app: orient.orient_session(app, OrientRequest()))) == 1

@@ -46,7 +46,7 @@ def test_the_default_list_loads_no_verb_that_it_does_not_offer() -> None:
 
 
 def test_every_operation_that_names_a_tool_is_one() -> None:
-    named = [operations.load(name).tool for name in operations.PLACES]
+    named = [operations.load_operation(name).tool for name in operations.PLACES]
     own = [profiles.BATCH, profiles.DEFAULTS]
     assert list(full()) == [*(name for name in named if name), *own]
 

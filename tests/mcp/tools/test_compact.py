@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from gitmem.mcp.tools import catalogue, compact, toon
 from gitmem.model.frozen import replace
-from gitmem.operations.check.verify import Verification, VerifiedMemory
+from gitmem.operations.check.verify import VerifiedMemory, VerifyMemoriesResult
 from gitmem.operations.find.list import MemoryList
 from gitmem.operations.find.recall import RecallResult
 from gitmem.operations.find.search_view import NEAREST, IndexState, SearchResult
@@ -245,8 +245,8 @@ def test_a_cell_never_breaks_its_table(cells: list[tuple[str, str]]) -> None:
 
 def test_what_was_done_with_memories_is_reported_as_people_read_it() -> None:
     done = VerifiedMemory("01M", "01M", "Title", "note", "fresh", (), "accepted", "")
-    assert toon.verify_table(Verification((done,), {"fresh": 1}, 0)) == ""
-    assert toon.verify_table(Verification((), {}, 0)) == ""
+    assert toon.verify_table(VerifyMemoriesResult((done,), {"fresh": 1}, 0)) == ""
+    assert toon.verify_table(VerifyMemoriesResult((), {}, 0)) == ""
     assert toon.recall_table(RecallResult(())) == ""
 
 

@@ -78,7 +78,7 @@ def test_each_longer_list_holds_the_shorter_one() -> None:
 
 @table("name", NEVER)
 def test_what_is_no_agents_business_is_no_tool(name: str) -> None:
-    assert operations.load(name).tool == ""
+    assert operations.load_operation(name).tool == ""
 
 
 def test_readonly_offers_nothing_that_writes() -> None:

@@ -64,10 +64,10 @@ def test_options_are_reported_as_arguments(text: str, expected: str) -> None:
 class Request:
     """A request as an operation has it."""
 
-    size: Annotated[int, Arg("How large", least=1, most=9)]
+    size: Annotated[int, Arg("How large", minimum=1, maximum=9)]
     scope: Annotated[str, Arg("Where", choices=("here", "there"))] = "here"
     tag: Annotated[tuple[str, ...], Arg("A tag")] = ()
-    text: Annotated[str, Arg("The text", stdin=1)] = ""
+    text: Annotated[str, Arg("The text", max_stdin_mb=1)] = ""
 
 
 @pytest.fixture(scope="module")

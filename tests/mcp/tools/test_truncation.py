@@ -32,7 +32,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     app = desk.app()
     for number in range(12):  # stored as they are: looking for duplicates would take seconds
         words = f"Harbour {number}: " + f"crane{number} lifts and lowers. " * 2_000
-        keep(app.store, said(words[:LONG], seed=number, project=app.identity.key))
+        keep(app.store, said(words[:LONG], seed=number, project=app.project_identity.key))
     app.close()
     return desk
 

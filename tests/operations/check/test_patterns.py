@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
-from gitmem.operations import load
+from gitmem.operations import load_operation
 from gitmem.operations.registry import as_json_values
 from gitmem.patterns import validation
 from tests.support.apps import DAY, Desk
@@ -75,7 +75,7 @@ def test_it_ends_with_the_convention(desk: Desk, repo: RepoBuilder) -> None:
 
 def test_the_exit_status_tells_of_errors_not_of_warnings(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit("App", CODE)
-    operation = load("pattern validate")
+    operation = load_operation("pattern validate")
     id = keep(desk, "Avoid `print`.")
     found = desk.run("pattern validate")
     assert (found.total, found.errors, operation.count_failures(found)) == (1, 0, 0)

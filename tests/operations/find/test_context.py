@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from gitmem.app import App
 from gitmem.assembly import query_context
 from gitmem.errors import GitmemError, InvalidInput, NotFound, Unavailable
-from gitmem.operations.find.context import ContextRequest, context
+from gitmem.operations.find.context import ContextRequest, assemble_context
 from gitmem.operations.registry import as_json_values
 from gitmem.text.token_ceiling import max_token_count
 from tests.embedding.test_tokenizer_file import made as made_tokenizer
@@ -332,7 +332,7 @@ def test_no_request_is_ever_over_its_budget(
     """
     for _ in range(STEPS):
         try:
-            found = context(opened, ContextRequest(query, file=file, max_tokens=budget))
+            found = assemble_context(opened, ContextRequest(query, file=file, max_tokens=budget))
         except GitmemError:
             return
         assert max_token_count(found.context) == found.token_count <= budget

@@ -417,7 +417,7 @@ def test_a_page_headed_by_a_name_does_not_define_it(repo: RepoBuilder) -> None:
 
 def drawn(desk: Desk, verb: str, **values: object) -> tuple[str, list[str]]:
     """A verb as Mermaid: all of it, and its arrows by the texts of the boxes."""
-    drawings = operations.load(verb).drawings
+    drawings = operations.load_operation(verb).drawings
     assert drawings
     result = desk.run(verb, format="mermaid", **values)
     assert drawings["dot"](result, 0).startswith("digraph")

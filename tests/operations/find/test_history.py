@@ -30,7 +30,7 @@ def test_the_change_itself_is_never_cut_off(desk: Desk) -> None:
     item = desk.run("remember", text=f"{message} port 6379").id
     desk.run("revise", id=item, text=f"{message} port 6380")
     assert f"content: {message} port [-6379-] {{+6380+}}" in desk.text("history", id=item)
-    screen = operations.load("history").screen
+    screen = operations.load_operation("history").view_for_terminal
     assert screen is not None
     output = screen(desk.run("history", id=item), 80)
     assert "content: … word55 word56 word57 word58 word59 port [-6379-] {+6380+}" in output

@@ -298,9 +298,12 @@ def test_the_heavy_ones_alone_can_be_asked_for(repo: RepoBuilder) -> None:
     desk.run("remember", text="Pans of copper are tinned by hand in the place")
     best = ask(desk, "copper tinned", mode="keyword").memories
     assert [item.tags for item in best] == [("copper",), ()]
-    assert set(recall.highlights(desk.run("recall", query="copper kettle"))) == {"copper", "kettle"}
+    assert set(recall.highlighted_words(desk.run("recall", query="copper kettle"))) == {
+        "copper",
+        "kettle",
+    }
     inside = desk.run("recall", query="oppe", mode="keyword")
-    assert recall.highlights(inside) == ("oppe",)
+    assert recall.highlighted_words(inside) == ("oppe",)
 
 
 def test_two_questions_in_one_are_both_answered(desk: Desk) -> None:

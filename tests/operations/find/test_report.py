@@ -44,7 +44,7 @@ def test_the_text_says_what_happened_and_what_to_look_at(january: Desk) -> None:
     text = january.text("report")
     for part in ("Check first: 1 memory cites code", "Use SQLite", "looked around", "src/cart"):
         assert part in text, text
-    screen = operations.load("report").screen
+    screen = operations.load_operation("report").view_for_terminal
     assert screen
     drawn = wrap(screen(result, 60), 60)
     assert "█" in drawn and all(display_width(line) <= 60 for line in drawn.split("\n"))

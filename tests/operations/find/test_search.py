@@ -371,7 +371,7 @@ def app(model: Desk) -> Iterator[App]:
     st.sampled_from(["keyword", "semantic", "hybrid"]),
 )
 def test_any_text_is_answered_or_refused_in_a_sentence(app: App, query: str, mode: str) -> None:
-    operation = operations.load("search")
+    operation = operations.load_operation("search")
     try:
         found = operation.run(app, operation.request_class(query=query, mode=mode))
     except GitmemError as error:

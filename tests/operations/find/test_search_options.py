@@ -365,7 +365,7 @@ def test_an_empty_index_answers_nothing(tmp_path: Path) -> None:
 
 def test_words_are_set_off_on_a_terminal_only(desk: Desk) -> None:
     found = ask(desk, "HttpServer", sources=("code",))
-    operation = operations.load("search")
+    operation = operations.load_operation("search")
     screen = execute._on_screen(operation, found, 100, bold=True)
     assert "class \x1b[1mHttpServer\x1b[22m" in screen
     plain = screen.replace("\x1b[1m", "").replace("\x1b[22m", "")
@@ -377,7 +377,7 @@ def test_words_are_set_off_on_a_terminal_only(desk: Desk) -> None:
         ({"TERM": "dumb"}, True),
         ({}, True),
     ):
-        assert Settings(environment).plain_terminal is expected, environment
+        assert Settings(environment).is_plain_terminal is expected, environment
 
 
 def test_explaining_tells_what_was_read_and_what_each_step_took(desk: Desk) -> None:

@@ -32,10 +32,14 @@ def test_no_view_cuts_a_memory_and_none_is_wider_than_the_terminal(
         "verify": {"id": (item,)},
     }
     for name, values in calls.items():
-        operation = operations.load(name)
+        operation = operations.load_operation(name)
         result = desk.run(name, **values)
         assert SAID in operation.view(result), name
         for width in (60, 80, 120):
-            shown = operation.screen(result, width) if operation.screen else operation.view(result)
+            shown = (
+                operation.view_for_terminal(result, width)
+                if operation.view_for_terminal
+                else operation.view(result)
+            )
             output = wrap(shown, width).split("\n")
             assert max(map(display_width, output)) <= width, (name, width)

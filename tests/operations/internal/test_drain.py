@@ -12,7 +12,7 @@ import pytest
 from gitmem.app import App
 from gitmem.background import follow
 from gitmem.clock import FixedClock
-from gitmem.errors import GitmemError, NotOurs
+from gitmem.errors import ForeignFile, GitmemError
 from gitmem.githooks import installer
 from gitmem.indexing import refresh
 from gitmem.maintenance import index_request
@@ -53,7 +53,7 @@ def noted(desk: Desk, place: Path | None = None) -> list[RewriteEvent]:
     folder = desk.store.parent / "spool"
     lines = b"".join(path.read_bytes() for path in sorted(folder.glob("events*")))
     events = [
-        follow.add_amended_pair(app, event)
+        follow.with_amended_commits(app, event)
         for event in git_events.parse_events(lines, "k", desk.token)[0]
     ]
     app.close()
@@ -109,7 +109,7 @@ def test_a_hook_that_got_the_pairs_needs_no_reflog(desk: Desk, repo: RepoBuilder
     app = desk.app()
     pair = ("a" * 40, "b" * 40)
     event = RewriteEvent("k", None, "refs/heads/main", repo.head(), "amend", (pair,))
-    assert follow.add_amended_pair(app, event) is event
+    assert follow.with_amended_commits(app, event) is event
     app.close()
 
 
@@ -119,7 +119,7 @@ def test_a_drain_that_goes_on_sees_the_commit_that_came_meanwhile(
     """Its own HEAD is that of the beginning: a commit during the first round would be missed."""
     repo.commit("During the first round", {"first.py": "f = 1\n"})
     app = desk.app()
-    assert app.head.commit == repo.head()
+    assert app.git_head.commit == repo.head()
     assert follow.update_worktrees(app) == 1
     late = repo.commit("Meanwhile", {"late.py": "x = 1\n"})
     assert drain.drain_events(app, EmptyRequest()).trees == 1
@@ -164,7 +164,7 @@ def test_a_store_that_came_with_a_clone_leads_nowhere(
         shutil.rmtree(gitmem / name, ignore_errors=True)
         (gitmem / name).symlink_to(victim)
     repo.git("add", "-f", ".gitmem")
-    with pytest.raises(NotOurs):
+    with pytest.raises(ForeignFile):
         desk.run("drain")
     assert [item.name for item in victim.iterdir()] == ["events"]
 
@@ -340,9 +340,9 @@ def test_an_index_run_leaves_out_what_the_drain_did(
 ) -> None:
     """Which memories belong here is found out once, not for the events and then again."""
     observed: list[str] = []
-    real = follow.refresh_visibility
+    real = follow.refresh_memory_visibility
     monkeypatch.setattr(
-        follow, "refresh_visibility", lambda app: (observed.append(app.worktree), real(app))
+        follow, "refresh_memory_visibility", lambda app: (observed.append(app.worktree), real(app))
     )
     repo.commit("Okapi", {"okapi.py": "def okapi():\n    return 1\n"})
     desk.run("index")

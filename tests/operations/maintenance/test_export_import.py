@@ -359,7 +359,7 @@ def test_an_import_says_what_is_foreign_or_elsewhere_and_what_to_do_next(
     text = "\n".join(filled.run("export").lines)
     result = other.run("import", source=text, piped=True)
     assert (result.foreign, result.elsewhere) == (3, 3)
-    output = operations.load("import").view(result)
+    output = operations.load_operation("import").view(result)
     assert "3 are foreign" in output
     assert "3 belong to commits that this branch does not contain" in output
     (accept,) = [line for line in output.splitlines() if "gitmem trust" in line]
@@ -367,13 +367,15 @@ def test_an_import_says_what_is_foreign_or_elsewhere_and_what_to_do_next(
     assert [item.action for item in other.run("trust", id=tuple(ids)).items] == ["accepted"] * 3
     for more in ({"trust": True}, {"dry_run": True}, {}):
         again = filled if more else other
-        view = operations.load("import").view(again.run("import", source=text, piped=True, **more))
+        view = operations.load_operation("import").view(
+            again.run("import", source=text, piped=True, **more)
+        )
         assert "foreign" not in view and "gitmem trust" not in view
 
 
 def test_the_hint_of_a_large_import_names_no_ids(desk: Desk) -> None:
     text = "\n".join(json.dumps({"content": f"Fact {number}"}) for number in range(30))
-    output = operations.load("import").view(desk.run("import", source=text, piped=True))
+    output = operations.load_operation("import").view(desk.run("import", source=text, piped=True))
     assert "30 are foreign" in output and "gitmem trust ID" in output and len(output) < 500
 
 

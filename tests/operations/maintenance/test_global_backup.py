@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import GitmemError, InvalidInput, NotFound, NotOurs
+from gitmem.errors import ForeignFile, GitmemError, InvalidInput, NotFound
 from tests.support.apps import DAY, MINUTE, Desk
 
 
@@ -58,7 +58,7 @@ def test_it_is_gone_back_to_alone(desk: Desk, tmp_path: Path) -> None:
     desk.run("remember", text="Spaces", scope="global", duplicates="allow")
     with pytest.raises(InvalidInput, match="global memories"):
         desk.run("restore-backup", source=str(shared))
-    with pytest.raises(NotOurs, match="another store of yours"):
+    with pytest.raises(ForeignFile, match="another store of yours"):
         desk.run("restore-backup", scope="global", source=str(project))
     with pytest.raises(InvalidInput):
         desk.run("restore-backup", scope="global", copy=True)
@@ -103,7 +103,7 @@ def test_a_backup_of_another_user_is_refused(desk: Desk, tmp_path: Path) -> None
     shutil.copy(shared, planted)
     with pytest.raises(NotFound):
         other.run("restore-backup", scope="global")
-    with pytest.raises(NotOurs, match="no store of yours"):
+    with pytest.raises(ForeignFile, match="no store of yours"):
         other.run("restore-backup", scope="global", source=str(planted))
 
 

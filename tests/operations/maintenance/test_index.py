@@ -505,7 +505,7 @@ def test_no_program_of_the_repository_runs(
 
 
 def test_the_operation_is_known_by_its_name() -> None:
-    assert operations.load("index").effect == "write"
+    assert operations.load_operation("index").effect == "write"
 
 
 # --- syntax that cannot be read ------------------------------------------------------------------

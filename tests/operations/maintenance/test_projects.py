@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import Conflict, ForeignStore, NotARepository, NotFound, NotInitialized
+from gitmem.errors import Conflict, NotARepository, NotFound, NotInitialized, UntrustedStore
 from gitmem.operations.registry import as_json_values
 from tests.support.apps import DAY, HOUR, NOW, Desk
 from tests.support.repos import RepoBuilder
@@ -165,7 +165,7 @@ def test_what_has_no_store_of_the_users_is_not_added(desk: Desk, tmp_path: Path)
     (plain_repo.path / ".gitmem").mkdir()
     shutil.copy(desk.store, plain_repo.path / ".gitmem" / "memory.db")
     stranger = Desk(plain_repo.path, tmp_path / "stranger")
-    with pytest.raises(ForeignStore):
+    with pytest.raises(UntrustedStore):
         stranger.run("projects add")
     with pytest.raises(NotARepository):
         desk.run("projects add", folder=str(tmp_path / "nowhere"))

@@ -13,9 +13,9 @@ import pytest
 
 from gitmem.errors import (
     Conflict,
+    ForeignFile,
     GitmemError,
     NotFound,
-    NotOurs,
     StoreBusy,
     StoreDamaged,
     StoreTooNew,
@@ -292,7 +292,7 @@ def test_the_log_of_another_store_is_not_believed(desk: Desk, tmp_path: Path) ->
 def test_what_is_no_store_of_ours_is_refused(desk: Desk) -> None:
     aside = desk.store.rename(desk.store.with_name("real.db"))
     desk.store.symlink_to(aside)
-    with pytest.raises(NotOurs):
+    with pytest.raises(ForeignFile):
         desk.run("recover")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
+from gitmem.errors import AmbiguousReference, Conflict, InvalidInput, NotFound
 from gitmem.operations.registry import as_json_values
 from tests.support.apps import DAY, HOUR, Desk
 
@@ -31,7 +31,7 @@ def test_what_cannot_be_an_id_is_not_found(desk: Desk, memory: str, text: str) -
 def test_a_prefix_that_fits_two_memories_is_ambiguous(desk: Desk, memory: str) -> None:
     other = desk.run("remember", text="another").id
     shared = next(n for n in range(27) if memory[:n] != other[:n]) - 1
-    with pytest.raises(Ambiguous) as refused:
+    with pytest.raises(AmbiguousReference) as refused:
         desk.run("show", id=memory[:shared])
     assert memory in refused.value.message
     assert other in refused.value.message

@@ -8,7 +8,7 @@ import pytest
 
 from gitmem.capture import inbox
 from gitmem.capture.proposals import ProposedMemory, propose_memory
-from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
+from gitmem.errors import AmbiguousReference, Conflict, InvalidInput, NotFound
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import replace
 from gitmem.model.suggestion import Suggestion
@@ -519,7 +519,7 @@ def test_what_makes_no_sense_is_refused_with_a_hint(desk: Desk) -> None:
         desk.run("inbox", action="undo", id=("01M6",))
     assert desk.text("inbox") == "The inbox is empty."
     both = [proposed(desk), proposed(desk, found("Use Redis", "It is fast"))]
-    with pytest.raises(Ambiguous, match="more than one suggestion"):
+    with pytest.raises(AmbiguousReference, match="more than one suggestion"):
         desk.run("inbox", action="accept", id=(both[0][:10],))
     assert desk.run("inbox").total == 2
 

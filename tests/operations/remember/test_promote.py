@@ -20,9 +20,9 @@ from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.operations.remember.promote import (
     PROMOTE,
+    MoveToLayerRequest,
+    MoveToLayerResult,
     PromotedMemory,
-    PromoteRequest,
-    PromoteResult,
 )
 from gitmem.store.memory import memories, memory_writes, move_memory, short_ids
 from gitmem.store.memory.filters import MemoryFilter
@@ -34,7 +34,7 @@ DYING = """
 import os, sys
 from gitmem.app import App
 from gitmem.clock import FixedClock
-from gitmem.operations.remember.promote import PromoteRequest, promote
+from gitmem.operations.remember.promote import MoveToLayerRequest, move_memories_to_layer
 from gitmem.settings import Settings
 from gitmem.store.memory import memories
 
@@ -47,19 +47,19 @@ def dying():
         os._exit(9)
     return False
 
-app.identity
+app.project_identity
 stores[dies].connection.set_commit_hook(dying)
-promote(app, PromoteRequest((id,), to=to))
+move_memories_to_layer(app, MoveToLayerRequest((id,), to=to))
 """
 
 
-def promote(desk: Desk, *ids: str, to: str = "", by: str = "") -> PromoteResult:
+def promote(desk: Desk, *ids: str, to: str = "", by: str = "") -> MoveToLayerResult:
     app = desk.app(agent=by)
     try:
-        found = PROMOTE.run(app, PromoteRequest(ids, to=to))
+        found = PROMOTE.run(app, MoveToLayerRequest(ids, to=to))
     finally:
         app.close()
-    assert isinstance(found, PromoteResult)
+    assert isinstance(found, MoveToLayerResult)
     return found
 
 

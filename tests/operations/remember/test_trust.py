@@ -10,7 +10,7 @@ import pytest
 from gitmem.app import App
 from gitmem.clock import SystemClock
 from gitmem.errors import Conflict, NotFound
-from gitmem.operations.remember.trust import TrustRequest, trust
+from gitmem.operations.remember.trust import MemoryTrustRequest, set_memory_trust
 from gitmem.settings import Settings
 from gitmem.store.memory import memories
 from tests.support.apps import Desk
@@ -59,7 +59,7 @@ def test_an_agent_may_neither_accept_nor_reject(desk: Desk, memory: str, tier: s
 def test_over_mcp_nobody_is_a_person(desk: Desk, memory: str) -> None:
     app = App(Settings(desk.env), SystemClock(), str(desk.place), source="ai_inferred")
     with pytest.raises(Conflict):
-        trust(app, TrustRequest((memory,)))
+        set_memory_trust(app, MemoryTrustRequest((memory,)))
     app.close()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import Ambiguous, InvalidInput, NotFound
+from gitmem.errors import AmbiguousReference, InvalidInput, NotFound
 from gitmem.operations.registry import as_json_values
 from tests.support.apps import DAY, HOUR, NOW, Desk
 from tests.support.conversations import ID, OTHER, put
@@ -131,7 +131,7 @@ def test_a_recorded_session_shows_its_transcript_on_request(desk: Desk) -> None:
 def test_unknown_and_ambiguous_ids_are_refused(desk: Desk) -> None:
     put(desk)
     put(desk, id=OTHER, session="host-2")
-    with pytest.raises(Ambiguous):
+    with pytest.raises(AmbiguousReference):
         desk.run("session show", id=ID[:20])
     with pytest.raises(NotFound):
         desk.run("session show", id="01KZ")

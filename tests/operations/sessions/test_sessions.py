@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
+from gitmem.errors import AmbiguousReference, Conflict, InvalidInput, NotFound
 from gitmem.operations.registry import as_json_values
 from tests.support.apps import HOUR, MINUTE, Desk
 from tests.support.repos import RepoBuilder
@@ -145,7 +145,7 @@ def test_a_session_that_is_not_there_is_not_found(desk: Desk) -> None:
 def test_a_beginning_that_fits_two_sessions_is_ambiguous(desk: Desk) -> None:
     desk.run("session start", by="a")
     desk.run("session start", by="b")
-    with pytest.raises(Ambiguous):
+    with pytest.raises(AmbiguousReference):
         desk.run("session show", id="0")
 
 

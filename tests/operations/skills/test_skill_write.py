@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
+from gitmem.errors import AmbiguousReference, Conflict, InvalidInput, NotFound
 from tests.support import secrets
 from tests.support.apps import DAY, Desk
 
@@ -52,7 +52,7 @@ def test_two_that_came_together_are_reported_by_id(desk: Desk) -> None:
     with pytest.raises(Conflict) as caught:
         desk.run("skill create", slug="release-notes", instructions="A third.")
     assert first in caught.value.message
-    with pytest.raises(Ambiguous, match=second):
+    with pytest.raises(AmbiguousReference, match=second):
         desk.run("skill show", slug="release-notes")
     assert desk.run("skill show", slug=second).instructions == "Another."
 

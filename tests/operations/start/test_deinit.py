@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import NotOurs, Unavailable
+from gitmem.errors import ForeignFile, Unavailable
 from gitmem.githooks import hook_status, hooks_dir
 from gitmem.spool import lease
 from gitmem.store.db import projects
@@ -194,7 +194,7 @@ def test_a_folder_that_names_another_s_git_directory_takes_nothing_from_it(
     (evil / ".git").write_text(f"gitdir: {repo.path}/.git\n")
     before = sums(repo.path / ".git")
     for verb, values in (("deinit", {}), ("list", {}), ("remember", {"text": "x"}), ("init", {})):
-        with pytest.raises(NotOurs, match="gitmem uses nothing of it"):
+        with pytest.raises(ForeignFile, match="gitmem uses nothing of it"):
             lived_in.at(evil).run(verb, **values)
     assert sums(repo.path / ".git") == before
     assert sorted(path.name for path in evil.iterdir()) == [".git"]
@@ -315,7 +315,7 @@ def test_a_store_that_came_with_the_clone_is_not_removed(desk: Desk, repo: RepoB
     repo.git("add", "-f", ".gitmem")
     repo.git("commit", "-q", "-m", "Ship the store")
     before = sums(desk.place)
-    with pytest.raises(NotOurs):
+    with pytest.raises(ForeignFile):
         desk.run("deinit", purge=True)
     assert sums(desk.place) == before
 
@@ -324,7 +324,7 @@ def test_a_link_in_place_of_the_folder_is_not_followed(desk: Desk, tmp_path: Pat
     folder = desk.store.parent
     folder.rename(tmp_path / "mine")
     folder.symlink_to(tmp_path / "mine")
-    with pytest.raises(NotOurs):
+    with pytest.raises(ForeignFile):
         desk.run("deinit", purge=True)
     assert (tmp_path / "mine" / "memory.db").exists()
 

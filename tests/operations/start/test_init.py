@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import Conflict, GitmemError, NotARepository, NotOurs, Unavailable
+from gitmem.errors import Conflict, ForeignFile, GitmemError, NotARepository, Unavailable
 from gitmem.mcp.rpc.repo_resolver import root_of
 from gitmem.model.frozen import replace
 from gitmem.operations.start import init as init_
@@ -142,7 +142,7 @@ def test_a_store_that_came_with_the_clone_is_refused(desk: Desk, repo: RepoBuild
         ("recall", {"query": "x"}),
         ("restore-backup", {"source": "any.db"}),
     ):
-        with pytest.raises(NotOurs):
+        with pytest.raises(ForeignFile):
             elsewhere.run(verb, **values)
     assert (clone.path / ".gitmem" / "memory.db").read_bytes() == before
 
@@ -157,7 +157,7 @@ def test_a_link_that_came_with_the_clone_is_never_written_through(
     (folder / "backups").symlink_to("../docs")
     repo.git("add", "-f", ".gitmem")
     repo.git("commit", "-q", "-m", "Ship a link")
-    with pytest.raises(NotOurs, match="git tracks"):
+    with pytest.raises(ForeignFile, match="git tracks"):
         bare_desk.run("init")
     repo.git("rm", "-q", "-r", "--cached", ".gitmem")
     repo.git("commit", "-q", "-m", "Forget it")
@@ -178,7 +178,7 @@ def test_a_link_that_came_with_the_clone_is_never_written_through(
     ]
     assert messages[0].state == "problem" and "rm " in messages[0].hint
     for verb in ("backup", "orient", "hooks uninstall", "restore-backup"):
-        with pytest.raises(NotOurs, match="symbolic link"):
+        with pytest.raises(ForeignFile, match="symbolic link"):
             bare_desk.run(verb)
     assert not os.listdir(repo.path / "docs")
 

@@ -517,7 +517,7 @@ def test_what_weighs_more_is_reported_first_and_not_left_out(desk: Desk) -> None
 
 def test_a_look_at_the_orientation_is_no_visit(desk: Desk) -> None:
     desk.run("init")
-    operation = operations.load("orient")
+    operation = operations.load_operation("orient")
     assert operation.run_uncounted is not None
     for _ in range(2):
         app = desk.app()

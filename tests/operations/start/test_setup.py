@@ -15,10 +15,10 @@ import pytest
 
 from gitmem.agents.wiring.surroundings import start_command
 from gitmem.agents.wiring.templates import SKILLS
-from gitmem.errors import GitmemError, InvalidInput, NotARepository, NotOurs, Unavailable
+from gitmem.errors import ForeignFile, GitmemError, InvalidInput, NotARepository, Unavailable
 from gitmem.memory.skills import skill_format
 from gitmem.operations import PLACES
-from gitmem.operations.start.setup import NAMES, SETUP, setup_on_system
+from gitmem.operations.start.setup import NAMES, SETUP, setup_on_platform
 from tests.support import prefork
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
@@ -180,7 +180,9 @@ def test_every_system_has_its_own_places(desk: Desk) -> None:
     app = desk.app()
     try:
         request = SETUP.request_class(agents=("claude-desktop",), dry_run=True)
-        found = {setup_on_system(app, request, item).files[0].path for item in ("linux", "darwin")}
+        found = {
+            setup_on_platform(app, request, item).files[0].path for item in ("linux", "darwin")
+        }
     finally:
         app.close()
     config = desk.home / ".config"
@@ -295,7 +297,7 @@ def test_a_repository_that_ships_a_manifest_is_refused(desk: Desk, repo: RepoBui
     run(desk, agents=("claude-code",))
     repo.git("add", "-f", ".gitmem/setup")
     for values in ({"remove": True}, {"agents": ("codex",)}, {"status": True}):
-        with pytest.raises(NotOurs, match=r"tracks files in \.gitmem"):
+        with pytest.raises(ForeignFile, match=r"tracks files in \.gitmem"):
             run(desk, **values)
 
 

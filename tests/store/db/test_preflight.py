@@ -13,9 +13,9 @@ import pytest
 
 from gitmem.errors import (
     DiskFull,
+    ForeignFile,
     GitmemError,
     NotInitialized,
-    NotOurs,
     ReadOnly,
     StoreDamaged,
     StoreTooNew,
@@ -100,14 +100,14 @@ def foreign_database(path: Path) -> None:
 
 
 REFUSALS: dict[str, tuple[Callable[[Path], None], type[GitmemError]]] = {
-    "a link": (link, NotOurs),
-    "a linked folder": (link_folder, NotOurs),
-    "writable by the group": (loosen, NotOurs),
-    "in a folder writable by the group": (loosen_folder, NotOurs),
-    "a named pipe": (pipe, NotOurs),
-    "a folder": (folder, NotOurs),
-    "another application": (header_bytes(68, 0x12345678), NotOurs),
-    "another program's database": (foreign_database, NotOurs),
+    "a link": (link, ForeignFile),
+    "a linked folder": (link_folder, ForeignFile),
+    "writable by the group": (loosen, ForeignFile),
+    "in a folder writable by the group": (loosen_folder, ForeignFile),
+    "a named pipe": (pipe, ForeignFile),
+    "a folder": (folder, ForeignFile),
+    "another application": (header_bytes(68, 0x12345678), ForeignFile),
+    "another program's database": (foreign_database, ForeignFile),
     "a newer schema": (header_bytes(60, (schema.VERSION + 1) * 1000), StoreTooNew),
     "a newer index": (header_bytes(60, migrate.HEADER_VERSION + 1), StoreTooNew),
     "a version out of all bounds": (header_bytes(60, 0xFFFFFFFF), StoreTooNew),
@@ -116,17 +116,17 @@ REFUSALS: dict[str, tuple[Callable[[Path], None], type[GitmemError]]] = {
     "cut inside the header": (cut(60), StoreDamaged),
     "cut after the header": (cut(100), StoreDamaged),
     "cut after the first page": (cut(4096), StoreDamaged),
-    "with another table": (statement("CREATE TABLE extra (x)"), NotOurs),
-    "with an index": (statement("CREATE INDEX extra ON memories (title)"), NotOurs),
-    "with a view": (statement("CREATE VIEW v AS SELECT * FROM memories"), NotOurs),
+    "with another table": (statement("CREATE TABLE extra (x)"), ForeignFile),
+    "with an index": (statement("CREATE INDEX extra ON memories (title)"), ForeignFile),
+    "with a view": (statement("CREATE VIEW v AS SELECT * FROM memories"), ForeignFile),
     "with a trigger": (
         statement(
             "CREATE TRIGGER t AFTER INSERT ON memories BEGIN DELETE FROM memories; END",
         ),
-        NotOurs,
+        ForeignFile,
     ),
-    "with a table missing": (statement("DROP TABLE links"), NotOurs),
-    "with a changed column": (statement("ALTER TABLE links ADD COLUMN x TEXT"), NotOurs),
+    "with a table missing": (statement("DROP TABLE links"), ForeignFile),
+    "with a changed column": (statement("ALTER TABLE links ADD COLUMN x TEXT"), ForeignFile),
 }
 
 
@@ -154,7 +154,7 @@ def test_no_file_is_not_initialised(path: Path) -> None:
 def test_a_link_to_nowhere_is_refused(path: Path) -> None:
     path.parent.mkdir(mode=0o700)
     path.symlink_to("nowhere")
-    with pytest.raises(NotOurs):
+    with pytest.raises(ForeignFile):
         open_store(str(path))
 
 
@@ -168,7 +168,7 @@ def test_the_store_of_another_user_is_refused() -> None:
         path.chmod(0o644)
 
         def work() -> None:
-            with pytest.raises(NotOurs, match="another user"):
+            with pytest.raises(ForeignFile, match="another user"):
                 open_store(str(path))
 
         assert children.run(children.as_nobody(work)) == children.DONE
@@ -209,7 +209,7 @@ def test_a_folder_in_which_something_leads_elsewhere_is_refused(path: Path, name
     preflight.check_folder_contents(str(path.parent))
     make(path.parent / place)
     for check in (preflight.check_folder_contents, preflight.create_store_folder):
-        with pytest.raises(NotOurs, match=place) as caught:
+        with pytest.raises(ForeignFile, match=place) as caught:
             check(str(path.parent))
         assert re.search(hint, caught.value.hint)
     assert os.listdir(path.parent) == [place]
@@ -235,7 +235,7 @@ def test_of_a_folder_with_another_name_only_what_gitmem_makes_is_looked_at(tmp_p
     (tmp_path / "shared" / "theirs").symlink_to(tmp_path)
     preflight.check_folder_contents(str(tmp_path / "shared"))
     (tmp_path / "shared" / "backups").symlink_to(tmp_path)
-    with pytest.raises(NotOurs):
+    with pytest.raises(ForeignFile):
         preflight.check_folder_contents(str(tmp_path / "shared"))
 
 
@@ -265,7 +265,7 @@ def test_a_folder_of_another_user_in_ones_own_is_refused() -> None:
         os.chown(store / "backups", 0, 0)
 
         def work() -> None:
-            with pytest.raises(NotOurs, match="another user") as caught:
+            with pytest.raises(ForeignFile, match="another user") as caught:
                 preflight.check_folder_contents(str(store))
             assert "sudo chown" in caught.value.hint
 

@@ -12,9 +12,9 @@ import pytest
 
 from gitmem.errors import (
     Conflict,
+    ForeignFile,
     GitmemError,
     NotFound,
-    NotOurs,
     ReadOnly,
     StoreBusy,
     StoreDamaged,
@@ -286,9 +286,9 @@ def linked(path: Path) -> None:
     ("change", "expected"),
     [
         (damage, StoreDamaged),
-        (foreign, NotOurs),
+        (foreign, ForeignFile),
         (newer, StoreTooNew),
-        (linked, NotOurs),
+        (linked, ForeignFile),
         (Path.unlink, NotFound),
         (lambda path: path.write_bytes(b""), StoreDamaged),
     ],

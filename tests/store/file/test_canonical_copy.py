@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from gitmem.errors import GitmemError, NotOurs, StoreDamaged, StoreTooNew
+from gitmem.errors import ForeignFile, GitmemError, StoreDamaged, StoreTooNew
 from gitmem.store.db import schema
 from gitmem.store.db.connection import Database
 from gitmem.store.file import canonical_copy, integrity
@@ -130,5 +130,5 @@ def test_what_is_no_copy_is_not_struck(store: Database, tmp_path: Path) -> None:
         path.chmod(0o600)
     with pytest.raises(StoreTooNew):
         canonical_copy.purge_from_copy(str(newer), ["x"], at_ms=START)
-    with pytest.raises(NotOurs):
+    with pytest.raises(ForeignFile):
         canonical_copy.purge_from_copy(str(foreign), ["x"], at_ms=START)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import GitmemError, NotOurs, ReadOnly
+from gitmem.errors import ForeignFile, GitmemError, ReadOnly
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import Database
 from gitmem.store.file import migrate
@@ -130,7 +130,7 @@ def test_a_linked_folder_is_refused_and_its_target_left_alone(tmp_path: Path) ->
     target = tmp_path / "elsewhere"
     target.mkdir(mode=0o755)
     (tmp_path / ".gitmem").symlink_to(target)
-    with pytest.raises(NotOurs, match="symbolic link"):
+    with pytest.raises(ForeignFile, match="symbolic link"):
         new_store(tmp_path / ".gitmem" / "memory.db")
     assert list(target.iterdir()) == []
     assert mode(target) == 0o755
@@ -149,7 +149,7 @@ def test_a_folder_others_can_write_is_refused_before_anything_is_made(tmp_path: 
     folder = tmp_path / "shared"
     folder.mkdir()
     folder.chmod(0o777)
-    with pytest.raises(NotOurs, match="other users"):
+    with pytest.raises(ForeignFile, match="other users"):
         new_store(folder / "memory.db")
     assert list(folder.iterdir()) == []
 

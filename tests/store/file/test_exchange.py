@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.errors import GitmemError, NotInitialized, NotOurs, ReadOnly, StoreDamaged
+from gitmem.errors import ForeignFile, GitmemError, NotInitialized, ReadOnly, StoreDamaged
 from gitmem.store.db import preflight
 from gitmem.store.file import backup, exchange, leftovers, restore
 from gitmem.store.memory import memories
@@ -163,7 +163,7 @@ def test_who_comes_while_an_exchange_goes_on_waits_for_it(place: Place) -> None:
 def test_a_link_in_the_place_of_the_new_content_is_not_followed(place: Place) -> None:
     place.path.unlink()
     place.incoming.symlink_to(place.saved)
-    with pytest.raises(NotOurs, match="symbolic link"):
+    with pytest.raises(ForeignFile, match="symbolic link"):
         place.contents()
     assert place.incoming.is_symlink()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from gitmem.errors import NotOurs, ReadOnly, StoreDamaged, StoreTooNew
+from gitmem.errors import ForeignFile, ReadOnly, StoreDamaged, StoreTooNew
 from gitmem.model.frozen import replace
 from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import WorktreeState
@@ -128,7 +128,7 @@ def test_statistics_that_another_tool_made_are_dropped(path: Path) -> None:
     connection = apsw.Connection(str(path))
     connection.execute("ANALYZE; CREATE TABLE sqlite3_stat1 (x)")
     connection.close()
-    with pytest.raises(NotOurs):
+    with pytest.raises(ForeignFile):
         open_store(str(path))
 
 

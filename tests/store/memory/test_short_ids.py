@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gitmem.errors import Ambiguous, NotFound
+from gitmem.errors import AmbiguousReference, NotFound
 from gitmem.model import ids
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
@@ -53,7 +53,7 @@ def test_found_in_any_case_and_with_look_alikes(database: Database) -> None:
 
 def test_a_beginning_of_several_is_refused_with_their_names(database: Database) -> None:
     with_ids(database, "AA1", "AA2")
-    with pytest.raises(Ambiguous, match=r"AA1.*AA2"):
+    with pytest.raises(AmbiguousReference, match=r"AA1.*AA2"):
         short_ids.find_memory([database], "aa")
 
 
@@ -69,6 +69,6 @@ def test_looked_up_in_several_stores(database: Database, tmp_path: Path) -> None
     with_ids(database, "AA1")
     with_ids(shared, "AA2")
     assert short_ids.find_memory([database, shared], "aa2")[0] is shared
-    with pytest.raises(Ambiguous):
+    with pytest.raises(AmbiguousReference):
         short_ids.find_memory([database, shared], "aa")
     shared.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.errors import Ambiguous, NotFound
+from gitmem.errors import AmbiguousReference, NotFound
 from gitmem.model.frozen import replace
 from gitmem.model.session import Event, Presence, Session
 from gitmem.store.db.connection import Database
@@ -53,7 +53,7 @@ def test_found_by_the_id_its_host_gave_it(database: Database) -> None:
 def test_what_fits_none_or_several_is_refused(database: Database) -> None:
     save(database)
     save(database, id="A2".ljust(26, "0"))
-    with pytest.raises(Ambiguous):
+    with pytest.raises(AmbiguousReference):
         sessions.find_session(database, "A")
     for text in ("Z", "", "not an id"):
         with pytest.raises(NotFound):
