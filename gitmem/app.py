@@ -285,9 +285,9 @@ class App:
 
     @property
     def memory_expiry_rule(self) -> tuple[int, float]:
-        """How use delays the end of a memory: a number of uses and a factor.
+        """After how many uses a memory stays for good, and the factor by which each delays its end.
 
-        They are the last two arguments of ``memory.lifecycle.effective_end``.
+        The number and the factor are the last two arguments of ``memory.lifecycle.effective_end``.
         """
         uses = self.settings.number("expiry.promote_after")
         return uses, self.settings.float_number("expiry.extend_by")
@@ -328,7 +328,7 @@ class App:
 
     @property
     def omitted_memory_reasons(self) -> dict[str, str]:
-        """Memories that were read and left out since they cannot be trusted: id -> reason."""
+        """Memory id -> why it was left out of answers: it was read, but cannot be trusted."""
         opened = [store for store in (self._store, self._global) if store is not None]
         return {id: why for store in opened for id, why in store.left_out.items()}
 
@@ -483,14 +483,14 @@ class App:
         self._store = self._with_expiry(store)
 
     def register_new_store(self, store: Database) -> None:
-        """Use a store that was just created or adopted as the store of this place."""
+        """Use a store just created or adopted, and record it as the store of this folder."""
         self.use_open_store(store)
         settings = self._settings_of if self._names_store else store.store
         self.keys.record_store_place(self.layout.store_root, store.store, settings)
         self._use_settings_of(store.store)
 
     def close_stores(self) -> None:
-        """Close the stores; the next use opens them again."""
+        """Close the open stores; the next use opens them again."""
         for database in (self._store, self._global):
             if database is not None:
                 database.close()

@@ -27,7 +27,7 @@ class GitmemError(Exception):
         return f"{self.message} {self.hint.rstrip('.')}." if self.hint else self.message
 
     def as_json_object(self) -> dict[str, str]:
-        """The error as the JSON object that every interface prints."""
+        """The error as the JSON object that every interface prints: error code, message, hint."""
         return {"code": self.code, "message": self.message, "hint": self.hint}
 
 

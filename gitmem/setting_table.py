@@ -351,7 +351,7 @@ _SWITCH = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "
 
 
 def tighten_value(setting: Setting, current_value: Value, repository_value: Value) -> Value:
-    """The value in force when a repository also gives a value: the lower limit, or both lists."""
+    """The value in force when a repository's file sets one too: the lower limit, or both lists."""
     if setting.tightens == "less" and isinstance(current_value, int | float):
         return (
             min(current_value, repository_value)
@@ -410,9 +410,9 @@ def _makes_sense(key: str, value: str) -> bool:
 
         return not project_key.split_project_key(value)[1]
     if key == "timezone":
-        from gitmem.clock.local_zone import is_zone  # noqa: PLC0415 - for whoever has set it
+        from gitmem.clock.local_zone import is_zone_name  # noqa: PLC0415 - for whoever has set it
 
-        return is_zone(value)
+        return is_zone_name(value)
     if key == "model":
         from gitmem.embedding import registry  # noqa: PLC0415 - most keep the default
 

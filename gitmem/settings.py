@@ -171,10 +171,10 @@ class Settings:
     def warn_of_unconfirmed_file(
         self, path: str, warning: str, *, apply_restrictions: bool
     ) -> None:
-        """Warn of a settings file of unknown origin.
+        """Add a warning about a settings file that may not be the user's.
 
         With ``apply_restrictions`` it may still exclude files from the index and forbid unencrypted
-        copies, as it may have done until now, and nothing else.
+        copies, and nothing else.
         """
         self._leave_aside(warning, "store")
         if not apply_restrictions:

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from gitmem.assembly import code_map
 from gitmem.assembly.report import ReportFacts, count_words
 from gitmem.charts import library, treemap
-from gitmem.charts.marks import timeline
+from gitmem.charts.marks import timeline_chart
 from gitmem.clock import format_iso
 from gitmem.retrieval import memory_view
 from gitmem.text.fence import one_line
@@ -48,7 +48,9 @@ def render_report(facts: ReportFacts) -> str:
         style=Markup(style),
         scripts=[Markup(script) for script in scripts],
         timeline=Markup(
-            library.chart_as_script_text(timeline(happened.rows, happened.since, happened.until))
+            library.chart_as_script_text(
+                timeline_chart(happened.rows, happened.since, happened.until)
+            )
         ),
         maps=maps,
         citation=memory_view.format_anchor_verdict,
@@ -56,7 +58,7 @@ def render_report(facts: ReportFacts) -> str:
 
 
 def _map(facts: ReportFacts, by: str, title: str) -> dict[str, object]:
-    picture = treemap.treemap(facts.files, by)
+    picture = treemap.treemap_chart(facts.files, by)
     return {
         "id": f"map-{by}",
         "title": title,

@@ -234,7 +234,7 @@ def store_events(app: App, store: Database, events: tuple[Event, ...]) -> None:
 
 
 def with_amended_commits(app: App, event: Event) -> Event:
-    """The event of an amend with its pair of old and new commit; other events unchanged.
+    """The event of an amend with its pair of old and new commit; any other event unchanged.
 
     A pair that the event lacks is read from git's reflog: a hook of gitmem's that shares its file
     with other hooks cannot read it, since it leaves standard input to them.
@@ -301,7 +301,7 @@ def refresh_memory_visibility(app: App) -> None:
 
 
 def refresh_unverified_memories(app: App) -> None:
-    """Find memories of other branches whose cited lines are in this worktree too.
+    """Check memories of other branches: are the lines that they cite in this worktree too?
 
     To be called after an index run: the index knows where lines may have gone.
     """
@@ -336,10 +336,10 @@ def _named(app: App, names: Iterable[str]) -> list[str]:
 
 
 def update_worktrees(app: App, worktrees: Sequence[str] = ()) -> int:
-    """Update the index of worktrees; returns how many were behind.
+    """Update the index of ``worktrees``, else of all that are indexed; how many were behind.
 
-    Those ``worktrees``, else all that are indexed. A linked worktree that was never used costs
-    nothing, however many there are. In ``worktrees`` worktrees unstaged edits are looked for too.
+    In the given worktrees unstaged edits are looked for too. A linked worktree that was never used
+    costs nothing, however many there are.
     """
     behind = 0
     for tree in dict.fromkeys(

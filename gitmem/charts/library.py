@@ -40,7 +40,7 @@ def read_library_file(name: str) -> str:
 
 
 def chart_as_script_text(chart: Mapping[str, object]) -> str:
-    """A picture as the text of ``<script type="application/json">``, which nothing in it can end.
+    """A chart as JSON text for ``<script type="application/json">``, which nothing in it can end.
 
     ``<``, ``>`` and ``&`` are escaped as JSON has it, so the text needs no further escaping in
     HTML. Broken surrogates become ``\\ufffd``.

@@ -67,10 +67,11 @@ def marks_of_intervals(
     ]
 
 
-def timeline(rows: Sequence[TimelineRow], since_ms: int, until_ms: int) -> dict[str, object]:
-    """The picture: ``{"kind": "timeline", "since", "until", "rows"}``.
+def timeline_chart(rows: Sequence[TimelineRow], since_ms: int, until_ms: int) -> dict[str, object]:
+    """The chart as JSON: ``{"kind": "timeline", "since", "until", "rows"}``, times in milliseconds.
 
-    A row has ``name``, ``total``, ``more`` and ``marks``: ``[at, end, count, text, href]``.
+    A row has ``name``, ``total``, ``more`` (events without a mark) and ``marks``: ``[at, end,
+    count, text, href]``.
     """
     return {
         "kind": "timeline",

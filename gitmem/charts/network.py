@@ -12,7 +12,7 @@ _WIDTH = 48
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class NetworkNode:
     """A node in a ``column``, from 0 on the left. ``group`` is one of the picture's groups."""
 
     id: str
@@ -23,7 +23,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class NetworkEdge:
     """An arrow between two nodes, with a word beside it."""
 
     source: str
@@ -31,9 +31,9 @@ class Edge:
     text: str = ""
 
 
-def network(
-    nodes: Sequence[Node],
-    edges: Iterable[Edge],
+def network_chart(
+    nodes: Sequence[NetworkNode],
+    edges: Iterable[NetworkEdge],
     groups: Sequence[str],
     max_nodes_per_column: int = MOST,
 ) -> dict[str, object]:
@@ -43,7 +43,7 @@ def network(
     an edge is ``[from, to, text]`` with the places of the nodes. ``more`` counts the nodes that a
     column has no room for.
     """
-    columns: dict[int, list[Node]] = {}
+    columns: dict[int, list[NetworkNode]] = {}
     for node in nodes:
         columns.setdefault(node.column, []).append(node)
     numbers = sorted(columns)
@@ -75,7 +75,7 @@ def network(
     }
 
 
-def bars(
+def stacked_bar_chart(
     labels: Sequence[str], series: Iterable[tuple[str, Sequence[int]]], palette: str = "groups"
 ) -> dict[str, object]:
     """Stacked bars, a label each: ``{"kind": "bars", "labels", "palette", "series"}``.

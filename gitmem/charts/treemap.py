@@ -210,7 +210,7 @@ def _opened(root: TreemapFolder, most: int) -> dict[str, int]:
     return opened
 
 
-def treemap(
+def treemap_chart(
     files: Sequence[FileFacts],
     coloured_fact: str,
     *,

@@ -40,7 +40,7 @@ def run(call: CommandCall) -> int:
         start = find_project_folder(call.start_project, start, call.agent)
     app = App(settings, SystemClock(), start, agent=call.agent)
     if call.timezone:
-        app.requested_time_zone = local_zone.checked_zone(call.timezone)
+        app.requested_time_zone = local_zone.validate_zone_name(call.timezone)
     app.reads_index = operation.effect == READ and operation.name in BEGINNINGS
     bar = None
     # A first search on a terminal indexes first, and `ask` asks before anything leaves the machine.
@@ -55,7 +55,7 @@ def run(call: CommandCall) -> int:
         app.ask = lambda question, default: _ask(question, default, bar)
     app.say = lambda line: _say(line, bar, aside=wants_json)
     try:
-        result = operation.answer(app, request)
+        result = operation.run_request(app, request)
         if bar is not None:
             bar.clear()
         print_text(

@@ -49,11 +49,10 @@ def resolve_date(
     """The time that a date expression means, in milliseconds since 1970.
 
     A leading "since" is dropped and case does not matter. A day is its first instant, an end the
-    last millisecond; a weekday without "next" or "last" is the latest one, today
-    included. A date without an offset is in ``zone``. 10 to 12 digits are epoch seconds, 13 or 14
-    milliseconds. ``find_revision_ms`` returns the time of a revision or None,
-    ``find_last_release_ms`` that of the last release. Raises InvalidInput for an unknown
-    expression.
+    last millisecond; a weekday without "next" or "last" is the latest one, today included. A date
+    without an offset is in ``zone``. 10 to 12 digits are epoch seconds, 13 or 14 milliseconds.
+    ``find_revision_ms`` returns the time of a tag, branch or commit, ``find_last_release_ms`` that
+    of the last release; both None if there is none. Raises InvalidInput for an unknown expression.
     """
     words = " ".join(expression.split()) if len(expression) <= LONGEST else ""
     if words.lower().startswith("since "):
@@ -176,7 +175,7 @@ def _iso(low: str, here: _Here) -> int | None:
         return None
     moment = dt.datetime.fromisoformat(re.sub(r" (?=[-+z])", "", low).upper())
     if moment.tzinfo is not None:
-        return zones.to_ms(moment)
+        return zones.datetime_to_ms(moment)
     return zones.local_time_to_ms(moment.date(), moment.time(), here.zone)
 
 

@@ -27,7 +27,7 @@ def local_zone_name(environment_tz: str | None, *, etc_folder: str = "/etc") -> 
     return "UTC"
 
 
-def checked_zone(name: str) -> str:
+def validate_zone_name(name: str) -> str:
     """The name of an existing zone without white space, or empty.
 
     Raises InvalidInput for an unknown one.
@@ -39,7 +39,7 @@ def checked_zone(name: str) -> str:
     return name
 
 
-def is_zone(name: str) -> bool:
+def is_zone_name(name: str) -> bool:
     """Whether a zone with this name exists."""
     # The zone database first: importing `zoneinfo` costs 5 ms and is often not needed.
     if name == "UTC":

@@ -74,7 +74,7 @@ def describe_moment(now_ms: int, zone: str, other_zones: Sequence[str] = ()) -> 
     next_monday = zones.day_start(monday + dt.timedelta(days=7), place)
     week = moment.isocalendar()
     return Moment(
-        epoch_ms=zones.to_ms(moment),
+        epoch_ms=zones.datetime_to_ms(moment),
         iso=moment.isoformat(timespec="seconds"),
         timezone=zone,
         utc_offset=_offset(moment),

@@ -66,9 +66,9 @@ def to_local(ms: int, zone: dt.tzinfo) -> dt.datetime:
     return (EPOCH + inside * _MILLISECOND).astimezone(zone)
 
 
-def to_ms(moment: dt.datetime) -> int:
+def datetime_to_ms(aware_datetime: dt.datetime) -> int:
     """The milliseconds since 1970 of a date-time with an offset."""
-    return clamp_time((moment - EPOCH) // _MILLISECOND)
+    return clamp_time((aware_datetime - EPOCH) // _MILLISECOND)
 
 
 def local_time_to_ms(day: dt.date, time: dt.time, zone: dt.tzinfo) -> int:
@@ -77,7 +77,7 @@ def local_time_to_ms(day: dt.date, time: dt.time, zone: dt.tzinfo) -> int:
     first = later.astimezone(dt.UTC)
     second = later.replace(fold=1).astimezone(dt.UTC)
     # Outside a jump both are equal; when the hour is lived twice, the first one counts.
-    return to_ms(_jump(second, first, zone) if second < first else first)
+    return datetime_to_ms(_jump(second, first, zone) if second < first else first)
 
 
 def _jump(before: dt.datetime, after: dt.datetime, zone: dt.tzinfo) -> dt.datetime:
@@ -104,5 +104,5 @@ def day_end(day: dt.date, zone: dt.tzinfo) -> int:
     """
     tomorrow = day + dt.timedelta(days=1)
     first = day_start(tomorrow, zone)
-    second = to_ms(dt.datetime.combine(tomorrow, dt.time(), tzinfo=zone).replace(fold=1))
+    second = datetime_to_ms(dt.datetime.combine(tomorrow, dt.time(), tzinfo=zone).replace(fold=1))
     return second if second > first and to_local(second - 1, zone).date() == day else first

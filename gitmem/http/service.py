@@ -374,7 +374,7 @@ def _running(
     operation, for_agent = offered.operation, _named(request)
 
     def whole(app: App, values: Any) -> Any:
-        result = operation.answer(app, values)
+        result = operation.run_request(app, values)
         return result_as_json(app, operation, result, for_agent=for_agent)
 
     perform = paging.with_paging(offered, given, whole)

@@ -103,7 +103,7 @@ class Operation:
         count: int = getattr(result, self.failed_field, 0)
         return count
 
-    def answer(self, app: Any, request: Any) -> Any:
+    def run_request(self, app: Any, request: Any) -> Any:
         """The result of ``run``, for a request whose paths may have any form that people write.
 
         Raises InvalidInput for a path outside the repository and for text that is not UTF-8, and

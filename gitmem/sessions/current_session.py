@@ -21,7 +21,7 @@ def current_session(app: App, id_prefix: str = "") -> Session | None:
     )
 
 
-def session_of_host(app: App, client_id: str) -> Session | None:
+def session_by_client_id(app: App, client_id: str) -> Session | None:
     """The session with this id of the agent's own, else the running session.
 
     None if there is neither.

@@ -17,7 +17,7 @@ _QUESTIONS = 400
 
 
 def worktree_and_branch(app: App) -> Place:
-    """The path of the worktree, and its branch (detached: the beginning of HEAD's commit id)."""
+    """The path of the worktree and its branch (detached: the beginning of HEAD's commit id)."""
     return app.worktree, app.git_head.branch or (app.git_head.commit or "")[:10]
 
 
@@ -63,7 +63,7 @@ def name_current_feature(app: App, name: str, files: Iterable[str] = ()) -> None
         sessions.add_event(app.store, made)
 
 
-def sessions_of(app: App, feature: Feature) -> list[Session]:
+def sessions_of_feature(app: App, feature: Feature) -> list[Session]:
     """The sessions that worked on a feature (a named task, or a branch), last active first."""
     namings = _namings(app)
     return [

@@ -10,10 +10,10 @@ from gitmem.store.session import sessions
 
 @dataclass(frozen=True, slots=True)
 class SessionInjectionLimits:
-    """What a session gets unasked: a ``share`` of the usual tokens (0 to 1), without some memories.
+    """What a session is given unasked: a part of the usual tokens, without the excluded memories.
 
-    The ids of these and of notes are listed. ``strategy`` is how the session was compacted, empty
-    if it was not.
+    ``token_fraction`` is 0 to 1; ``excluded_ids`` are those of memories and notes. ``strategy`` is
+    how the session was compacted, empty if it was not.
     """
 
     strategy: str = ""
@@ -32,7 +32,7 @@ class SessionInjectionLimits:
         return ((f"(m.pinned = 1 OR m.id NOT IN ({marks}))", [*self.excluded_ids]),)
 
     def token_limit(self, default_tokens: int) -> int:
-        """The number of tokens to use in place of the usual number."""
+        """The number of tokens to use in place of ``default_tokens``: at least 1."""
         return max(1, int(default_tokens * self.token_fraction))
 
 

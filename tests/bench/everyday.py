@@ -237,9 +237,9 @@ def _is_right(hit: HitItem, gold: dict[str, Any]) -> bool:
 def _query(app: App, question: dict[str, Any], *, show: bool) -> Answer:
     """One question asked twice, so that the second finds the model open."""
     request = ask.AskRequest(question["question"])
-    ask.ask(app, request)
+    ask.answer_question(app, request)
     began = time.process_time()
-    found = ask.ask(app, request)
+    found = ask.answer_question(app, request)
     took = 1000 * (time.process_time() - began)
     right = is_right(question, found)
     cited = found.known and right

@@ -313,7 +313,7 @@ def main(words: list[str] | None = None) -> int:
         for name, commit in REPOSITORIES.items():
             app = _indexed(name, commit, Path(given.clones), place)
             for form, question, truth in questions(Path(app.worktree), held=given.held):
-                found = ask.ask(app, ask.AskRequest(question))
+                found = ask.answer_question(app, ask.AskRequest(question))
                 verdict = judge(form, truth, found)
                 verdicts[form][verdict] += 1
                 if verdict != "right" and verdicts[form]["shown"] < given.show:

@@ -186,7 +186,7 @@ def _beside_a_writer(place: Path) -> list[float]:
     ) as writer:
         assert writer.stdout is not None
         writer.stdout.readline()  # it has begun
-        index.index(app, index.IndexRequest(full=True))
+        index.index_repository(app, index.IndexRequest(full=True))
         output = writer.communicate("stop\n")[0]
     app.close()
     waits: list[float] = json.loads(output)
@@ -272,7 +272,7 @@ def _index(repository: Path) -> int:
 
     pipeline.index_files = files
     begin = time.perf_counter()
-    done = index.index(app, index.IndexRequest())
+    done = index.index_repository(app, index.IndexRequest())
     took = (time.perf_counter() - begin) * 1000
     app.close()
     print(json.dumps({"ms": took, "files": stages[0], "vectors": done.vectors}))

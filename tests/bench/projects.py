@@ -33,7 +33,7 @@ def make(place: Path, stores: int, memories: int) -> list[Path]:
             generate.store(repository, place / "home", memories, seed=number + 1)
             app = app_in(place, repository)
             try:
-                index.index(app, index.IndexRequest())
+                index.index_repository(app, index.IndexRequest())
             finally:
                 app.close()
     return made
@@ -56,7 +56,7 @@ def warm(
         began, worked = time.perf_counter(), time.process_time()
         app = app_in(place, repository)
         try:
-            answer = operation.answer(app, request)
+            answer = operation.run_request(app, request)
         finally:
             app.close()
         times.append((time.perf_counter() - began) * 1000)

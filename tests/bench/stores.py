@@ -139,7 +139,7 @@ def set_up(app: App, *, folder: bool = False) -> None:
 
 def refreshed(app: App) -> refresh.IndexRun:
     """Bring the index up to date, as `gitmem index` does."""
-    return index.index(app, index.IndexRequest())
+    return index.index_repository(app, index.IndexRequest())
 
 
 def count(app: App, table: str) -> int:

@@ -66,7 +66,7 @@ def _everyday(clones: Path, place: Path, held: bool) -> Iterator[Judged]:
                 continue
             app = everyday._indexed(name, entry["commit"], clones, place)
             for item in queries:
-                found = ask.ask(app, ask.AskRequest(item["question"]))
+                found = ask.answer_question(app, ask.AskRequest(item["question"]))
                 yield from _judged(found, everyday.is_right(item, found))
             app.close()
 
@@ -75,7 +75,7 @@ def _forms(given: argparse.Namespace, place: Path) -> Iterator[Judged]:
     for name, commit in known_forms.REPOSITORIES.items():
         app = everyday._indexed(name, commit, given.clones, place)
         for form, question, truth in known_forms.questions(Path(app.worktree), held=given.held):
-            found = ask.ask(app, ask.AskRequest(question))
+            found = ask.answer_question(app, ask.AskRequest(question))
             yield from _judged(found, known_forms.judge(form, truth, found) == "right")
         app.close()
 

@@ -72,7 +72,7 @@ def _tiers(app: App) -> dict[str, Callable[[int], object]]:
 
 def _run(app: App, verb: str, **values: object) -> object:
     operation = operations.load_operation(verb)
-    return operation.answer(app, operation.request_class(**values))
+    return operation.run_request(app, operation.request_class(**values))
 
 
 def _median(ask: Callable[[int], object], times: int) -> tuple[float, float]:

@@ -35,7 +35,9 @@ def test_a_row_says_how_many_events_have_no_mark() -> None:
 
 def test_the_picture_has_short_texts_on_one_line() -> None:
     hostile = "<b>\n\u202e" + "x" * 100_000
-    picture = marks.timeline([TimelineRow("memories", [TimelineMark(3, hostile, "/m")], 1)], 0, 9)
+    picture = marks.timeline_chart(
+        [TimelineRow("memories", [TimelineMark(3, hostile, "/m")], 1)], 0, 9
+    )
     assert picture["kind"] == "timeline"
     (row,) = picture["rows"]  # type: ignore[misc]
     ((at, end, count, text, href),) = row["marks"]

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from gitmem.charts.network import Edge, Node, bars, network
+from gitmem.charts.network import NetworkEdge, NetworkNode, network_chart, stacked_bar_chart
 
 
 def test_nodes_stand_in_columns_and_arrows_join_them() -> None:
-    nodes = [Node("old", "Sessions\nare signed", 0, 1), Node("new", "Encrypted", 3, 0, "/m/1")]
-    picture: Any = network(nodes, [Edge("old", "new", "replaced by")], ["accepted", "superseded"])
+    nodes = [
+        NetworkNode("old", "Sessions\nare signed", 0, 1),
+        NetworkNode("new", "Encrypted", 3, 0, "/m/1"),
+    ]
+    picture: Any = network_chart(
+        nodes, [NetworkEdge("old", "new", "replaced by")], ["accepted", "superseded"]
+    )
     assert picture["nodes"] == [
         {"text": "Sessions are signed", "group": 1, "x": 0.25, "y": 0.5},
         {"text": "Encrypted", "group": 0, "x": 0.75, "y": 0.5, "href": "/m/1"},
@@ -19,14 +24,16 @@ def test_nodes_stand_in_columns_and_arrows_join_them() -> None:
 
 
 def test_what_has_no_room_is_counted_and_has_no_arrow() -> None:
-    nodes = [Node(str(number), "x", number % 2) for number in range(10)]
-    picture: Any = network(nodes, [Edge("0", "1"), Edge("0", "9")], ["x"], max_nodes_per_column=2)
+    nodes = [NetworkNode(str(number), "x", number % 2) for number in range(10)]
+    picture: Any = network_chart(
+        nodes, [NetworkEdge("0", "1"), NetworkEdge("0", "9")], ["x"], max_nodes_per_column=2
+    )
     assert (len(picture["nodes"]), picture["more"]) == (4, 6)
     assert picture["edges"] == [[0, 2, ""]]
 
 
 def test_bars_have_a_number_for_each_label() -> None:
-    assert bars(["this\nweek"], [("fades", [3])]) == {
+    assert stacked_bar_chart(["this\nweek"], [("fades", [3])]) == {
         "kind": "bars",
         "labels": ["this week"],
         "palette": "groups",

@@ -45,7 +45,7 @@ def leaves(nodes: list[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
 def test_every_line_has_its_area_whatever_the_bound(
     some: list[FileFacts], by: str, most: int
 ) -> None:
-    picture: Any = treemap.treemap(some, by, max_areas=most)
+    picture: Any = treemap.treemap_chart(some, by, max_areas=most)
     drawn = list(leaves(picture["nodes"]))
     assert sum(node["lines"] for node in drawn) == sum(file.lines for file in some)
     assert len(drawn) <= most + 1
@@ -56,7 +56,7 @@ def test_every_line_has_its_area_whatever_the_bound(
 
 def shades(by: str, *some: FileFacts) -> list[tuple[str, str]]:
     """The word of the legend and the note of each file, in the order of the files."""
-    picture: Any = treemap.treemap(some, by)
+    picture: Any = treemap.treemap_chart(some, by)
     drawn = {node["name"]: node for node in leaves(picture["nodes"])}
     nodes = [drawn[file.path] for file in some]
     return [(picture["legend"][node["shade"]], node["note"]) for node in nodes]
@@ -90,7 +90,7 @@ def test_only_the_owners_of_most_lines_have_a_colour_of_their_own() -> None:
 
 def test_folders_lead_to_their_part_of_the_map_and_files_to_their_page() -> None:
     some = [FileFacts("src/flask/app.py", 9), FileFacts("src/flask/cli.py", 5), FileFacts("a", 1)]
-    picture: Any = treemap.treemap(
+    picture: Any = treemap.treemap_chart(
         some, "hot", file_link=lambda path: f"/f/{path}", folder_link=lambda path: f"/m/{path}"
     )
     folder, single = picture["nodes"]
@@ -100,7 +100,7 @@ def test_folders_lead_to_their_part_of_the_map_and_files_to_their_page() -> None
         "/f/src/flask/cli.py",
     ]
     assert single["href"] == "/f/a"
-    inner: Any = treemap.treemap(some, "hot", folder="src")
+    inner: Any = treemap.treemap_chart(some, "hot", folder="src")
     assert [node["name"] for node in inner["nodes"]] == ["flask"]
     assert [node["name"] for node in inner["nodes"][0]["nodes"]] == ["app.py", "cli.py"]
 
@@ -111,7 +111,7 @@ def test_a_folder_without_room_is_one_area_with_the_facts_of_its_files() -> None
         FileFacts("src/small.py", 5),
         *(FileFacts(f"tests/{n}.py", 9, memories=2, stale=n == 0) for n in range(5)),
     ]
-    picture: Any = treemap.treemap(some, "stale", max_areas=4)
+    picture: Any = treemap.treemap_chart(some, "stale", max_areas=4)
     src, tests = picture["nodes"]
     assert [node["name"] for node in src["nodes"]] == ["big.py", "small.py"]
     assert (tests["name"], tests["lines"]) == ("tests/ (5 files)", 45)
@@ -120,7 +120,7 @@ def test_a_folder_without_room_is_one_area_with_the_facts_of_its_files() -> None
 
 def test_the_smallest_parts_of_the_folder_looked_at_are_one_area() -> None:
     some = [FileFacts(f"{n}.py", 100 - n, memories=1) for n in range(9)]
-    picture: Any = treemap.treemap(some, "remembered", max_areas=3)
+    picture: Any = treemap.treemap_chart(some, "remembered", max_areas=3)
     assert [node["name"] for node in picture["nodes"]] == [
         "0.py",
         "1.py",

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
-from gitmem.operations.find.ask import AskRequest, AskResult, ask
+from gitmem.operations.find.ask import AskRequest, AskResult, answer_question
 from gitmem.text.web_address import is_loopback
 from tests.mcp.peers import FULL, connected
 from tests.support.apps import Desk
@@ -53,7 +53,7 @@ def query(desk: Desk, answer: bool | None = None, **how: str) -> tuple[AskResult
     if answer is not None:
         app.ask = at_terminal
     try:
-        return ask(app, AskRequest(QUESTION)), questions
+        return answer_question(app, AskRequest(QUESTION)), questions
     finally:
         app.close()
 

@@ -28,7 +28,7 @@ from gitmem.operations.outcomes import MemoryIdsRequest
 from gitmem.operations.remember.decide import RecordDecisionRequest, record_decision
 from gitmem.operations.remember.pin import pin, unpin
 from gitmem.operations.remember.remember import RememberRequest, remember
-from gitmem.operations.remember.revise import ReviseRequest, revise
+from gitmem.operations.remember.revise import ReviseRequest, revise_memory
 from gitmem.store.file import integrity
 from gitmem.store.memory import derived_rows, memories, memory_search
 from gitmem.store.memory.filters import MemoryFilter
@@ -103,7 +103,7 @@ class Machine(RuleBasedStateMachine):
     @rule(id=stored, text=texts)
     def revise(self, id: str, text: str) -> None:
         self.clock.advance(-3)
-        if self.gone(lambda: revise(self.app, ReviseRequest(id, text)), id):
+        if self.gone(lambda: revise_memory(self.app, ReviseRequest(id, text)), id):
             return
         item = self.oracle[id]
         item["versions"] += item["text"] != text

@@ -25,8 +25,8 @@ from gitmem.operations.maintenance.export_import import (
     import_memories,
 )
 from gitmem.operations.outcomes import MemoryIdsRequest
-from gitmem.operations.remember.link import LinkRequest, link
-from gitmem.operations.remember.revise import ReviseRequest, revise
+from gitmem.operations.remember.link import LinkRequest, link_memories
+from gitmem.operations.remember.revise import ReviseRequest, revise_memory
 from gitmem.store.memory import derived_rows
 from tests.support import children
 from tests.support.stores import add
@@ -54,15 +54,15 @@ def marked(app: App, marker: str = MARKER, **options: object) -> str:
         metadata=f'{{"{marker}": ["{marker}"]}}',
         **options,
     )
-    revise(app, ReviseRequest(id, f"Second {marker}2"))
-    revise(app, ReviseRequest(id, "Third, without it", tag=("plain",), title="Plain"))
+    revise_memory(app, ReviseRequest(id, f"Second {marker}2"))
+    revise_memory(app, ReviseRequest(id, "Third, without it", tag=("plain",), title="Plain"))
     return id
 
 
 def test_no_byte_is_left_in_store_log_backups_and_copies(app: App, tmp_path: Path) -> None:
     others = [add(app, f"Other fact {number} about redis") for number in range(30)]
     id = marked(app)
-    link(app, LinkRequest(others[0], id, context=f"because of {MARKER}"))
+    link_memories(app, LinkRequest(others[0], id, context=f"because of {MARKER}"))
     recall(app, RecallRequest(MARKER))
     forget(app, MemoryIdsRequest((id,)))
     make_backup(app, BackupRequest())
@@ -95,7 +95,7 @@ def test_many_among_many_leave_no_piece_behind(app: App, tmp_path: Path) -> None
     markers = [f"zqx{number:03d}marker" for number in range(60)]
     ids = [marked(app, marker, weight=1 + number % 5) for number, marker in enumerate(markers)]
     for id in ids[::7]:
-        revise(app, ReviseRequest(id, text))
+        revise_memory(app, ReviseRequest(id, text))
     purge(app, PurgeRequest(tuple(ids[::2])))
     folder = tmp_path / "repo" / ".gitmem"
     assert [marker for marker in markers[::2] if holds(folder, marker)] == []

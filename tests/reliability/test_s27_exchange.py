@@ -23,8 +23,8 @@ from gitmem.operations.maintenance.export_import import (
     export_memories,
     import_memories,
 )
-from gitmem.operations.remember.link import LinkRequest, link
-from gitmem.operations.remember.revise import ReviseRequest, revise
+from gitmem.operations.remember.link import LinkRequest, link_memories
+from gitmem.operations.remember.revise import ReviseRequest, revise_memory
 from gitmem.store.memory import derived_rows, memories, memory_writes
 from tests.support.amounts import examples
 from tests.support.stores import LARGEST, START, add, make_app, said
@@ -162,7 +162,7 @@ def test_lines_that_cannot_be_taken_are_reported_by_number_and_the_others_stored
 
 
 def test_a_link_without_its_ends_is_reported(app: App, other: App) -> None:
-    link(app, LinkRequest(add(app, "One"), add(app, "Two")))
+    link_memories(app, LinkRequest(add(app, "One"), add(app, "Two")))
     header, _one, two, tie = everything(app)
     result = take(other, [header, two, tie])
     assert (result.added, result.links) == (1, 0)
@@ -173,7 +173,7 @@ def test_a_newer_version_updates_and_the_old_one_is_kept(app: App, other: App) -
     id = add(app, "One")
     take(other, everything(app))
     for text in ("Two", "Three", "Four"):
-        revise(app, ReviseRequest(id, text))
+        revise_memory(app, ReviseRequest(id, text))
     lines = everything(app)
     assert take(other, lines).updated == 1
     assert take(other, lines).unchanged == 1
@@ -185,7 +185,7 @@ def test_a_newer_version_updates_and_the_old_one_is_kept(app: App, other: App) -
 def test_an_older_version_changes_nothing(app: App, other: App) -> None:
     id = add(app, "One")
     old = everything(app)
-    revise(app, ReviseRequest(id, "Two"))
+    revise_memory(app, ReviseRequest(id, "Two"))
     take(other, everything(app))
     assert take(other, old).unchanged == 1
     found = memories.get_memory(other.store, id)
@@ -196,7 +196,7 @@ def test_a_record_from_a_clock_that_is_ahead_is_taken_once(app: App, other: App)
     id = add(app, "One")
     take(other, everything(app))
     app.clock = FixedClock(START + 10**9)
-    revise(app, ReviseRequest(id, "Two"))
+    revise_memory(app, ReviseRequest(id, "Two"))
     lines = everything(app)
     assert [take(other, lines).updated for _ in range(3)] == [1, 0, 0]
 

@@ -20,9 +20,9 @@ from gitmem.operations.maintenance.export_import import (
     import_memories,
 )
 from gitmem.operations.remember.decide import RecordDecisionRequest, record_decision
-from gitmem.operations.remember.link import LinkRequest, link
+from gitmem.operations.remember.link import LinkRequest, link_memories
 from gitmem.operations.remember.remember import RememberRequest, remember
-from gitmem.operations.remember.revise import ReviseRequest, revise
+from gitmem.operations.remember.revise import ReviseRequest, revise_memory
 from gitmem.operations.sessions import session_write
 from gitmem.spool import git_events
 from gitmem.store.db import projects, seals
@@ -74,13 +74,17 @@ DOORS: dict[str, Callable[[App], object]] = {
         app, RecordDecisionRequest(title=PROSE, why=PROSE, author=PROSE)
     ),
     "revision": lambda app: [
-        revise(app, ReviseRequest(item, PROSE, title=PROSE, tag=(SECRET,), metadata=METADATA))
+        revise_memory(
+            app, ReviseRequest(item, PROSE, title=PROSE, tag=(SECRET,), metadata=METADATA)
+        )
         for item in two(app)
     ],
     "revision of a revision": lambda app: [
-        revise(app, ReviseRequest(item, text)) for item in two(app) for text in (PROSE, "Clean")
+        revise_memory(app, ReviseRequest(item, text))
+        for item in two(app)
+        for text in (PROSE, "Clean")
     ],
-    "link": lambda app: link(app, LinkRequest(*two(app), context=PROSE)),
+    "link": lambda app: link_memories(app, LinkRequest(*two(app), context=PROSE)),
     "session": lambda app: session_write.start_session(
         app, session_write.StartSessionRequest(PROSE)
     ),

@@ -54,7 +54,7 @@ def captured(desk: Desk, text: str, importance: float) -> tuple[int, int] | None
     app = App(Settings(desk.env), desk.clock, str(desk.place), source="system_auto")
     remember = operations.load_operation("remember")
     try:
-        remember.answer(app, remember.request_class(text=text, importance=importance))
+        remember.run_request(app, remember.request_class(text=text, importance=importance))
     finally:
         app.close()
     database = open_store(str(desk.store))

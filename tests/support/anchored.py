@@ -19,7 +19,7 @@ from gitmem.app import App
 from gitmem.freshness import anchor_verdict, anchoring
 from gitmem.model.anchor import AnchorVerdict, CodeAnchor, Freshness
 from gitmem.model.memory import Memory
-from gitmem.operations.maintenance.index import IndexRequest, index
+from gitmem.operations.maintenance.index import IndexRequest, index_repository
 from gitmem.operations.start.init import InitRequest, init
 from gitmem.store.memory import anchors
 from tests.support import moved
@@ -91,7 +91,7 @@ class Anchored:
     def index(self) -> None:
         """Bring the index up to date, as the hooks do after a commit."""
         with self.app() as app:
-            index(app, IndexRequest())
+            index_repository(app, IndexRequest())
 
     def write(self, path: str, text: str) -> None:
         """Write a file without committing it."""

@@ -55,7 +55,7 @@ class Desk:
                 values[field.name] = (values[field.name],)  # as every surface takes it
         app = self.app(agent=by, place=place)
         try:
-            return operation.answer(app, operation.request_class(**values))
+            return operation.run_request(app, operation.request_class(**values))
         finally:
             app.close()
 

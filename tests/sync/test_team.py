@@ -213,7 +213,7 @@ def test_init_asks_one_question_in_a_clone(
 
     operation = operations.load_operation("init")
     request: Any = operation.request_class
-    result = operation.answer(app, request(fresh=True))
+    result = operation.run_request(app, request(fresh=True))
     app.close()
     assert len(questions) == 1 and "memories of 1 device" in questions[0]
     assert list(late.tiers().values()) == ["foreign"]

@@ -348,11 +348,11 @@ def test_commits_and_branch_of_a_session(tmp_path: Path) -> None:
     imported(app)
     (conversation,) = stored(app)
     assert conversation.branch == "fix"
-    from gitmem.operations.maintenance.index import IndexRequest, index
+    from gitmem.operations.maintenance.index import IndexRequest, index_repository
 
     subprocess.run((*git, "checkout", "-q", "fix"), check=True)
     fresh = App(app.settings, app.clock, app.start)
-    index(fresh, IndexRequest())
+    index_repository(fresh, IndexRequest())
     made = meanwhile.commits_during_session(fresh, conversation)
     assert [commit.subject for commit in made] == ["During"]
 

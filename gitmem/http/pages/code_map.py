@@ -27,7 +27,7 @@ def read_code_map(app: App, query: Query) -> dict[str, Any]:
     by = require_one_of("by", query.text("by", COLOURS[0]), COLOURS)
     folder = query.text("path").strip("/")
     files = code_map.gather_file_facts(app, folder)
-    picture = treemap.treemap(
+    picture = treemap.treemap_chart(
         files, by, folder=folder, file_link=file_link, folder_link=lambda path: _map(by, path)
     )
     notes = treemap.file_colouring(files, by).note

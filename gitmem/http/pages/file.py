@@ -6,7 +6,7 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.charts import library, network
-from gitmem.charts.network import Edge, Node
+from gitmem.charts.network import NetworkEdge, NetworkNode
 from gitmem.errors import GitmemError
 from gitmem.http.pages.code_map import file_link
 from gitmem.http.pages.page import Page, Query, result_of_verb
@@ -98,16 +98,16 @@ def _around(app: App, path: str) -> tuple[dict[str, Any] | None, str]:
     except GitmemError:  # a file that the index leaves out
         return None, ""
     sides = [(deps["imported_by"], 0, 1), (deps["imports"], 2, 2)]
-    nodes, edges = [Node(path, path.rpartition("/")[2], 1, 0)], []
+    nodes, edges = [NetworkNode(path, path.rpartition("/")[2], 1, 0)], []
     left = 0
     for links, column, group in sides:
         paths = list(dict.fromkeys(link["path"] for link in links if link["path"] != path))
         left += max(0, len(paths) - _NEIGHBOURS)
         for other in paths[:_NEIGHBOURS]:
-            nodes.append(Node(f"{group}{other}", other, column, group, file_link(other)))
+            nodes.append(NetworkNode(f"{group}{other}", other, column, group, file_link(other)))
             ends = (f"{group}{other}", path) if group == 1 else (path, f"{group}{other}")
-            edges.append(Edge(*ends))
-    picture = network.network(nodes, edges, _GROUPS)
+            edges.append(NetworkEdge(*ends))
+    picture = network.network_chart(nodes, edges, _GROUPS)
     picture["more"] = left
     return (picture if edges else None), deps["note"]
 

@@ -38,7 +38,7 @@ def read_health(app: App, query: Query) -> dict[str, Any]:
         "weeks": []
         if fading is None
         else [{"name": name, "count": count} for name, count in zip(_WEEKS, fading, strict=True)],
-        "picture": network.bars(_WEEKS, [("memories that fade", fading)])
+        "picture": network.stacked_bar_chart(_WEEKS, [("memories that fade", fading)])
         if fading and any(fading)
         else None,
         "forecast_href": make_address("doctor", forecast=1),

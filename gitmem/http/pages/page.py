@@ -124,5 +124,5 @@ def result_of_verb(app: App, name: str, /, **given: Any) -> Any:
     if operation.run_uncounted is not None:
         result = operation.run_uncounted(app, operation.make_request_paths_relative(app, values))
     else:
-        result = operation.answer(app, values)
+        result = operation.run_request(app, values)
     return result_as_json(app, operation, result, for_agent=False)

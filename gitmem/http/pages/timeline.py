@@ -47,7 +47,7 @@ def read_timeline(app: App, query: Query) -> dict[str, Any]:
             }
             for value, label in _PERIODS
         ],
-        "picture": marks.timeline(happened.rows, happened.since, happened.until),
+        "picture": marks.timeline_chart(happened.rows, happened.since, happened.until),
         "counts": [{"name": row.name, "total": row.total} for row in happened.rows],
         "left_out": list(happened.left_out),
         "events": [

@@ -113,7 +113,7 @@ def _run(
     request = check_arguments(offer, {**given, **applied}, names)
     if operation is BATCHED:
         return _run_batch(app, state, profile, offer, request)
-    result = operation.answer(state if operation is SET_DEFAULTS else app, request)
+    result = operation.run_request(state if operation is SET_DEFAULTS else app, request)
     state.record_memories(getattr(request, "query", ""), as_json_values(result))
     shape = compact.compact_answer if state.format == defaults.COMPACT else compact.full_answer
     words = f"defaults: {defaults.describe(applied)}" if applied else ""
@@ -191,11 +191,11 @@ def _answer_documented(
     limit: int,
 ) -> tuple[Any, dict[str, Any], int]:
     """The result and its data, with the items that pass the filters; and their number before."""
-    result = offer.operation.answer(app, request)
+    result = offer.operation.run_request(app, request)
     if call.retry and not getattr(result, call.page):
         for field, (tried, other) in call.retry.items():
             if getattr(request, field) == tried:
-                result = offer.operation.answer(app, replace(request, **{field: other}))
+                result = offer.operation.run_request(app, replace(request, **{field: other}))
     if call.page and "offset" in offer.fields:
         result = _read_on(app, offer, call, reading, request, result, limit)
     data = as_json_values(result)
@@ -299,7 +299,7 @@ def _take_steps(
             if value is not None
         }
         # What a call shows of its own accord is no use of a memory.
-        answer = operation.run_uncounted or operation.answer
+        answer = operation.run_uncounted or operation.run_request
         result = answer(app, operation.request_class(**given))
         failed = [item.error for item in getattr(result, "items", ()) if item.error]
         if failed:
@@ -348,7 +348,7 @@ def _read_on(
         if _sift(call, reading, as_json_values(result), limit)["found"] >= end:
             break
         request = replace(request, offset=(request.offset or 0) + request.limit)
-        page = offer.operation.answer(app, request)
+        page = offer.operation.run_request(app, request)
         rows = (*getattr(result, call.page), *getattr(page, call.page))
         result = replace(page, **{call.page: rows})
     return result

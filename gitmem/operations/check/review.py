@@ -57,7 +57,7 @@ class ReviewRequest:
     sarif: Annotated[bool, Arg("As SARIF 2.1.0, for code hosts and editors", mcp=False)] = False
 
 
-def review(app: App, request: ReviewRequest) -> Review:
+def review_changes(app: App, request: ReviewRequest) -> Review:
     """Review a diff: what was decided or learned that speaks against it.
 
     Findings first: decisions and patterns that it contradicts, fixes that it undoes, removed names
@@ -193,7 +193,7 @@ def _as_sarif(result: Review, _width: int) -> str:
 
 REVIEW = Operation(
     "review",
-    review,
+    review_changes,
     view,
     WRITE,
     "main...HEAD",

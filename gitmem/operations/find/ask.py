@@ -117,7 +117,7 @@ class AskResult:
     relations: tuple[SourceRelation, ...] = ()
 
 
-def ask(app: App, request: AskRequest) -> AskResult:
+def answer_question(app: App, request: AskRequest) -> AskResult:
     """Answer a question in sentences with their sources.
 
     The sentences are quoted word for word from the lines, commits and memories they cite; if
@@ -142,7 +142,7 @@ def ask(app: App, request: AskRequest) -> AskResult:
         app,
         texts,
         plans,
-        form_answer.answer_known_question,
+        form_answer.answer_by_command,
         near=request.file,
         scope=_scope(app, request),
     )
@@ -328,4 +328,4 @@ def _plan_lines(plan: AnswerPlan) -> list[str]:
     return [head, *steps]
 
 
-ASK = Operation("ask", ask, view, READ, '"who calls load_config, and why"', tool="ask")
+ASK = Operation("ask", answer_question, view, READ, '"who calls load_config, and why"', tool="ask")

@@ -9,7 +9,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, words_arg
 from gitmem.sessions import injection, viewed_files
-from gitmem.sessions.current_session import current_session, session_of_host
+from gitmem.sessions.current_session import current_session, session_by_client_id
 from gitmem.store.code import indexed_files
 
 TYPE_CHECKING = False  # most questions have no form: what answers those is not loaded for them
@@ -65,7 +65,7 @@ def assemble_context(app: App, request: ContextRequest) -> ContextForQuery:
     session = (
         current_session(app, request.session)
         if request.session
-        else session_of_host(app, request.client_session)
+        else session_by_client_id(app, request.client_session)
     )
     if request.max_tokens == MAX_TOKENS:
         cut = injection.limits_for_session(app.store, session)
@@ -105,7 +105,7 @@ def assemble_context(app: App, request: ContextRequest) -> ContextForQuery:
 def _answer_form(app: App, form: "KnownQuestion") -> "CitedAnswer | str | None":
     from gitmem.operations import form_answer  # noqa: PLC0415 - for a question of a known form
 
-    return form_answer.answer_known_question(app, form)
+    return form_answer.answer_by_command(app, form)
 
 
 def view(result: ContextForQuery) -> str:

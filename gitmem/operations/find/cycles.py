@@ -56,7 +56,7 @@ class ImportCycles:
     note: str
 
 
-def cycles(app: App, request: CyclesRequest) -> ImportCycles:
+def find_import_cycles(app: App, request: CyclesRequest) -> ImportCycles:
     """Show which files import each other in a circle.
 
     An import inside a function or only for types (`if TYPE_CHECKING:`, `import type`) causes no
@@ -121,4 +121,4 @@ def _none(result: ImportCycles) -> str:
     return "No import cycles while files are loaded." if result.deferred else "No import cycles."
 
 
-CYCLES = Operation("cycles", cycles, view, READ, "src", tool="cycles")
+CYCLES = Operation("cycles", find_import_cycles, view, READ, "src", tool="cycles")

@@ -60,7 +60,7 @@ class FileDependencies:
     note: str
 
 
-def deps(app: App, request: DepsRequest) -> FileDependencies:
+def list_dependencies(app: App, request: DepsRequest) -> FileDependencies:
     """Show what a file imports, what imports it, and what it defines.
 
     Imports are resolved to files of the repository; imports from outside are listed by name.
@@ -139,5 +139,11 @@ def _arrow(link: LinkedFile, source: str, target: str) -> Arrow:
 
 
 DEPS = Operation(
-    "deps", deps, view, READ, "src/app.py", tool="deps", drawings=diagram_formats(diagram)
+    "deps",
+    list_dependencies,
+    view,
+    READ,
+    "src/app.py",
+    tool="deps",
+    drawings=diagram_formats(diagram),
 )

@@ -129,15 +129,15 @@ def _format(result: MemoryHistory, *, elide: bool) -> str:
 def _change(change: FieldChange, *, elide: bool) -> str:
     before, after = whole_line(change.before), whole_line(change.after)
     if change.field in _TEXTS and before and after and max(len(before), len(after)) > _SHORT:
-        return f"{change.field}: {mark_changed_words(before, after, elide=elide)}"
+        return f"{change.field}: {mark_changed_words(before, after, elide_unchanged=elide)}"
     return f"{change.field}: {before or '(none)'} -> {after or '(none)'}"
 
 
-def mark_changed_words(before: str, after: str, *, elide: bool = False) -> str:
+def mark_changed_words(before: str, after: str, *, elide_unchanged: bool = False) -> str:
     """Two texts merged: removed words as ``[-old-]``, added words as ``{+new+}``.
 
-    If they have hardly a word in common, the whole texts follow each other. With ``elide`` only a
-    few words around each change are shown, "…" for the others.
+    If they have hardly a word in common, the whole texts follow each other. With
+    ``elide_unchanged`` only a few words around each change are shown, "…" for the others.
     """
     from difflib import SequenceMatcher  # noqa: PLC0415 - only for long texts
 
@@ -151,7 +151,9 @@ def mark_changed_words(before: str, after: str, *, elide: bool = False) -> str:
         words = old[first:last]
         if what == "equal":
             head, tail = place > 0, place < len(steps) - 1
-            parts.append(" ".join(_nearest_words(words, head=head, tail=tail) if elide else words))
+            parts.append(
+                " ".join(_nearest_words(words, head=head, tail=tail) if elide_unchanged else words)
+            )
             continue
         parts += [f"[-{' '.join(words)}-]"] if words else []
         parts += [f"{{+{' '.join(new[start:end])}+}}"] if end > start else []

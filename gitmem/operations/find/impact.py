@@ -85,7 +85,7 @@ class ImpactAnswer:
     total_tests: int
 
 
-def impact(app: App, request: ImpactRequest) -> ImpactAnswer:
+def predict_change_impact(app: App, request: ImpactRequest) -> ImpactAnswer:
     """Show what depends on a file, a name or a diff.
 
     Files, tests, decisions and memories that a change of it concerns, and the risk with its
@@ -172,4 +172,6 @@ def _more(left: int) -> list[str]:
     return [f"  and {left} more; --limit shows them"] if left > 0 else []
 
 
-IMPACT = Operation("impact", impact, view, READ, "src/config.py", tool="impact", shows_times=True)
+IMPACT = Operation(
+    "impact", predict_change_impact, view, READ, "src/config.py", tool="impact", shows_times=True
+)

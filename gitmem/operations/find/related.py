@@ -90,7 +90,7 @@ class RelatedResult:
     note: str = ""
 
 
-def related(app: App, request: RelatedRequest) -> RelatedResult:
+def find_related_items(app: App, request: RelatedRequest) -> RelatedResult:
     """Show what a memory, file, commit, issue or person is tied to, and how.
 
     Follows links in both directions, up to four hops. With --lineage, the chain of what replaced
@@ -322,7 +322,7 @@ def diagram(result: RelatedResult) -> Diagram:
 
 RELATED = Operation(
     "related",
-    related,
+    find_related_items,
     view,
     READ,
     "01M6ZK3P --depth 2",

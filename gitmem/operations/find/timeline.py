@@ -96,7 +96,7 @@ def timeline(app: App, request: TimelineRequest) -> TimelineResult:
     everything that happened to it: a file is followed through its renames, a definition through
     changes of its lines.
     """
-    app.requested_time_zone = local_zone.checked_zone(request.timezone)
+    app.requested_time_zone = local_zone.validate_zone_name(request.timezone)
     local = _local_time(app.configured_time_zone)
     if request.target:
         return _of_target(app, request, local)

@@ -19,7 +19,7 @@ class InstallHooksRequest:
     at: Annotated[str, Arg("When to review", choices=REVIEWS)] = REVIEWS[0]
 
 
-def install(app: App, request: InstallHooksRequest) -> HookStates:
+def install_git_hooks(app: App, request: InstallHooksRequest) -> HookStates:
     """Install git hooks for commits, merges, checkouts and rewrites.
 
     A hook records one line and exits; the index follows in the background. Hooks of other tools
@@ -33,7 +33,7 @@ def install(app: App, request: InstallHooksRequest) -> HookStates:
     return hook_status.install(app, request.at if request.review else "")
 
 
-def uninstall(app: App, _request: EmptyRequest) -> HookStates:
+def uninstall_git_hooks(app: App, _request: EmptyRequest) -> HookStates:
     """Uninstall the git hooks and restore files as they were.
 
     The result has the state of each hook.
@@ -61,8 +61,8 @@ def view(result: HookStates) -> str:
     return "\n".join(lines)
 
 
-INSTALL = Operation("hooks install", install, view, WRITE)
+INSTALL = Operation("hooks install", install_git_hooks, view, WRITE)
 
-UNINSTALL = Operation("hooks uninstall", uninstall, view, WRITE)
+UNINSTALL = Operation("hooks uninstall", uninstall_git_hooks, view, WRITE)
 
 STATUS = Operation("hooks status", status, view, READ)

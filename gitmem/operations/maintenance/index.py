@@ -36,7 +36,7 @@ class IndexRequest:
     verbose: Annotated[bool, Arg("Name the files that were left out, and why", mcp=False)] = False
 
 
-def index(app: App, request: IndexRequest) -> IndexRun:
+def index_repository(app: App, request: IndexRequest) -> IndexRun:
     """Index files, notes and commits for searching.
 
     Takes the files that git tracks or would track, except those in .gitmemignore, those that
@@ -130,4 +130,4 @@ def view(result: IndexRun) -> str:
     return "\n".join(lines)
 
 
-INDEX = Operation("index", index, view, WRITE, tool="index")
+INDEX = Operation("index", index_repository, view, WRITE, tool="index")

@@ -72,7 +72,7 @@ class NormaliseProjectsResult:
     dry_run: bool
 
 
-def add(app: App, request: AddProjectRequest) -> ProjectListChange:
+def add_project(app: App, request: AddProjectRequest) -> ProjectListChange:
     """Enter a project that has a store of yours in the list of projects.
 
     `gitmem init` does so too. Of a project that was moved this corrects the folder.
@@ -90,7 +90,7 @@ def add(app: App, request: AddProjectRequest) -> ProjectListChange:
         there.close()
 
 
-def remove(app: App, request: RemoveProjectRequest) -> ProjectListChange:
+def remove_project(app: App, request: RemoveProjectRequest) -> ProjectListChange:
     """Remove a project from the list of projects; its store and files stay.
 
     `gitmem projects add` enters it again.
@@ -178,8 +178,8 @@ def view_normalised(result: NormaliseProjectsResult) -> str:
     return "\n".join(rows) or "No project yet: run `gitmem init` in a repository."
 
 
-ADD = Operation("projects add", add, view, WRITE, "~/code/shop")
-REMOVE = Operation("projects remove", remove, view, WRITE, "shop")
+ADD = Operation("projects add", add_project, view, WRITE, "~/code/shop")
+REMOVE = Operation("projects remove", remove_project, view, WRITE, "shop")
 NORMALISE = Operation(
     "projects normalise", normalise_project_keys, view_normalised, WRITE, "--dry-run"
 )

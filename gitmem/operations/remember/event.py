@@ -11,7 +11,7 @@ from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, positional_arg
 from gitmem.retrieval import request_filters
-from gitmem.sessions.current_session import begin_session, close_session, session_of_host
+from gitmem.sessions.current_session import begin_session, close_session, session_by_client_id
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 
@@ -83,7 +83,7 @@ def report_event(app: App, request: ReportEventRequest) -> ReportEventResult:
         begin_session(
             app, payload.text if type == event_types.START else "", request.client_session
         )
-    named = session_of_host(app, request.client_session) if request.client_session else None
+    named = session_by_client_id(app, request.client_session) if request.client_session else None
     session = request.session or (named.id if named else "")
     taken = event_intake.store_event(app, payload, session=session, at=at)
     if (

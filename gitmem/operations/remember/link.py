@@ -49,7 +49,7 @@ class LinkResult:
     replaced: str = ""
 
 
-def link(app: App, request: LinkRequest) -> LinkResult:
+def link_memories(app: App, request: LinkRequest) -> LinkResult:
     """Link two memories: one SOLVES, CAUSES ... the other.
 
     With --as IMPLEMENTED_BY the second is a commit. With --as SUPERSEDES the second is no longer
@@ -116,4 +116,4 @@ def view(result: LinkResult) -> str:
     return f"{result.action}: {result.source} {result.relation} {result.target}{end}"
 
 
-LINK = Operation("link", link, view, WRITE, "01M6ZK3P 01M6ZJ8Q --as SOLVES", tool="link")
+LINK = Operation("link", link_memories, view, WRITE, "01M6ZK3P 01M6ZJ8Q --as SOLVES", tool="link")

@@ -27,7 +27,7 @@ class MoveToLayerRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class PromotedMemory:
+class MovedMemory:
     """What became of a memory to be moved to another layer: working, project or global.
 
     ``action`` is promoted, demoted, unchanged or proposed. ``proposed``: the move waits in the
@@ -45,7 +45,7 @@ class PromotedMemory:
 class MoveToLayerResult:
     """The outcome for each memory."""
 
-    items: tuple[PromotedMemory, ...]
+    items: tuple[MovedMemory, ...]
     failed: int
 
 
@@ -61,12 +61,12 @@ def move_memories_to_layer(app: App, request: MoveToLayerRequest) -> MoveToLayer
     items = apply_to_each(
         request.id,
         lambda text: _promote(app, text, request.to),
-        lambda text, error: PromotedMemory(text, "", "", error),
+        lambda text, error: MovedMemory(text, "", "", error),
     )
     return MoveToLayerResult(items, sum(1 for item in items if item.error))
 
 
-def _promote(app: App, text: str, to: str) -> PromotedMemory:
+def _promote(app: App, text: str, to: str) -> MovedMemory:
     database, memory = short_ids.find_memory(app.stores(), text)
     if memory.state in ("archived", "superseded"):
         raise Conflict(
@@ -78,7 +78,7 @@ def _promote(app: App, text: str, to: str) -> PromotedMemory:
     layer = to or _next_layer(memory)
     new = change_layer(app, memory, layer)
     if new == memory:
-        return PromotedMemory(memory.id, "unchanged", layer, "")
+        return MovedMemory(memory.id, "unchanged", layer, "")
     before = memory.layer or memory.scope
     action = "demoted" if LAYERS.index(layer) < LAYERS.index(before) else "promoted"
     if new.scope == memory.scope:
@@ -89,10 +89,10 @@ def _promote(app: App, text: str, to: str) -> PromotedMemory:
         refuse_global(app, memory, asking=True)
         with database.write():
             ask_to_make_global(app, database, memory)
-        return PromotedMemory(memory.id, "proposed", before, "")
+        return MovedMemory(memory.id, "proposed", before, "")
     else:
         move_between_stores(app, database, memory, layer, action)
-    return PromotedMemory(memory.id, action, layer, "")
+    return MovedMemory(memory.id, action, layer, "")
 
 
 def _next_layer(memory: Memory) -> str:

@@ -54,7 +54,7 @@ class ReviseResult:
     notes: tuple[str, ...] = ()
 
 
-def revise(app: App, request: ReviseRequest) -> ReviseResult:
+def revise_memory(app: App, request: ReviseRequest) -> ReviseResult:
     """Correct or extend a memory; its history is kept.
 
     The result has the id, whether anything changed, and the new version number.
@@ -135,7 +135,7 @@ def view(result: ReviseResult) -> str:
 
 REVISE = Operation(
     "revise",
-    revise,
+    revise_memory,
     view,
     WRITE,
     '01M6ZK3P "Tests need Redis on port 6381" --weight 4',

@@ -161,7 +161,7 @@ def _commits(app: App, feature: Feature) -> list[CommitItem]:
     """The commits made during sessions of the feature, newest first."""
     ran = [
         (session.started_at // 1000, (session.ended_at or app.now) // 1000)
-        for session in feature_context.sessions_of(app, feature)
+        for session in feature_context.sessions_of_feature(app, feature)
     ]
     if not ran or app.git_head.commit is None:
         return []

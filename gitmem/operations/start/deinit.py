@@ -60,7 +60,7 @@ class DeinitResult:
     notes: tuple[str, ...]
 
 
-def deinit(app: App, request: DeinitRequest) -> DeinitResult:
+def remove_gitmem(app: App, request: DeinitRequest) -> DeinitResult:
     """Remove gitmem from this repository: git hooks and what `gitmem setup` wrote.
 
     Every other byte of a file stays as it is. The store stays, and `gitmem init` uses it again,
@@ -246,7 +246,7 @@ def _hook_lines(result: DeinitResult) -> list[str]:
 
 DEINIT = Operation(
     "deinit",
-    deinit,
+    remove_gitmem,
     view,
     DELETE,
     "--dry-run",

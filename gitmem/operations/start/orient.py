@@ -82,7 +82,7 @@ def preview_orientation(app: App, request: OrientRequest) -> OrientationResult:
 
 
 def _orient(app: App, request: OrientRequest) -> tuple[Orientation, OrientationResult]:
-    app.requested_time_zone = local_zone.checked_zone(request.timezone)
+    app.requested_time_zone = local_zone.validate_zone_name(request.timezone)
     prepared = orientation.prepare_orientation(app)
     packed = prepared.pack(request.budget, markdown=request.format == "markdown")
     return prepared, _result(app, prepared, packed, request.explain)

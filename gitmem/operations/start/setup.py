@@ -95,7 +95,7 @@ class SetupRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentItem:
+class AgentSetupState:
     """The state of an agent: configured, partial, none or untrusted.
 
     ``found`` are the files where it is configured, ``reasons`` say why the state is what it is.
@@ -115,7 +115,7 @@ _DONE = (plan.WRITTEN, plan.REMOVED)
 
 @dataclass(frozen=True, slots=True)
 class SetupOutcome:
-    """The result of ``setup``: what was done, or the state of each agent.
+    """The result of ``connect_agents``: what was done, or the state of each agent.
 
     ``changed`` counts changed files. ``project`` and ``home`` are the folders that displayed paths
     are relative to.
@@ -125,14 +125,14 @@ class SetupOutcome:
     dry_run: bool
     project: str
     home: str
-    agents: tuple[AgentItem, ...]
+    agents: tuple[AgentSetupState, ...]
     files: tuple[FileItem, ...]
     changed: int
     diff: str
     notes: tuple[str, ...]
 
 
-def setup(app: App, request: SetupRequest) -> SetupOutcome:
+def connect_agents(app: App, request: SetupRequest) -> SetupOutcome:
     """Connect agents to gitmem: MCP server, session hooks, rules.
 
     Rules, a marked block of text, are for hosts whose hooks cannot reach the model. With --skills
@@ -146,7 +146,7 @@ def setup(app: App, request: SetupRequest) -> SetupOutcome:
 
 
 def setup_on_platform(app: App, request: SetupRequest, platform: str) -> SetupOutcome:
-    """Connect agents as ``setup`` does, for an operating system named as in ``sys.platform``."""
+    """Connect agents as ``gitmem setup`` does on a platform (as in ``sys.platform``)."""
     _check(request)
     if request.plugin:
         return _plugin(app, request)
@@ -304,7 +304,9 @@ def _status(
         reasons = wired.reasons
         if wired.state == NONE and installed:
             reasons = (*reasons, f"installed, not connected: gitmem setup {host.name}")
-        items.append(AgentItem(host.name, host.title, wired.state, installed, wired.found, reasons))
+        items.append(
+            AgentSetupState(host.name, host.title, wired.state, installed, wired.found, reasons)
+        )
     order = checkouts.load_setup_options(app) if bases.project else None
     later = ", ".join(host.name for host in order.hosts) if order else ""
     notes = (f"Worktrees that are added later are connected: {later}",) if later else ()
@@ -458,11 +460,11 @@ def _owners(file: FileItem) -> str:
     return text + " (git)" * (file.committed and file.personal and file.state == plan.WRITTEN)
 
 
-def _is_shown(agent: AgentItem) -> bool:
+def _is_shown(agent: AgentSetupState) -> bool:
     return agent.installed or agent.state != NONE
 
 
-def _agent_lines(agent: AgentItem) -> list[str]:
+def _agent_lines(agent: AgentSetupState) -> list[str]:
     absent = "" if agent.installed else " (not installed here)"
     lines = [f"{agent.state:<11} {agent.agent}{absent}"]
     lines += [f"{'':<12}{one_line(place, 200)}" for place in agent.found]
@@ -470,4 +472,4 @@ def _agent_lines(agent: AgentItem) -> list[str]:
     return lines
 
 
-SETUP = Operation("setup", setup, view, WRITE, "claude-code codex --dry-run")
+SETUP = Operation("setup", connect_agents, view, WRITE, "claude-code codex --dry-run")

@@ -241,7 +241,7 @@ def _tests(app: App, symbol: Symbol) -> Told:
     request = operations.load_operation("impact").request_class(
         target=_named(symbol), depth=1, limit=1000
     )
-    answer = operations.load_operation("impact").answer(app, request)
+    answer = operations.load_operation("impact").run_request(app, request)
     direct = [each.path for each in answer.files if each.test and each.depth == 1]
     return direct, len(direct), bool(answer.unknown)
 
@@ -251,7 +251,7 @@ def _impact(app: App, symbol: Symbol, truth: set[str]) -> Told:
     request = operations.load_operation("impact").request_class(
         target=_named(symbol), depth=1, limit=1000
     )
-    answer = operations.load_operation("impact").answer(app, request)
+    answer = operations.load_operation("impact").run_request(app, request)
     direct = [each.path for each in answer.files if each.depth == 1]
     word = re.compile(rf"(?<!\w){re.escape(symbol.name)}(?!\w)")
     root = Path(app.worktree)
@@ -322,7 +322,7 @@ def _deps(app: App, path: str, field: str) -> Told:
                 and "_test." not in item
                 and item.rpartition("/")[0] == folder
             )
-        answer = operations.load_operation("deps").answer(
+        answer = operations.load_operation("deps").run_request(
             app, operations.load_operation("deps").request_class(path=path, limit=1000)
         )
     except GitmemError:
@@ -346,7 +346,7 @@ def _files(app: App, path: str, link: str) -> list[str]:
 
 def _cycle(app: App, path: str) -> Told:
     request = operations.load_operation("cycles").request_class(path=path, all=True)
-    answer = operations.load_operation("cycles").answer(app, request)
+    answer = operations.load_operation("cycles").run_request(app, request)
     files = [file for cycle in answer.cycles if path in cycle.files for file in cycle.files]
     return files, len(files), bool(answer.note)
 

@@ -73,7 +73,7 @@ def _added(app: App, root: Path, drawn: Iterable[Symbol]) -> Iterator[Question]:
 
 def _why(app: App, target: str) -> Any:
     why = operations.load_operation("why")
-    return why.answer(app, why.request_class(target=target, limit=100))
+    return why.run_request(app, why.request_class(target=target, limit=100))
 
 
 def _oldest(app: App, target: str) -> Told:
@@ -145,7 +145,7 @@ def _between(app: App, root: Path, chance: random.Random) -> Iterator[Question]:
 def _changed(app: App, old: str, new: str, truth: set[str]) -> Told:
     """The commits; of each area five are shown and the rest counted, so a cut list may be right."""
     changes = operations.load_operation("changes")
-    answer = changes.answer(app, changes.request_class(since=old, until=new, limit=100))
+    answer = changes.run_request(app, changes.request_class(since=old, until=new, limit=100))
     listed = {item.commit[:10] for area in answer.areas for item in area.newest}
     if answer.commits == len(truth) and listed <= truth:
         listed = truth

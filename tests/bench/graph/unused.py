@@ -66,7 +66,7 @@ def judged(root: Path, names: int, seed: int) -> tuple[Counter[str], list[str]]:
         spans = definitions(app)
         for path, qualified, name in drawn(app, names, seed):
             used = places(root, path, name, spans, holder(app, path, qualified))
-            answer = operations.load_operation("impact").answer(
+            answer = operations.load_operation("impact").run_request(
                 app, operations.load_operation("impact").request_class(target=f"{path}:{qualified}")
             )
             unused = answer.risk.level == "low" and not answer.files

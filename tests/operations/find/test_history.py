@@ -22,7 +22,7 @@ def test_the_words_that_changed_are_marked() -> None:
         ),
     ):
         assert mark_changed_words(before, after) == whole
-        assert mark_changed_words(before, after, elide=True) == short
+        assert mark_changed_words(before, after, elide_unchanged=True) == short
 
 
 def test_the_change_itself_is_never_cut_off(desk: Desk) -> None:

@@ -20,9 +20,9 @@ from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.operations.remember.promote import (
     PROMOTE,
+    MovedMemory,
     MoveToLayerRequest,
     MoveToLayerResult,
-    PromotedMemory,
 )
 from gitmem.store.memory import memories, memory_writes, move_memory, short_ids
 from gitmem.store.memory.filters import MemoryFilter
@@ -119,7 +119,7 @@ def test_one_layer_up_at_a_time(desk: Desk) -> None:
     id = remember(desk)
     captured(desk, id)
     for layer in ("project", "global"):
-        assert promote(desk, id).items == (PromotedMemory(id, "promoted", layer, ""),)
+        assert promote(desk, id).items == (MovedMemory(id, "promoted", layer, ""),)
     found = memory(desk, id)
     assert (found.id, found.scope, found.layer, found.expires_at) == (id, "global", "", None)
     actions = [version.action for version in desk.run("history", id=id).versions]
@@ -158,7 +158,7 @@ def test_only_a_person_makes_a_memory_hold_in_every_project(desk: Desk, tmp_path
     """Not by promoting, not by saying so, not by a tag, not in a skill: an agent may ask for it."""
     own = remember(desk, "Redis is on 6380", by="codex")
     assert promote(desk, own, to="global", by="codex").items == (
-        PromotedMemory(own, "proposed", "project", ""),
+        MovedMemory(own, "proposed", "project", ""),
     )
     assert holders(desk, own) == ["project"]
     for number, values in enumerate(
@@ -298,9 +298,7 @@ def test_from_all_projects_straight_into_a_session(desk: Desk) -> None:
 
 def test_where_it_is_already_nothing_changes(desk: Desk) -> None:
     id = remember(desk)
-    assert promote(desk, id, to="project").items == (
-        PromotedMemory(id, "unchanged", "project", ""),
-    )
+    assert promote(desk, id, to="project").items == (MovedMemory(id, "unchanged", "project", ""),)
     assert memory(desk, id).version == 1
 
 
@@ -337,7 +335,7 @@ def test_a_crash_between_the_stores_leaves_a_copy_and_the_next_finishes(
     died(desk, id, to, dies=start, holds=to)
     assert sorted(holders(desk, id)) == ["global", "project"]
     assert inside(desk, is_maintenance_due)
-    assert promote(desk, id, to=to).items == (PromotedMemory(id, "unchanged", to, ""),)
+    assert promote(desk, id, to=to).items == (MovedMemory(id, "unchanged", to, ""),)
     assert holders(desk, id) == [to]
     assert inside(desk, lambda app: move_memory.pending_moves(app.store)) == {}
     actions = [version.action for version in desk.run("history", id=id).versions]
