@@ -119,7 +119,9 @@ class Jobs:
             return work(app)
 
         try:
-            job.result = await self._executor.run_call(agent, begun, place=place, watch=job.watch)
+            job.result = await self._executor.run_call(
+                agent, begun, folder=place, progress=job.watch
+            )
             job.change("done")
         except GitmemError as error:
             if job.watch.stopped:

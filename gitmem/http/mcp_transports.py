@@ -116,30 +116,30 @@ def _make(executor: CallExecutor, profile: str) -> _Made:
     from mcp.server.sse import SseServerTransport  # noqa: PLC0415 - see above
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager  # noqa: PLC0415
 
-    from gitmem.mcp.handlers import build  # noqa: PLC0415 - as above
+    from gitmem.mcp.handlers import build_server  # noqa: PLC0415 - as above
 
-    server = build(_clients(executor, profile))
+    server = build_server(_clients(executor, profile))
     return _Made(server, StreamableHTTPSessionManager(server), SseServerTransport(MESSAGES_PATH))
 
 
 def _clients(executor: CallExecutor, profile: str) -> Any:
-    from gitmem.mcp.connection import Connection  # noqa: PLC0415 - as above
+    from gitmem.mcp.connection import ClientConnection  # noqa: PLC0415 - as above
 
-    class Clients(Connection):
+    class Clients(ClientConnection):
         """The connections of all clients: each session has its own defaults."""
 
         def __init__(self) -> None:
             super().__init__(executor, profile)
             self.places.roots = NO_ROOTS
             # By the id of a session, the least recently used first.
-            self._sessions: OrderedDict[str, Connection] = OrderedDict()
+            self._sessions: OrderedDict[str, ClientConnection] = OrderedDict()
 
-        def _of(self, request: Any) -> Connection:
+        def _of(self, request: Any) -> ClientConnection:
             """The connection of a request; a new one where the protocol has no sessions."""
             id = request.headers.get("mcp-session-id") or request.query_params.get("session_id")
             known = self._sessions.pop(id, None) if id else None
             if known is None:
-                known = Connection(executor, profile)
+                known = ClientConnection(executor, profile)
                 known.places.roots = NO_ROOTS
             if id:
                 self._sessions[id] = known
@@ -147,7 +147,7 @@ def _clients(executor: CallExecutor, profile: str) -> Any:
                     self._sessions.popitem(last=False)
             return known
 
-        async def call(self, ctx: Any, *given: Any, **named: Any) -> Any:
-            return await self._of(ctx.request).call(ctx, *given, **named)
+        async def call_tool(self, ctx: Any, *given: Any, **named: Any) -> Any:
+            return await self._of(ctx.request).call_tool(ctx, *given, **named)
 
     return Clients()

@@ -7,7 +7,7 @@ from typing import Any, get_type_hints
 from gitmem import __version__
 from gitmem.http import answers, paging, verbs
 from gitmem.mcp.tools import schemas
-from gitmem.mcp.tools.offer import ToolOffer
+from gitmem.mcp.tools.offer import OfferedTool
 
 Schema = dict[str, Any]
 _JSON = "application/json"
@@ -77,7 +77,7 @@ _PAGES: Schema = {
     field.name: {
         "name": field.name,
         "in": "query",
-        "description": schemas.description(field),
+        "description": schemas.field_description(field),
         "schema": schemas.input_schema(paging.PAGE.check(), [field])["properties"][field.name],
     }
     for field in paging.PAGE.fields.values()
@@ -91,7 +91,7 @@ def _list_of(properties: Schema) -> Schema:
     return {"type": "object", "required": [*named], "properties": properties | named}
 
 
-def _methods(name: str, offered: ToolOffer) -> Schema:
+def _methods(name: str, offered: OfferedTool) -> Schema:
     made = offered.check().model_json_schema()
     defined = made.pop("$defs", None)
     listed = list(offered.fields.values())
@@ -128,7 +128,7 @@ def _methods(name: str, offered: ToolOffer) -> Schema:
             "name": field.name,
             "in": "query",
             "required": field.required,
-            "description": schemas.description(field),
+            "description": schemas.field_description(field),
             "schema": body["properties"][field.name],
         }
         for field in listed
@@ -143,7 +143,7 @@ def _methods(name: str, offered: ToolOffer) -> Schema:
     }
 
 
-def _responses(name: str, offered: ToolOffer) -> Schema:
+def _responses(name: str, offered: OfferedTool) -> Schema:
     result = schemas.output_schema(get_type_hints(offered.operation.run)["return"])
     if paging.list_field(name):
         result = _list_of(result["properties"])

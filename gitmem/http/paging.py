@@ -11,7 +11,7 @@ from typing import Any, get_args, get_type_hints
 
 from gitmem.app import App
 from gitmem.http import verbs
-from gitmem.mcp.tools.offer import ToolOffer, check_arguments
+from gitmem.mcp.tools.offer import OfferedTool, check_arguments
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
@@ -57,11 +57,11 @@ def list_field(name: str) -> str:
     return next((name for name in (result.__match_args__[0], *_LISTS) if name in arrays), "")
 
 
-def _result(offered: ToolOffer) -> Any:
+def _result(offered: OfferedTool) -> Any:
     return get_type_hints(offered.operation.run)["return"]
 
 
-def paging_arguments(offered: ToolOffer) -> list[str]:
+def paging_arguments(offered: OfferedTool) -> list[str]:
     """The arguments for a page (limit, offset) that a verb which lists does not take itself.
 
     Empty for a verb that does not list.
@@ -71,7 +71,7 @@ def paging_arguments(offered: ToolOffer) -> list[str]:
     return [name for name in PAGE.fields if name not in offered.fields]
 
 
-def with_paging(offered: ToolOffer, given: dict[str, Any], perform: Perform) -> Perform:
+def with_paging(offered: OfferedTool, given: dict[str, Any], perform: Perform) -> Perform:
     """A function like ``perform`` that returns only the page that ``given`` asks for.
 
     The arguments of the page are removed from ``given``. Raises InvalidInput for wrong ones.

@@ -26,8 +26,8 @@ from gitmem.http.projects import ProjectFolders
 from gitmem.maintenance import schedule
 from gitmem.mcp.rpc.executor import CallExecutor, agent_name
 from gitmem.mcp.rpc.repo_resolver import requested_repository
-from gitmem.mcp.rpc.shared_calls import Begun
-from gitmem.mcp.tools.offer import ToolOffer, check_arguments, refuse_huge
+from gitmem.mcp.rpc.shared_calls import BeginReport
+from gitmem.mcp.tools.offer import OfferedTool, check_arguments, refuse_huge
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, as_json_values
 from gitmem.operations.result_json import result_as_json
@@ -58,8 +58,8 @@ class Service:
 
     def __init__(self, start: str, limits: ServerLimits, new_id: Callable[[], str]) -> None:
         self.limits = limits
-        self.executor = CallExecutor(start, reading=limits.read_only)
-        self._job_executor = CallExecutor(start, reading=limits.read_only)
+        self.executor = CallExecutor(start, read_only=limits.read_only)
+        self._job_executor = CallExecutor(start, read_only=limits.read_only)
         self.jobs = Jobs(self._job_executor, new_id)
         self.places = ProjectFolders(self.executor)
         self.on_leave: list[Callable[[], Awaitable[None]]] = []
@@ -91,7 +91,7 @@ class Service:
             await leave()
         for executor in (self.executor, self._job_executor):
             executor.close()
-            await executor.leave()
+            await executor.close_stores_if_idle()
 
     # --- what is no verb -------------------------------------------------------------------------
 
@@ -145,7 +145,7 @@ class Service:
             from gitmem.http.metrics import Metrics  # noqa: PLC0415
 
             self._lag = LagReader(self.executor.start)
-            self._metrics = Metrics(self.executor.cache_use)
+            self._metrics = Metrics(self.executor.cache_usage)
         return self._metrics
 
     # --- jobs ------------------------------------------------------------------------------------
@@ -293,14 +293,14 @@ class Service:
         try:
             place = await self.places.folder_of_project(repo)
             if key is None:
-                return await self.executor.run_call(_agent(request), work, place=place)
+                return await self.executor.run_call(_agent(request), work, folder=place)
 
-            async def run(begun: Begun) -> T:
+            async def run(begun: BeginReport) -> T:
                 def in_turn(app: App) -> T:
                     begun()
                     return work(app)
 
-                return await self.executor.run_call(_agent(request), in_turn, place=place)
+                return await self.executor.run_call(_agent(request), in_turn, folder=place)
 
             return await self.executor.shared.run(key and f"{place} {key}", run)
         finally:
@@ -397,7 +397,7 @@ def _page(request: Request, name: str, items: Sequence[Any]) -> Response:
     )
 
 
-async def _arguments(request: Request, offered: ToolOffer) -> dict[str, Any]:
+async def _arguments(request: Request, offered: OfferedTool) -> dict[str, Any]:
     """The arguments of a request, with that of another project. Raises InvalidInput."""
     if request.method == "GET":
         given = verbs.from_query(offered, request.query_params.multi_items())

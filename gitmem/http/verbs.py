@@ -13,7 +13,7 @@ from typing import Any
 from gitmem import operations
 from gitmem.errors import InvalidInput
 from gitmem.mcp.tools import schemas
-from gitmem.mcp.tools.offer import ToolOffer
+from gitmem.mcp.tools.offer import OfferedTool
 from gitmem.operations.registry import READ, Field, Operation, request_fields
 
 PREFIX = "/api/v1"
@@ -57,7 +57,7 @@ def served_verbs() -> list[str]:
 
 
 @cache
-def verb_offer(name: str) -> ToolOffer:
+def verb_offer(name: str) -> OfferedTool:
     """A verb (a command of gitmem) with the arguments that it takes over HTTP."""
     operation = operations.load(name)
     known = [
@@ -71,14 +71,14 @@ def verb_offer(name: str) -> ToolOffer:
 
 def offer_of(
     operation: Operation, known: Sequence[Field] | None = None, fixed: Mapping[str, Any] = {}
-) -> ToolOffer:
+) -> OfferedTool:
     """An operation with those of its arguments that may be given over HTTP.
 
     ``known`` are its fields (None: all), ``fixed`` values are not on offer.
     """
     name = operation.name
     taken = request_fields(operation.request_class) if known is None else known
-    return ToolOffer(
+    return OfferedTool(
         operation,
         name,
         {field.name: field for field in taken},
@@ -98,7 +98,7 @@ def is_read_only(operation: Operation) -> bool:
     return operation.effect == READ
 
 
-def from_query(offered: ToolOffer, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+def from_query(offered: OfferedTool, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """Name -> value for a query string's pairs; a name repeats for an argument with many values.
 
     Raises InvalidInput for a name that is given twice and takes one value.

@@ -86,7 +86,7 @@ def test_equal_reads_that_wait_are_run_once(site: Site) -> None:
             answers = await asyncio.gather(*sent)
         assert await before
         service.executor.close()
-        await service.executor.leave()
+        await service.executor.close_stores_if_idle()
         return answers, service.executor.shared.shared
 
     with pytest.MonkeyPatch.context() as patch:

@@ -12,7 +12,7 @@ from gitmem.errors import InvalidInput, NotFound
 from gitmem.http import verbs
 from gitmem.http.pages.forms import Action, AnswerPage, Do, Form
 from gitmem.http.pages.page import Page, Query, result_of_verb
-from gitmem.mcp.tools.offer import ToolOffer
+from gitmem.mcp.tools.offer import OfferedTool
 from gitmem.operations.registry import Field
 
 _LONGEST = 60_000
@@ -30,13 +30,13 @@ def read_try_page(app: App, query: Query) -> dict[str, Any]:
     return _described(offered, given, result_of_verb(app, name, **given))
 
 
-def _offer(name: str) -> ToolOffer:
+def _offer(name: str) -> OfferedTool:
     if name not in verbs.served_verbs():
         raise NotFound(f"{name[:60]!r} is not served over HTTP.", "Choose one of the list.")
     return verbs.verb_offer(name)
 
 
-def _arguments(offered: ToolOffer, texts: dict[str, list[str]]) -> dict[str, Any]:
+def _arguments(offered: OfferedTool, texts: dict[str, list[str]]) -> dict[str, Any]:
     """The arguments in the texts of a form; what is empty is left out. Raises InvalidInput."""
     given: dict[str, Any] = {}
     for name, field in offered.fields.items():
@@ -58,7 +58,7 @@ def _value(field: Field, text: str) -> Any:
         raise InvalidInput(f"{field.name} is no number: {text[:40]!r}.", field.help) from None
 
 
-def _described(offered: ToolOffer | None, given: dict[str, Any], answer: Any) -> dict[str, Any]:
+def _described(offered: OfferedTool | None, given: dict[str, Any], answer: Any) -> dict[str, Any]:
     listed = [
         {"name": name, "help": help, "group": group}
         for group, entries in operations.GROUPS.items()

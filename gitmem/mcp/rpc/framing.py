@@ -52,8 +52,8 @@ class LineSplitter:
     A longer line becomes an OversizedLine, with only its beginning and end.
     """
 
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
+    def __init__(self, max_bytes: int = MOST) -> None:
+        self._most = max_bytes
         self._buffer = bytearray()
         self._head = b""
 
@@ -65,7 +65,7 @@ class LineSplitter:
             yield self._finish()
         self._add(rest)
 
-    def end(self) -> Iterator[bytes | OversizedLine]:
+    def flush(self) -> Iterator[bytes | OversizedLine]:
         """The unfinished line at the end of the stream, if there is one."""
         if self._buffer:
             yield self._finish()

@@ -27,7 +27,7 @@ _CELL = "\t"
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class BatchRequest:
     """A request to make several calls, in the given order."""
 
     calls: Annotated[
@@ -71,7 +71,7 @@ class BatchContext:
         return "\n".join(short)
 
 
-def batch(asker: BatchContext, request: Batch) -> BatchResult:
+def batch(context: BatchContext, request: BatchRequest) -> BatchResult:
     """Make up to 10 calls in one; a call that fails does not stop the others."""
     count = len(request.calls)
     if count > MOST:
@@ -82,14 +82,14 @@ def batch(asker: BatchContext, request: Batch) -> BatchResult:
     results = []
     for number, call in enumerate(request.calls):
         # Outside of the ``try`` in ``_make``: cancelling raises here.
-        asker.app.progress("batch", number, count)
-        text, item = _make(asker, call)
+        context.app.progress("batch", number, count)
+        text, item = _make(context, call)
         text = truncation.cut_text(
-            asker.shorten_repeats(text), text_room // (count - number), _ALONE
+            context.shorten_repeats(text), text_room // (count - number), _ALONE
         )
         item = _fit(item, data_room // (count - number))
         text_room, data_room = text_room - len(text), data_room - truncation.json_size(item)
-        asker.texts.append(f"[{number + 1}] {item['tool']}\n{text}")
+        context.texts.append(f"[{number + 1}] {item['tool']}\n{text}")
         results.append(item)
     return BatchResult(tuple(results), sum(1 for result in results if "error" in result))
 

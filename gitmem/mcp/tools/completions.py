@@ -30,7 +30,7 @@ NOTHING = Completion(values=[], has_more=False)
 def check_reference(reference: Reference, argument: CompletionArgument) -> None:
     """Raise NotFound for an unknown prompt or resource, InvalidInput for an unknown argument."""
     if isinstance(reference, PromptReference):
-        known = prompts.argument_of(reference.name)
+        known = prompts.prompt_argument(reference.name)
         if argument.name != known:
             hint = f"It takes {known!r}." if known else "It takes none."
             raise InvalidInput(

@@ -18,7 +18,7 @@ _QUERIES = 100
 
 
 @dataclass(frozen=True, slots=True)
-class SetDefaults:
+class SetDefaultsRequest:
     """A request to set default arguments; those that it does not name stay."""
 
     limit: Annotated[int | None, Arg("At most this many results", least=1, most=100)] = None
@@ -70,11 +70,11 @@ class SessionState:
             self._given.pop(next(iter(self._given)))
 
     @property
-    def mark(self) -> str:
+    def settings_key(self) -> str:
         """A text that is equal for connections with equal settings."""
         return repr((self.format, self.repository, sorted(self.values.items())))
 
-    def take_given(self, other: "SessionState", query: object) -> None:
+    def copy_query_memories(self, other: "SessionState", query: object) -> None:
         """Take over the memories that another connection was given for a query.
 
         To be called where the two share an answer.
@@ -91,7 +91,7 @@ def _words(query: str) -> str:
     return " ".join(query.lower().split())
 
 
-def set_defaults(state: SessionState, request: SetDefaults) -> ActiveDefaults:
+def set_defaults(state: SessionState, request: SetDefaultsRequest) -> ActiveDefaults:
     """Set defaults for later calls of this connection that read, or show them.
 
     A default is used for an argument that a call does not give.
@@ -106,27 +106,29 @@ def set_defaults(state: SessionState, request: SetDefaults) -> ActiveDefaults:
 
 
 def applicable_defaults(
-    state: SessionState, known: Container[str], given: Container[str], effect: str
+    state: SessionState, field_names: Container[str], given_names: Container[str], effect: str
 ) -> dict[str, Any]:
-    """The defaults that apply to a call: those for fields in ``known`` but not in ``given``.
+    """The connection's defaults for those of an operation's fields that a call does not give.
 
     None apply to an operation whose ``effect`` is to write.
     """
     if effect != READ:
         return {}
     return {
-        name: value for name, value in state.values.items() if name in known and name not in given
+        name: value
+        for name, value in state.values.items()
+        if name in field_names and name not in given_names
     }
 
 
-def describe(values: Mapping[str, Any]) -> str:
+def describe_defaults(values: Mapping[str, Any]) -> str:
     """Defaults as text: ``limit 5, lang python go``."""
     return ", ".join(f"{name} {_as_words(value)}" for name, value in values.items())
 
 
 def view(result: ActiveDefaults) -> str:
     """The defaults that apply now, in a line."""
-    return f"Defaults: {describe(result.defaults) or 'none'}. Answers: {result.format}."
+    return f"Defaults: {describe_defaults(result.defaults) or 'none'}. Answers: {result.format}."
 
 
 def _as_words(value: Any) -> str:

@@ -130,7 +130,7 @@ PROMPTS = [
 ]
 
 
-def get(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
+def get_prompt(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
     """A prompt with its argument filled in. Raises NotFound or InvalidInput."""
     script = _script(name)
     # In Context Fabric the argument of invoke-skill is called slug.
@@ -143,7 +143,7 @@ def get(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
     return GetPromptResult(messages=[PromptMessage(role="user", content=content)])
 
 
-def argument_of(name: str) -> str:
+def prompt_argument(name: str) -> str:
     """The name of a prompt's argument, empty if it takes none. Raises NotFound."""
     return _script(name).argument
 

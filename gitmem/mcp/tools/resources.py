@@ -77,7 +77,7 @@ def _skills(app: App) -> list[SkillItem]:
     return _fit([skill for skill in items if trust.may_be_injected(skill.trust)][:_SKILLS])
 
 
-def overview(app: App) -> str:
+def project_overview(app: App) -> str:
     """A description of the project and its state, as Markdown.
 
     Reading it does not count as a visit to the project.
@@ -103,7 +103,7 @@ _LISTED: dict[str, tuple[str, str, Callable[[App], object]]] = {
     "project/overview": (
         "overview",
         "What the project is and how it stands; reading it does not count as a visit.",
-        overview,
+        project_overview,
     ),
     "commits/recent": ("commits", "The 20 newest commits of this branch.", _commits),
     "hotspots": (
@@ -138,7 +138,7 @@ TEMPLATES = [
 ]
 
 
-def read(app: App, uri: str) -> tuple[str, str]:
+def read_resource(app: App, uri: str) -> tuple[str, str]:
     """The MIME type and text of a resource. Raises NotFound."""
     theirs = _our_path(uri)
     content = _content_of(app, ROOT + theirs if theirs else uri)
@@ -240,7 +240,7 @@ _LAYER_PATHS = {
     _LAYER_DECISIONS: "decisions/recent",
     "memorylayer://project/overview": "project/overview",
 }
-_LAYER_ROWS = answer_shape.ForEach(
+_LAYER_ROWS = answer_shape.ListShape(
     "decisions",
     {
         "id": "id",

@@ -51,7 +51,7 @@ def test_the_first_suspect_is_the_cause_and_the_others_are_related() -> None:
     assert cause is not None
     assert (cause["file"], cause["commit_hash"]) == ("x.py", "0000000")
     assert [change["file"] for change in layer_words.related_changes(suspects)] == [""]
-    assert layer_words.reasoning(suspects) == "a; b"
+    assert layer_words.suspicion_reasons(suspects) == "a; b"
     assert layer_words.describe_cause(suspects) == "Found likely cause in x.py (51% confidence)"
     assert (
         layer_words.describe_cause(suspects[1:]) == "Found likely cause in 1111111 (41% confidence)"
@@ -60,9 +60,9 @@ def test_the_first_suspect_is_the_cause_and_the_others_are_related() -> None:
         assert layer_words.likely_cause(nothing) is None
         assert layer_words.cause_confidence(nothing) == 0
         assert layer_words.related_changes(nothing) == []
-        assert layer_words.reasoning(nothing) == ""
+        assert layer_words.suspicion_reasons(nothing) == ""
         assert layer_words.describe_cause(nothing) == "Could not identify specific cause"
-        assert layer_words.changed_commits(nothing) == []
+        assert layer_words.commits_of_areas(nothing) == []
 
 
 def test_a_commit_of_two_areas_is_one_change_and_twenty_are_reported() -> None:
@@ -73,13 +73,15 @@ def test_a_commit_of_two_areas_is_one_change_and_twenty_are_reported() -> None:
         }  # fmt: skip
 
     areas = [{"area": name, "newest": [commit(n) for n in range(25)]} for name in ("a", "b")]
-    output = layer_words.changed_commits(areas)
+    output = layer_words.commits_of_areas(areas)
     assert [item["commit_message"] for item in output] == [str(n) for n in range(24, 4, -1)]
     assert {item["file"] for item in output} == {"a"}
-    assert {item["file"] for item in layer_words.changed_commits(areas, "a/x.py")} == {"a/x.py"}
+    assert {item["file"] for item in layer_words.commits_of_areas(areas, "a/x.py")} == {"a/x.py"}
 
 
 def test_a_decision_beside_one_that_is_alike_is_recorded_too() -> None:
     """ML-7: merging the two waits in the inbox."""
-    assert layer_words.describe_recording("suggested") == layer_words.describe_recording("added")
-    assert layer_words.describe_recording("unchanged") == "Decision unchanged"
+    assert layer_words.describe_decision_recording(
+        "suggested"
+    ) == layer_words.describe_decision_recording("added")
+    assert layer_words.describe_decision_recording("unchanged") == "Decision unchanged"

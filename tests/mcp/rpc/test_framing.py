@@ -17,7 +17,7 @@ PING = b'{"jsonrpc":"2.0","id":7,"method":"ping"}'
 
 def cut(pieces: list[bytes], most: int = 1 << 20) -> list[bytes | OversizedLine]:
     lines = LineSplitter(most)
-    return [line for piece in pieces for line in lines.feed(piece)] + list(lines.end())
+    return [line for piece in pieces for line in lines.feed(piece)] + list(lines.flush())
 
 
 @given(st.lists(st.binary(max_size=20)))

@@ -58,7 +58,7 @@ def watches() -> Iterator[WorktreeWatches]:
 
 def begin(watches: WorktreeWatches, desk: Desk) -> None:
     with closing(desk.app()) as app:
-        watches.begin(app)
+        watches.watch_worktree(app)
 
 
 # Those of other tests in this process, whose servers may still be ending.
@@ -201,11 +201,11 @@ def test_a_server_that_may_only_read_watches_nothing(
         app.refresh_wanted = False
 
     async def watched(reading: bool, call: Callable[[App], Any] = searched) -> int:
-        server = executor.CallExecutor(str(desk.place), reading=reading)
+        server = executor.CallExecutor(str(desk.place), read_only=reading)
         await server.run_call("codex", call)
         found = len(running())
         server.close()
-        await server.leave()
+        await server.close_stores_if_idle()
         return found
 
     before = sorted(store.rglob("*"))

@@ -85,7 +85,7 @@ def test_answers_shrink_by_the_measure_that_is_promised(
 
 @table("tool", CALLS)
 def test_a_compact_answer_fits_the_schema_of_its_tool(desk: Desk, tool: str) -> None:
-    schema = catalogue.offered_tools("full")[tool].tool.output_schema
+    schema = catalogue.offered_tools("full")[tool].list_entry.output_schema
     assert schema
     for answer in both(desk, tool, CALLS[tool]):
         Draft202012Validator(schema | {"additionalProperties": False}).validate(

@@ -30,7 +30,7 @@ def read(desk: Desk, path: str) -> Any:
     """What a resource holds: data, or text."""
     app = desk.app(agent="codex")
     try:
-        kind, text = resources.read(app, resources.ROOT + path)
+        kind, text = resources.read_resource(app, resources.ROOT + path)
     finally:
         app.close()
     assert len(text) <= resources.MOST
@@ -351,7 +351,7 @@ def test_the_addresses_of_memory_layer_hold_the_same_by_its_fields(desk: Desk) -
     def at(uri: str) -> Any:
         app = desk.app(agent="codex")
         try:
-            kind, text = resources.read(app, f"memorylayer://{uri}")
+            kind, text = resources.read_resource(app, f"memorylayer://{uri}")
         finally:
             app.close()
         return json.loads(text) if kind == resources.JSON else text
@@ -379,7 +379,7 @@ def test_the_addresses_of_context_fabric_hold_the_same_by_its_fields(desk: Desk)
     def at(uri: str) -> Any:
         app = desk.app(agent="codex")
         try:
-            kind, text = resources.read(app, uri)
+            kind, text = resources.read_resource(app, uri)
         finally:
             app.close()
         return json.loads(text) if kind == resources.JSON else text

@@ -124,7 +124,7 @@ def test_what_is_accepted_need_not_be_listed() -> None:
 
 def test_options_of_the_command_line_are_reported_as_arguments() -> None:
     (field,) = request_fields(Options)
-    assert schemas.description(field) == "With re_anchor or accept; one-line, not x--y."
+    assert schemas.field_description(field) == "With re_anchor or accept; one-line, not x--y."
 
 
 @dataclass(frozen=True, slots=True)
