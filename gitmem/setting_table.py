@@ -418,7 +418,7 @@ def _makes_sense(key: str, value: str) -> bool:
     if key == "index.exclude":
         from gitmem.text import globs  # noqa: PLC0415 - most exclude nothing
 
-        return not any(globs.is_broken(item.strip()) for item in value.split(","))
+        return not any(globs.is_malformed_glob(item.strip()) for item in value.split(","))
     if key in CHOICES:
         return value in CHOICES[key]
     if key == "context.scores":

@@ -31,7 +31,7 @@ def save_setting(
     Raises InvalidInput if the file cannot be parsed or changed, or, with ``own``, if it is not a
     plain file of the user; ReadOnly if it cannot be written.
     """
-    present = toml_flat.read_toml_bytes(path, own=own) if os.path.lexists(path) else b""
+    present = toml_flat.read_toml_bytes(path, owner_only=own) if os.path.lexists(path) else b""
     expected = toml_flat.parse_flat_toml(present, path)
     expected.pop(key, None)
     if value is not None:
@@ -85,7 +85,7 @@ def copy_into_store(app: App) -> None:
     if store.read_only or not path or not os.path.lexists(path):
         return
     with suppress(InvalidInput):  # a broken file is not copied
-        content = toml_flat.read_toml_bytes(path, own=True)
+        content = toml_flat.read_toml_bytes(path, owner_only=True)
         names_store = _STORE_PATH in toml_flat.parse_flat_toml(content, path)
         text = content.decode("utf-8")
         settings_copy.save_settings_copy(

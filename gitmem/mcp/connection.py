@@ -23,7 +23,7 @@ from gitmem.mcp.tools.offer import OfferedTool
 from gitmem.mcp.tools.tool_results import ToolAnswer
 from gitmem.model.frozen import replace
 from gitmem.operations.registry import READ
-from gitmem.text.fence import inert
+from gitmem.text.fence import escape_for_model
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -187,7 +187,7 @@ class ClientLog:
 
         data: dict[str, Any] = {"tool": tool, "ms": round(seconds * 1000, 1)}
         if error is not None:
-            data |= {"code": error.code, "message": inert(error.message)}
+            data |= {"code": error.code, "message": escape_for_model(error.message)}
         params = LoggingMessageNotificationParams(level=level, logger="gitmem", data=data)
         await ctx.session.send_notification(
             LoggingMessageNotification(params=params), related_request_id=ctx.request_id

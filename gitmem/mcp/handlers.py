@@ -41,7 +41,7 @@ from gitmem.mcp.connection import ClientConnection
 from gitmem.mcp.rpc import repo_resolver
 from gitmem.mcp.tools import catalogue, completions, profiles, prompts, resources
 from gitmem.mcp.tools.offer import OfferedTool
-from gitmem.text.fence import inert, inert_data
+from gitmem.text.fence import escape_data_for_model, escape_for_model
 
 Context = ServerRequestContext[dict[str, Any], Any]
 T = TypeVar("T")
@@ -179,7 +179,7 @@ def _check_tool(name: str, profile: str) -> None:
     try:
         catalogue.find_tool(name, profile)
     except GitmemError as error:
-        message = inert_data(f"Unknown tool: {name[:60]}. {error.hint}")
+        message = escape_data_for_model(f"Unknown tool: {name[:60]}. {error.hint}")
         raise MCPError(INVALID_PARAMS, message) from error
 
 
@@ -191,7 +191,7 @@ def _list_offers(profile: str) -> dict[str, OfferedTool]:
 
 
 def _to_error(error: GitmemError) -> MCPError:
-    fields = inert_data(error.plain())
+    fields = escape_data_for_model(error.plain())
     code = INVALID_PARAMS if error.code in ("not_found", "invalid", "ambiguous") else INTERNAL_ERROR
     return MCPError(code, f"{fields['message']} {fields['hint']}".strip(), fields)
 
@@ -202,7 +202,7 @@ def _to_read_error(error: GitmemError, uri: str, version: str) -> MCPError:
     code = refused.code
     if error.code == "not_found" and version not in MODERN_PROTOCOL_VERSIONS:
         code = RESOURCE_NOT_FOUND
-    return MCPError(code, refused.message, {**refused.data, "uri": inert(uri)})
+    return MCPError(code, refused.message, {**refused.data, "uri": escape_for_model(uri)})
 
 
 def _check_page(params: PaginatedRequestParams | None) -> None:

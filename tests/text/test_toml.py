@@ -25,7 +25,7 @@ def test_a_table_comes_and_goes(text: str) -> None:
 
 def test_lines_in_strings_and_lists_are_no_headers() -> None:
     text = 'a = """\n[x]\n"""\nb = [\n  [1],\n]\nc = \'\'\'\n[y]\'\'\'\n[real."q]"] # [z]\n'
-    assert [table.path for table in toml.tables(text)] == [("real", "q]")]
+    assert [table.path for table in toml.parse_tables(text)] == [("real", "q]")]
 
 
 def test_keys_a_user_added_to_our_table_stay_and_others_comments_too() -> None:

@@ -15,7 +15,7 @@ from gitmem.mcp.tools import truncation
 from gitmem.mcp.tools.profiles import BATCH
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
-from gitmem.text.fence import inert, inert_data
+from gitmem.text.fence import escape_data_for_model, escape_for_model
 
 MOST = 10
 # Characters of all answers' text, and of their data: about 9,000 tokens each. Ten compact searches
@@ -127,9 +127,9 @@ def _arguments(call: Mapping[str, Any]) -> Mapping[str, Any]:
 def _error_item(app: App, name: str, error: GitmemError) -> tuple[str, dict[str, Any]]:
     if not isinstance(error, HARMLESS):
         app.release()
-    fields = inert_data(error.plain())
+    fields = escape_data_for_model(error.plain())
     text = f"{error.code}: {error.message} {error.hint}".rstrip()
-    return text, {"tool": inert(name), "error": fields}
+    return text, {"tool": escape_for_model(name), "error": fields}
 
 
 def _fit(item: dict[str, Any], most: int) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from gitmem.mcp.tools.profiles import READONLY
 from gitmem.memory import decision_wording
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Operation, as_json_values, request_fields
-from gitmem.text.fence import inert_data
+from gitmem.text.fence import escape_data_for_model
 
 # Reads after which upkeep is started if it is due.
 _BEGINNINGS = ("orient", "recall", "search")
@@ -167,7 +167,7 @@ def _run_documented(
         _take_steps(app, call.then, data, known)
         shaped_data = answer_shape.apply_shape(call.answers, data, {**known, **data})
         text = str(shaped_data[call.text]) if call.text else shaped.text
-        shaped = AnswerContent(text, inert_data(shaped_data), shaped.saved)
+        shaped = AnswerContent(text, escape_data_for_model(shaped_data), shaped.saved)
     words = f"defaults: {defaults.describe_defaults(applied)}" if applied else ""
     return CallOutcome(offer, shaped, words)
 

@@ -14,7 +14,7 @@ from typing import Any
 from gitmem.mcp.tools.toon import TABLES
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Operation, as_json_values
-from gitmem.text.fence import inert, inert_data
+from gitmem.text.fence import escape_data_for_model, escape_for_model
 
 EMPTY = "Nothing."
 _DIGITS = 3
@@ -75,7 +75,9 @@ class AnswerContent:
 
 def full_answer(operation: Operation, result: Any) -> AnswerContent:
     """The answer for a result of an operation, with all text and data."""
-    return AnswerContent(operation.view(result) or EMPTY, inert_data(as_json_values(result)))
+    return AnswerContent(
+        operation.view(result) or EMPTY, escape_data_for_model(as_json_values(result))
+    )
 
 
 def compact_answer(operation: Operation, result: Any) -> AnswerContent:
@@ -111,13 +113,16 @@ class _CompactConverter:
         """A value inside an answer."""
         kind = type(value)
         if kind is str:
-            return inert(value)
+            return escape_for_model(value)
         if kind is float:
             return round(value, _DIGITS)
         if kind is tuple or kind is list:
             return [self.convert_value(item) for item in value]
         if kind is dict:
-            return {inert(str(name)): self.convert_value(item) for name, item in value.items()}
+            return {
+                escape_for_model(str(name)): self.convert_value(item)
+                for name, item in value.items()
+            }
         if names := getattr(kind, "__match_args__", None):
             return self._fields(value, kind.__name__, names)
         return value

@@ -18,7 +18,7 @@ from gitmem.mcp.tools.resources import MEMORY, RESOURCES, SKILL
 from gitmem.model import ids
 from gitmem.store.code import indexed_files, symbols
 from gitmem.store.memory import short_ids, store_counts
-from gitmem.text.fence import inert_data
+from gitmem.text.fence import escape_data_for_model
 
 MOST = 20
 # Letters of a name that are needed to suggest names.
@@ -55,7 +55,9 @@ def complete(app: App, reference: Reference, argument: CompletionArgument) -> Co
     if find is not None:
         with suppress(GitmemError):
             matches = find(app, argument.value)
-            return Completion(values=inert_data(matches[:MOST]), has_more=len(matches) > MOST)
+            return Completion(
+                values=escape_data_for_model(matches[:MOST]), has_more=len(matches) > MOST
+            )
     return NOTHING
 
 

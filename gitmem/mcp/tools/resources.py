@@ -35,7 +35,7 @@ from gitmem.operations.skills.skill_read import show_skill as show_skill
 from gitmem.operations.start import summary
 from gitmem.retrieval import annotate, request_filters
 from gitmem.retrieval.memory_view import CommitItem, MemoryItem
-from gitmem.text.fence import NOTICE, data_notice, fence_text, inert_data
+from gitmem.text.fence import NOTICE, data_notice, escape_data_for_model, fence_text
 from gitmem.text.redact import redact
 
 T = TypeVar("T")
@@ -224,7 +224,7 @@ def _skill(app: App, slug: str) -> SkillDetails:
 
 def _json(value: Any, note: str = "") -> str:
     """The value as JSON, with a note in its first object."""
-    content = inert_data(as_json_values(value))
+    content = escape_data_for_model(as_json_values(value))
     if note and isinstance(content, dict):
         content = {NOTICE: note, **content}
     elif note and content:

@@ -19,7 +19,13 @@ from gitmem.mcp.tools import profiles
 from gitmem.mcp.tools.schemas import options_as_arguments
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Operation
-from gitmem.text.fence import NOTICE, data_notice, fence_text, inert, inert_data
+from gitmem.text.fence import (
+    NOTICE,
+    data_notice,
+    escape_data_for_model,
+    escape_for_model,
+    fence_text,
+)
 
 # Characters of the notice, with its key.
 NOTICE_ROOM = 160
@@ -61,13 +67,13 @@ def successful_answer(
         text = fence_text(text, source=source, delimiter=app.entropy(8).hex())
         data = {NOTICE: data_notice(f"gitmem {tool_name}", format_iso(app.now)), **data}
     else:
-        text = inert(text)
+        text = escape_for_model(text)
     return ToolAnswer(text, data)
 
 
 def failed_answer(error: GitmemError) -> ToolAnswer:
     """The answer to a failed call, with ``{"error": {"code", "message", "hint"}}`` as data."""
-    fields = inert_data(
+    fields = escape_data_for_model(
         {name: _in_a_shell(options_as_arguments(text)) for name, text in error.plain().items()}
     )
     text = f"{fields['message']} {fields['hint']}".strip()
