@@ -25,7 +25,9 @@ def read_memory(app: App, query: Query) -> dict[str, Any]:
         "links": shown["links"],
         "author": shown["author"],
         "opponents": _opponents(app, shown["memory"]["contradicts"]),
-        "places": cited_code.cited_places(app, database, memory.id, shown["memory"]["anchors"]),
+        "places": cited_code.code_then_and_now(
+            app, database, memory.id, shown["memory"]["anchors"]
+        ),
         "versions": memory_versions(app, memory.id),
         "commits": _subjects(app, shown["memory"]["anchors"]),
     }
@@ -37,7 +39,7 @@ def memory_versions(app: App, id: str) -> list[dict[str, Any]]:
     for step in steps:
         for change in step["changes"]:
             if change["field"] in _TEXTS:
-                change["parts"] = differences.merge_words(change["before"], change["after"])
+                change["parts"] = differences.diff_words(change["before"], change["after"])
     return list(reversed(steps))
 
 
