@@ -129,7 +129,7 @@ class Settings:
         root = os.path.dirname(path) if level == "repository" else ""
         try:
             given = list(
-                toml_flat.read_flat_toml(path, owner_only=own, containing_folder=root).items()
+                toml_flat.read_toml_settings(path, owner_only=own, containing_folder=root).items()
             )
         except InvalidInput as error:
             if level != "repository" and not self.lenient:
@@ -183,7 +183,7 @@ class Settings:
 
         values: dict[str, object] = {}
         with suppress(InvalidInput):
-            values = toml_flat.read_flat_toml(path, owner_only=True)
+            values = toml_flat.read_toml_settings(path, owner_only=True)
         for key, raw in values.items():
             setting = BY_KEY.get(key)
             if setting is not None and (setting.tightens or key == "copy.mode"):

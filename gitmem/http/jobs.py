@@ -69,7 +69,7 @@ class Job:
             "error": self.error,
         }
 
-    async def events(self) -> AsyncIterator[bytes]:
+    async def server_sent_events(self) -> AsyncIterator[bytes]:
         """Server-sent events: the job at each change, up to its end."""
         while True:
             changed = self._changed
@@ -134,7 +134,7 @@ class Jobs:
         """Stop a job and return it: at once if it waits, else at its next step. Raises NotFound."""
         job = self.find(id)
         if job.state not in ENDED:
-            job.watch.stop()
+            job.watch.request_stop()
             if job.state == "waiting":
                 job.set_state("cancelled")
         return job

@@ -26,14 +26,14 @@ Perform = Callable[[App, Any], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class PageRequest:
+class ListPageRequest:
     """A part of a list; without ``limit``, all of the rest."""
 
     offset: Annotated[int, Arg("Skip this many", least=0, most=10_000)] = 0
     limit: Annotated[int | None, shared.limit_arg(1000)] = None
 
 
-def echo_page_request(_: App, request: PageRequest) -> PageRequest:
+def echo_page_request(_: App, request: ListPageRequest) -> ListPageRequest:
     """Return the request: an operation of its own, only for the arguments of a page."""
     return request
 
@@ -85,7 +85,7 @@ def with_paging(tool: OfferedTool, given_arguments: dict[str, Any], perform: Per
         for name in paging_arguments(tool)
         if name in given_arguments
     }
-    part: PageRequest = check_arguments(PAGE, arguments)
+    part: ListPageRequest = check_arguments(PAGE, arguments)
     tells = "has_more" in _result(tool).__match_args__
     skips, limits = "offset" in tool.fields, "limit" in tool.fields
 
@@ -127,7 +127,7 @@ def page_of_items(
 
     ``list_name`` is the list's field in the answer. Raises InvalidInput.
     """
-    part: PageRequest = check_arguments(PAGE, verbs.arguments_from_query(PAGE, query_pairs))
+    part: ListPageRequest = check_arguments(PAGE, verbs.arguments_from_query(PAGE, query_pairs))
     shown, more = slice_page(items, part.offset, part.limit)
     return {list_name: shown} | _fields(part.offset, part.limit, more, shown)
 

@@ -171,7 +171,7 @@ class HttpService:
 
     async def _follow_job(self, request: Request) -> Response:
         job = self.jobs.find(request.path_params["id"])
-        return StreamingResponse(job.events(), media_type="text/event-stream")
+        return StreamingResponse(job.server_sent_events(), media_type="text/event-stream")
 
     async def _show_audit(self, request: Request) -> Response:
         return _page(request, "writes", as_json_values(audit_log.read_log(self.limits.audit)))

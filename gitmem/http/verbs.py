@@ -72,11 +72,11 @@ def verb_as_tool(verb: str) -> OfferedTool:
 def operation_as_tool(
     operation: Operation,
     accepted_fields: Sequence[Field] | None = None,
-    fixed_values: Mapping[str, Any] = {},
+    fixed_arguments: Mapping[str, Any] = {},
 ) -> OfferedTool:
     """An operation with those of its arguments that may be given over HTTP.
 
-    ``accepted_fields`` are its fields (None: all), ``fixed_values`` values are not on offer.
+    ``accepted_fields`` are its fields (None: all), ``fixed_arguments`` values are not on offer.
     """
     name = operation.name
     taken = request_fields(operation.request_class) if accepted_fields is None else accepted_fields
@@ -87,7 +87,7 @@ def operation_as_tool(
         _not_a_tool,
         cache(lambda: schemas.input_model(taken, name.replace(" ", "_").replace("-", "_"))),
         operation.effect,
-        fixed_values,
+        fixed_arguments,
     )
 
 

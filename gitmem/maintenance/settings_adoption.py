@@ -73,17 +73,19 @@ def _add_missing(
     present: bytes, offer: AdoptableSettings, path: str
 ) -> tuple[bytes, tuple[str, ...]]:
     """The present settings with the missing ones added, and the keys that were left out."""
-    set_already = toml_flat.parse_flat_toml(present, path)
+    set_already = toml_flat.parse_toml_settings(present, path)
     text, left = present.decode("utf-8"), []
-    for key, raw in toml_flat.parse_flat_toml(offer.content, offer.path).items():
+    for key, raw in toml_flat.parse_toml_settings(offer.content, offer.path).items():
         try:
             if key in set_already or key not in BY_KEY:
                 raise InvalidInput(key)
-            text = toml.set_key(text, key, check_value(BY_KEY[key], raw, offer.path))
+            text = toml.set_toml_key(text, key, check_value(BY_KEY[key], raw, offer.path))
         except InvalidInput:
             left.append(key)
     content = text.encode("utf-8")
-    toml_flat.parse_flat_toml(content, path)  # raises rather than breaking a file of unusual form
+    toml_flat.parse_toml_settings(
+        content, path
+    )  # raises rather than breaking a file of unusual form
     return content, tuple(left)
 
 

@@ -32,13 +32,13 @@ def save_setting(
     plain file of the user; ReadOnly if it cannot be written.
     """
     present = toml_flat.read_toml_bytes(path, owner_only=own) if os.path.lexists(path) else b""
-    expected = toml_flat.parse_flat_toml(present, path)
+    expected = toml_flat.parse_toml_settings(present, path)
     expected.pop(key, None)
     if value is not None:
         expected[key] = value
-    content = toml.set_key(present.decode("utf-8"), key, value).encode("utf-8")
+    content = toml.set_toml_key(present.decode("utf-8"), key, value).encode("utf-8")
     try:
-        done = toml_flat.parse_flat_toml(content, path) == expected
+        done = toml_flat.parse_toml_settings(content, path) == expected
     except InvalidInput:
         done = False
     if not done:
@@ -86,10 +86,10 @@ def copy_into_store(app: App) -> None:
         return
     with suppress(InvalidInput):  # a broken file is not copied
         content = toml_flat.read_toml_bytes(path, owner_only=True)
-        names_store = _STORE_PATH in toml_flat.parse_flat_toml(content, path)
+        names_store = _STORE_PATH in toml_flat.parse_toml_settings(content, path)
         text = content.decode("utf-8")
         settings_copy.save_settings_copy(
-            store, toml.set_key(text, _STORE_PATH, None) if names_store else text
+            store, toml.set_toml_key(text, _STORE_PATH, None) if names_store else text
         )
 
 

@@ -52,18 +52,18 @@ class ClientConnection:
     async def call_tool(
         self,
         ctx: Context,
-        offer: OfferedTool,
+        offered_tool: OfferedTool,
         given_arguments: Mapping[str, Any],
         request_meta: Mapping[str, Any] | None = None,
         client_responses: Mapping[str, Any] | None = None,
     ) -> ToolAnswer:
-        """Call the tool ``offer`` and return its answer, also if it fails.
+        """Call the tool ``offered_tool`` and return its answer, also if it fails.
 
         ``client_responses`` are the client's answers to questions of an earlier try of the call.
         Raises RootsRequired if the client must first be asked for its roots (the folders that it
         has open).
         """
-        tool, began = offer.name, time.monotonic()
+        tool, began = offered_tool.name, time.monotonic()
 
         async def run_shared(report_begin: BeginReport) -> tuple[ToolAnswer, SessionState]:
             def perform_call(app: App) -> tuple[ToolAnswer, SessionState]:
@@ -75,9 +75,13 @@ class ClientConnection:
             return await self.run_in_repository(ctx, repository, client_responses, perform_call)
 
         try:
-            arguments = catalogue.move_repository_argument(offer, given_arguments)
+            arguments = catalogue.move_repository_argument(offered_tool, given_arguments)
             # Other systems' tools say themselves which argument names the repository.
-            fields = (repo_resolver.ALIAS,) if offer.call or offer.parts else offer.fields
+            fields = (
+                (repo_resolver.ALIAS,)
+                if offered_tool.call or offered_tool.parts
+                else offered_tool.fields
+            )
             repository = (
                 repo_resolver.requested_repository(request_meta, arguments, fields)
                 or self._state.repository
@@ -85,7 +89,7 @@ class ClientConnection:
             key = (
                 ""
                 if client_responses is not None
-                else _sharing_key(offer, given_arguments, repository)
+                else _sharing_key(offered_tool, given_arguments, repository)
             )
             if key:
                 key += self._state.settings_key + self.profile + _agent(ctx)
@@ -94,12 +98,12 @@ class ClientConnection:
                 self._state.copy_query_memories(state, given_arguments.get("query"))
         except GitmemError as error:
             await self.log.send_call_message(ctx, tool, time.monotonic() - began, error)
-            return _fit_to_list(offer, tool_results.failed_answer(error))
+            return _fit_to_list(offered_tool, tool_results.failed_answer(error))
         self._desk.run_when_idle(_save_vectors)
         await self.log.send_call_message(ctx, tool, time.monotonic() - began)
-        if offer.call is not None and offer.call.sticks:
+        if offered_tool.call is not None and offered_tool.call.sticks:
             self._state.repository = repository
-        return _fit_to_list(offer, answer)
+        return _fit_to_list(offered_tool, answer)
 
     async def run_in_repository(
         self,

@@ -79,9 +79,9 @@ class PreSdkCallServer:
                 return None
             rest += chunk
 
-    async def load_while_serving(self, load: Callable[[], None]) -> bool:
-        """Run ``load``, which imports the SDK, while calls are answered; False if SIGTERM came."""
-        await self._input.submit(load)
+    async def load_while_serving(self, import_sdk: Callable[[], None]) -> bool:
+        """Run ``import_sdk`` in a thread while calls are answered; False if SIGTERM came."""
+        await self._input.submit(import_sdk)
         if self._ended.done():
             await self.shut_down()
         return not self._ended.done()

@@ -124,7 +124,7 @@ class _Handlers:
                 ctx, offer, params.arguments or {}, params.meta, params.input_responses
             )
         except repo_resolver.RootsRequired:
-            return repo_resolver.ask_for_roots()
+            return repo_resolver.roots_request()
         return CallToolResult.model_validate(answer.result)
 
     async def read(
@@ -139,7 +139,7 @@ class _Handlers:
                 lambda app: resources.read_resource(app, params.uri),
             )
         except repo_resolver.RootsRequired:
-            return repo_resolver.ask_for_roots()
+            return repo_resolver.roots_request()
         except GitmemError as error:
             raise _to_read_error(error, params.uri, ctx.protocol_version) from error
         contents = TextResourceContents(uri=params.uri, mime_type=kind, text=text)
@@ -147,7 +147,7 @@ class _Handlers:
 
     async def complete(self, ctx: Context, params: CompleteRequestParams) -> CompleteResult:
         try:
-            completions.check_reference(params.ref, params.argument)
+            completions.check_completion_reference(params.ref, params.argument)
         except GitmemError as error:
             raise _to_error(error) from error
         try:
@@ -155,7 +155,7 @@ class _Handlers:
                 ctx,
                 repo_resolver.requested_repository(params.meta),
                 None,
-                lambda app: completions.complete(app, params.ref, params.argument),
+                lambda app: completions.complete_argument(app, params.ref, params.argument),
             )
         except (GitmemError, repo_resolver.RootsRequired):
             completion = completions.NOTHING
@@ -170,7 +170,7 @@ class _Handlers:
         )
 
     async def roots_changed(self, _: Context, __: NotificationParams | None) -> None:
-        self._connection.places.roots.forget()
+        self._connection.places.roots.forget_roots()
 
 
 def _check_tool(name: str, profile: str) -> None:

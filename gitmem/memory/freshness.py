@@ -101,7 +101,7 @@ def check_anchor(anchor: CodeAnchor, fingerprint: Fingerprint, evidence: Evidenc
     from gitmem.text import code_fingerprint  # noqa: PLC0415 - as above
 
     rest = (
-        code_fingerprint.find_changed_block(fingerprint, evidence.page)
+        code_fingerprint.find_remaining_lines(fingerprint, evidence.page)
         if evidence.page and not fingerprint.is_whole_file
         else None
     )

@@ -220,7 +220,7 @@ def format_memory(found: MemoryItem, width: int = 0) -> str:
         from gitmem.text import wrapping  # noqa: PLC0415 - a pipe reads lines as they are
 
         rest = f"    … {{n}} more lines: gitmem show {found.handle}"
-        text = wrapping.wrap_at_most(text, width, MOST_LINES, rest)
+        text = wrapping.wrap_to_max_lines(text, width, MOST_LINES, rest)
     elif len(text) > LONGEST:
         cut = text.rfind("\n", LONGEST // 2, LONGEST)
         cut = LONGEST if cut < 0 else cut

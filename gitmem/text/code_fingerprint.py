@@ -186,7 +186,7 @@ def fraction_retained(fingerprint: Fingerprint, text: str | SearchableText) -> f
     return sum(mark in there for mark in fingerprint.sketch) / len(fingerprint.sketch)
 
 
-def find_changed_block(
+def find_remaining_lines(
     fingerprint: Fingerprint, text: str | SearchableText
 ) -> tuple[int, int] | None:
     """The first and last line of the place where most lines of a changed block are together.
@@ -268,9 +268,9 @@ def _words(value: object) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
-def most_specific_lines(lines: Sequence[str]) -> tuple[str, ...]:
+def most_specific_lines(block_lines: Sequence[str]) -> tuple[str, ...]:
     """The most specific lines of a block: those with the most names that are not short."""
-    long = sorted({line: None for line in map(_cut, lines) if line}, key=len, reverse=True)
+    long = sorted({line: None for line in map(_cut, block_lines) if line}, key=len, reverse=True)
     ranked = {line: _weight(line) for line in long[:_WEIGHED]}
     best = sorted((line for line in ranked if ranked[line]), key=lambda line: -ranked[line])
     return tuple([line for line in best[: 2 * MOST_PROBES] if has_no_secret(line)][:MOST_PROBES])
@@ -291,9 +291,11 @@ def _weight(line: str) -> int:
     return sum(min(len(word), 20) for word in set(_identifiers(line)) if len(word) > 1)
 
 
-def names_in_lines(lines: Sequence[str]) -> tuple[str, ...]:
+def names_in_lines(block_lines: Sequence[str]) -> tuple[str, ...]:
     """The names in a block, the longest first."""
-    identifiers = {word for line in lines for word in _identifiers(line[:1_000]) if len(word) > 3}
+    identifiers = {
+        word for line in block_lines for word in _identifiers(line[:1_000]) if len(word) > 3
+    }
     ranked = sorted(identifiers, key=lambda name: (-len(name), name))[: 2 * MOST_NAMES]
     return tuple([name for name in ranked if len(name) <= 80 and has_no_secret(name)][:MOST_NAMES])
 

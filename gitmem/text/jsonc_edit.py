@@ -60,24 +60,24 @@ def restore_large_values(text: str, values_by_mark: dict[str, str]) -> str:
     return text
 
 
-def set_value(text: str, path: Sequence[str], value: Any) -> str:
+def set_value(text: str, keys: Sequence[str], value: Any) -> str:
     """The text with the value at a path of keys set; objects are merged key by key.
 
     Missing containers are created. Raises InvalidInput where the path leads through something that
     is not an object.
     """
-    now = value_or_absent(parse_jsonc(text), path)
+    now = value_or_absent(parse_jsonc(text), keys)
     if now is not ABSENT and _as_written(now) == _as_written(value):
         return text
     if isinstance(now, dict) and isinstance(value, dict):
         for key, inner in value.items():
-            text = set_value(text, (*path, key), inner)
+            text = set_value(text, (*keys, key), inner)
         return text
     if now is not ABSENT:
         clean = blank_comments(text)
-        start, end = span_of_value(clean, path)
+        start, end = span_of_value(clean, keys)
         return text[:start] + _dumped(text, clean, start, value) + text[end:]
-    return _insert(text, path, value)
+    return _insert(text, keys, value)
 
 
 def _as_written(value: Any) -> str:
@@ -99,29 +99,29 @@ def _insert(text: str, path: Sequence[str], value: Any) -> str:
     return _add(text, clean, start, end, json.dumps(path[depth], ensure_ascii=False) + ": ", value)
 
 
-def add_item(text: str, path: Sequence[str], value: Any) -> str:
+def add_item(text: str, keys: Sequence[str], value: Any) -> str:
     """The text with an item appended to the list at a path of keys.
 
     Raises InvalidInput where the value there is not a list.
     """
-    now = value_or_absent(parse_jsonc(text), path)
+    now = value_or_absent(parse_jsonc(text), keys)
     if now is ABSENT:
-        return set_value(text, path, [value])
+        return set_value(text, keys, [value])
     if not isinstance(now, list):
-        raise InvalidInput(f"{'.'.join(path)} is not a list")
+        raise InvalidInput(f"{'.'.join(keys)} is not a list")
     clean = blank_comments(text)
-    start, end = span_of_value(clean, path)
+    start, end = span_of_value(clean, keys)
     return _add(text, clean, start, end, "", value)
 
 
-def remove_member(text: str, path: Sequence[str]) -> str:
+def remove_member(text: str, keys: Sequence[str]) -> str:
     """The text without the member at a path of keys; unchanged if there is none."""
-    if not has_value(parse_jsonc(text), path):
+    if not has_value(parse_jsonc(text), keys):
         return text
     clean = blank_comments(text)
-    start, _ = span_of_value(clean, path[:-1])
+    start, _ = span_of_value(clean, keys[:-1])
     members = entries_at(clean, start)
-    places = [place for place, entry in enumerate(members) if entry.key == path[-1]]
+    places = [place for place, entry in enumerate(members) if entry.key == keys[-1]]
     for place in reversed(places):  # all occurrences of a repeated key
         text = _cut(
             text, blank_comments(text), start, entries_at(blank_comments(text), start), place
@@ -129,22 +129,22 @@ def remove_member(text: str, path: Sequence[str]) -> str:
     return text
 
 
-def remove_items(text: str, path: Sequence[str], should_remove: Callable[[Any], bool]) -> str:
+def remove_items(text: str, keys: Sequence[str], should_remove: Callable[[Any], bool]) -> str:
     """The text without the items of a list for which ``should_remove`` is true."""
-    items = value_at_keys(parse_jsonc(text), path)
+    items = value_at_keys(parse_jsonc(text), keys)
     if not isinstance(items, list):
         return text
     places = [place for place, item in enumerate(items) if should_remove(item)]
     for place in reversed(places):
         clean = blank_comments(text)
-        start, _ = span_of_value(clean, path)
+        start, _ = span_of_value(clean, keys)
         text = _cut(text, clean, start, entries_at(clean, start), place)
     return text
 
 
 def remove_inner_items(
     text: str,
-    path: Sequence[str],
+    keys: Sequence[str],
     item_index: int,
     inner_list_key: str,
     should_remove: Callable[[Any], bool],
@@ -152,12 +152,12 @@ def remove_inner_items(
     """The text without the items of an inner list for which ``should_remove`` is true.
 
     The inner list is under ``inner_list_key`` of item number ``item_index`` (from 0) of the list at
-    ``path``.
+    ``keys``.
     """
-    items = value_at_keys(parse_jsonc(text), path)[item_index][inner_list_key]
+    items = value_at_keys(parse_jsonc(text), keys)[item_index][inner_list_key]
     for inner in reversed([each for each, item in enumerate(items) if should_remove(item)]):
         clean = blank_comments(text)
-        start, _ = span_of_value(clean, path)
+        start, _ = span_of_value(clean, keys)
         item = entries_at(clean, start)[item_index].value
         start = next(
             entry.value

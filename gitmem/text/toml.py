@@ -146,7 +146,7 @@ def replace_table(text: str, table: TomlTable, block: str) -> str:
     return text[: table.start] + new + text[table.end :]
 
 
-def remove_empty_list(text: str, key: str) -> str:
+def remove_empty_list_line(text: str, key: str) -> str:
     """The text without a line ``key = []``, which would forbid ``[[key]]``."""
     limit = next(iter(_headers(text)), len(text))
     empty = re.compile(rf"^{re.escape(key)}[ \t]*=[ \t]*\[[ \t]*\][ \t]*\r?\n?", re.MULTILINE)
@@ -154,9 +154,9 @@ def remove_empty_list(text: str, key: str) -> str:
     return text[: match.start()] + text[match.end() :] if match else text
 
 
-def set_key(text: str, key: str, value: str | int | float | bool | None) -> str:
+def set_toml_key(text: str, dotted_key: str, value: str | int | float | bool | None) -> str:
     """The text with a key (``name``, or ``table.name``) set to ``value``; None removes it."""
-    table, _, name = key.rpartition(".")
+    table, _, name = dotted_key.rpartition(".")
     new = line_end.line_end(text)
     whole = text + new if text and not text.endswith("\n") else text
     span = _keys(whole, table)
@@ -187,14 +187,14 @@ def _keys(text: str, table: str) -> tuple[int, int] | None:
     return None
 
 
-def table_as_toml(path: Sequence[str], value: dict[str, Any], *, is_list_item: bool = False) -> str:
+def table_as_toml(keys: Sequence[str], value: dict[str, Any], *, is_list_item: bool = False) -> str:
     """A table as text. Lists of tables in it become ``[[path.key]]`` below it."""
-    name = ".".join(_key(key) for key in path)
+    name = ".".join(_key(key) for key in keys)
     lines = [f"[[{name}]]" if is_list_item else f"[{name}]"]
     inner = []
     for key, item in value.items():
         if isinstance(item, list) and item and all(isinstance(table, dict) for table in item):
-            inner += [table_as_toml((*path, key), table, is_list_item=True) for table in item]
+            inner += [table_as_toml((*keys, key), table, is_list_item=True) for table in item]
         else:
             lines.append(f"{_key(key)} = {value_as_toml(item)}")
     return "\n".join(lines) + "\n" + "".join("\n" + part for part in inner)

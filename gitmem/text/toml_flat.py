@@ -8,7 +8,7 @@ from gitmem.files.plain_file import open_regular_file, read_own_file
 _LARGEST = 256 << 10  # bytes of a file: one that came with a clone must not hold up every command
 
 
-def read_flat_toml(
+def read_toml_settings(
     path: str, *, owner_only: bool = False, containing_folder: str = ""
 ) -> dict[str, object]:
     """The dotted keys in a TOML file with their values.
@@ -23,7 +23,7 @@ def read_flat_toml(
         raise InvalidInput(
             f"{path} is a link that leads out of the repository.", "Put the file itself there."
         )
-    return parse_flat_toml(read_toml_bytes(path, owner_only=owner_only), path)
+    return parse_toml_settings(read_toml_bytes(path, owner_only=owner_only), path)
 
 
 def read_toml_bytes(path: str, *, owner_only: bool = False) -> bytes:
@@ -49,7 +49,7 @@ def read_toml_bytes(path: str, *, owner_only: bool = False) -> bytes:
     return data
 
 
-def parse_flat_toml(content: bytes, path: str) -> dict[str, object]:
+def parse_toml_settings(content: bytes, path: str) -> dict[str, object]:
     """The dotted keys in the content of a TOML file.
 
     Raises InvalidInput, with the line that is wrong.
@@ -81,5 +81,5 @@ def format_setting_lines(content: bytes, path: str) -> tuple[str, ...]:
     """The settings in a TOML file, as a line for each key. Raises InvalidInput."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - only to show new settings
 
-    texts = (f"{key} = {value!r}" for key, value in parse_flat_toml(content, path).items())
+    texts = (f"{key} = {value!r}" for key, value in parse_toml_settings(content, path).items())
     return tuple(one_line(text, len(text)) for text in texts)

@@ -136,4 +136,4 @@ def request(offer: OfferedTool, arguments: Mapping[str, Any]) -> Any:
         return check_arguments(
             part, call_arguments.parse_arguments(part.call, rest, part.fields).values
         )
-    return check_arguments(part, argument_names.resolve_arguments(rest, part.fields))
+    return check_arguments(part, argument_names.rename_to_own_fields(rest, part.fields))

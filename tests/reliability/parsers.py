@@ -156,7 +156,7 @@ TEXTS: dict[str, Parser] = {
     "JSON": json_reader.loads,
     "JSON with comments": edited,
     "TOML": lambda text: (toml.parse_toml(text), toml.parse_tables(text)),
-    "settings": lambda text: toml_flat.parse_flat_toml(
+    "settings": lambda text: toml_flat.parse_toml_settings(
         text.encode("utf-8", "surrogatepass"), "config.toml"
     ),
     "front matter": front_matter.parse_front_matter,

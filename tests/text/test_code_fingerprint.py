@@ -165,8 +165,8 @@ def test_lines_inside_a_key_leave_no_trace_though_alone_they_look_harmless() -> 
 
 def test_the_rest_of_a_changed_block_is_found_by_its_lines() -> None:
     changed = "# one\n# two\n" + CODE.replace("timeout=30", "timeout=60")
-    assert code_fingerprint.find_changed_block(block(4, 6), changed) == (6, 7)
-    assert code_fingerprint.find_changed_block(block(4, 6), "nothing\nof\nit\n") is None
+    assert code_fingerprint.find_remaining_lines(block(4, 6), changed) == (6, 7)
+    assert code_fingerprint.find_remaining_lines(block(4, 6), "nothing\nof\nit\n") is None
 
 
 def test_the_names_that_are_gone_are_reported() -> None:

@@ -35,7 +35,7 @@ def insert_pieces(text: str, pieces: Sequence[ConfigPiece]) -> str:
     for path, values in lists_to_insert(toml.parse_toml(text), pieces):
         text = without_hooks(text, path, names_any_agent(hook_agents(values)))
         if jsonc.value_at_keys(toml.parse_toml(text), path) == []:
-            text = toml.remove_empty_list(text, path[-1])
+            text = toml.remove_empty_list_line(text, path[-1])
         text = toml.append_tables(
             text, [toml.table_as_toml(path, value, is_list_item=True) for value in values]
         )

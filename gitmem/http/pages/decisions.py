@@ -7,7 +7,7 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.http.pages.forms import Action, Form, FormOutcome, VerbPerformer
-from gitmem.http.pages.page import Page, Query, pager_links, result_of_verb
+from gitmem.http.pages.page import Page, PageParameters, pager_links, result_of_verb
 from gitmem.text.quantity import quantity
 
 PER_PAGE = 100
@@ -15,7 +15,7 @@ PER_PAGE = 100
 _WIDE, _HIGH, _ACROSS, _DOWN = 210, 44, 46, 14
 
 
-def read_decisions(app: App, query: Query) -> dict[str, Any]:
+def read_decisions(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the page on decisions: all by status, and which replaced which."""
     offset = query.number("offset", 0, 100_000)
     states = ["active", "proposed", "superseded"]

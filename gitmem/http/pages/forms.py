@@ -97,12 +97,12 @@ class FormHandler:
         """The token to put into the forms of the browser that has this cookie."""
         return hmac.new(self._key, b"form" + cookie.encode(), hashlib.sha256).hexdigest()
 
-    def browser_cookie(self, request: Request) -> str:
-        """The cookie of a browser, or a new one, which ``set_browser_cookie`` then sets."""
+    def existing_or_new_cookie(self, request: Request) -> str:
+        """The cookie of a browser, or a new one, which ``set_cookie_if_missing`` then sets."""
         given = request.cookies.get(self.cookie, "")
         return given if len(given) == 32 and given.isalnum() else os.urandom(16).hex()
 
-    def set_browser_cookie(self, request: Request, response: Response, cookie: str) -> None:
+    def set_cookie_if_missing(self, request: Request, response: Response, cookie: str) -> None:
         """Give the browser its cookie, if it has none."""
         if request.cookies.get(self.cookie) != cookie:
             set_cookie(request, response, self.cookie, cookie)

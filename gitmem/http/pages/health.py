@@ -9,7 +9,7 @@ from gitmem.app import App
 from gitmem.assembly import store_health
 from gitmem.charts import library, network
 from gitmem.http.pages.forms import Action, Form, FormOutcome, FormResponsePage, VerbPerformer
-from gitmem.http.pages.page import Page, Query
+from gitmem.http.pages.page import Page, PageParameters
 from gitmem.http.pages.rendering import make_address
 from gitmem.indexing import index_summary
 from gitmem.model.anchor import STALE
@@ -25,7 +25,7 @@ REMEDIES = {
 }
 
 
-def read_health(app: App, query: Query) -> dict[str, Any]:
+def read_health(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the page on the store's health; ``forecast=1`` counts what will be archived too."""
     health = store_health.measure_health(app, forecast=query.text("forecast") == "1")
     fading = health.fading

@@ -7,14 +7,14 @@ from typing import Any
 from gitmem.app import App
 from gitmem.http.pages import differences
 from gitmem.http.pages.forms import Action, Form, FormOutcome, Step, VerbPerformer
-from gitmem.http.pages.page import Page, Query, pager_links, result_of_verb
+from gitmem.http.pages.page import Page, PageParameters, pager_links, result_of_verb
 from gitmem.model.frozen import replace
 from gitmem.model.suggestion import EVERYWHERE
 
 PER_PAGE = 20
 
 
-def read_inbox(app: App, query: Query) -> dict[str, Any]:
+def read_inbox(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the inbox page: open suggestions, surest first, or with ``decided=1`` the decided.
 
     Of a pair of memories the differences of their texts are marked.

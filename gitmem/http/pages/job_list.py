@@ -6,10 +6,10 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.http.jobs import ENDED, Job
-from gitmem.http.pages.page import Page, Query
+from gitmem.http.pages.page import Page, PageParameters
 
 
-def read_jobs_page(_app: App, _query: Query) -> dict[str, Any]:
+def read_jobs_page(_app: App, _query: PageParameters) -> dict[str, Any]:
     """No data from the store, for the page of jobs: they are the server's (``server_jobs``)."""
     return {}
 

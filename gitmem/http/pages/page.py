@@ -17,7 +17,7 @@ from gitmem.operations.result_json import result_as_json
 _LONGEST = 100_000
 
 
-class Query:
+class PageParameters:
     """The parameters of a page's address: those in its path, then those after ``?``."""
 
     def __init__(self, path: Mapping[str, str], pairs: Sequence[tuple[str, str]]) -> None:
@@ -43,7 +43,7 @@ class Query:
             raise InvalidInput(f"{name} is no number: {given[:40]!r}.", "Give a whole number.")
         return min(int(given), maximum)
 
-    def without(self, *names: str) -> list[tuple[str, str]]:
+    def pairs_except(self, *names: str) -> list[tuple[str, str]]:
         """All parameters as (name, value) but these, to make another page's address from."""
         return [
             (name, value)
@@ -68,7 +68,7 @@ class Page:
     name: str
     path: str
     title: str
-    read: Callable[[App, Query], dict[str, Any]]
+    read: Callable[[App, PageParameters], dict[str, Any]]
     label: str = ""
     command: str = ""
     script: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ class Page:
 
 
 def pager_links(
-    query: Query,
+    query: PageParameters,
     path: str,
     offset: int,
     item_count: int,
@@ -97,7 +97,7 @@ def pager_links(
     ``offset`` is the number of items before the page, ``item_count`` of those on it. ``total`` is
     None where it is not known; then ``has_more`` says whether more follow.
     """
-    rest = query.without("offset", "did")
+    rest = query.pairs_except("offset", "did")
 
     def at(page_offset: int) -> str:
         return with_query(path, [*rest, ("offset", str(page_offset))] if page_offset else rest)
@@ -111,13 +111,13 @@ def pager_links(
     }
 
 
-def result_of_verb(app: App, name: str, /, **arguments: Any) -> Any:
+def result_of_verb(app: App, verb: str, /, **arguments: Any) -> Any:
     """The result of a verb as JSON values, as the command line prints it.
 
     Nothing counts as used. For verbs that read, and for those that only read with these arguments.
     Raises GitmemError.
     """
-    offered = verbs.verb_as_tool(name)
+    offered = verbs.verb_as_tool(verb)
     operation = offered.operation
     # None and empty texts are what an empty field of a form means.
     values = check_arguments(

@@ -20,7 +20,7 @@ from gitmem.http import answers, token_file
 from gitmem.http.answers import RequestRefused
 from gitmem.http.pages import forms, question_box, rendering, table
 from gitmem.http.pages.forms import FormHandler, FormOutcome, FormResponsePage
-from gitmem.http.pages.page import Page, Query
+from gitmem.http.pages.page import Page, PageParameters
 from gitmem.http.service import PERSON, HttpService
 from gitmem.text import name_secrets
 
@@ -100,7 +100,7 @@ class WebPages:
     # --- reading ---------------------------------------------------------------------------------
 
     async def _show(self, page: Page, request: Request) -> Response:
-        query = Query(request.path_params, request.query_params.multi_items())
+        query = PageParameters(request.path_params, request.query_params.multi_items())
         jobs = page.of_jobs(self._service.jobs.all_jobs()) if page.of_jobs else {}
         as_json = _wants_json(request)
 
@@ -122,7 +122,7 @@ class WebPages:
         place: dict[str, Any] | None = None,
         status: int = 200,
     ) -> Response:
-        cookie = self._desk.browser_cookie(request)
+        cookie = self._desk.existing_or_new_cookie(request)
         here = rendering.with_query(
             request.url.path,
             [pair for pair in request.query_params.multi_items() if pair[0] != "did"],
@@ -140,7 +140,7 @@ class WebPages:
             "done": self._desk.find_outcome(request.query_params.get("did", "")),
         }
         answer = rendering.render_page(template, context, status)
-        self._desk.set_browser_cookie(request, answer, cookie)
+        self._desk.set_cookie_if_missing(request, answer, cookie)
         return answer
 
     def _failed(self, request: Request, error: GitmemError) -> Response:

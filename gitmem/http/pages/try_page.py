@@ -11,14 +11,14 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.http import verbs
 from gitmem.http.pages.forms import Action, Form, FormResponsePage, VerbPerformer
-from gitmem.http.pages.page import Page, Query, result_of_verb
+from gitmem.http.pages.page import Page, PageParameters, result_of_verb
 from gitmem.mcp.tools.offer import OfferedTool
 from gitmem.operations.registry import Field
 
 _LONGEST = 60_000
 
 
-def read_try_page(app: App, query: Query) -> dict[str, Any]:
+def read_try_page(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the page to try a verb: its fields and, if it only reads and was run, its answer."""
     name = query.text("verb")
     if not name:

@@ -63,28 +63,28 @@ def value_at_path(path: str, item: Any, fallback: Mapping[str, Any]) -> Any:
     return value
 
 
-def apply_shape(shape: Any, item: Any, result: Mapping[str, Any]) -> Any:
+def apply_shape(shape: Any, item: Any, whole_result: Mapping[str, Any]) -> Any:
     """The answer that a shape describes, with values from gitmem's result (as JSON values).
 
-    ``item`` is the present item of a list, ``result`` the whole, with the results of other steps.
+    ``item`` is the current item of a list, ``whole_result`` the result with those of other steps.
     """
     if isinstance(shape, str):
-        return value_at_path(shape, item, result)
+        return value_at_path(shape, item, whole_result)
     if isinstance(shape, ConstantShape):
         return shape.value
     if isinstance(shape, ComputedShape):
-        return shape.change(*(apply_shape(part, item, result) for part in shape.parts))
+        return shape.change(*(apply_shape(part, item, whole_result) for part in shape.parts))
     if isinstance(shape, ListShape):
-        items = value_at_path(shape.path, item, result) or []
-        return [apply_shape(shape.item, row, result) for row in items[: shape.max_items]]
+        items = value_at_path(shape.path, item, whole_result) or []
+        return [apply_shape(shape.item, row, whole_result) for row in items[: shape.max_items]]
     if isinstance(shape, OptionalShape):
-        return apply_shape(shape.shape, item, result)
-    facts = value_at_path(shape[FACTS], item, result) if FACTS in shape else {}
+        return apply_shape(shape.shape, item, whole_result)
+    facts = value_at_path(shape[FACTS], item, whole_result) if FACTS in shape else {}
     fields = {
-        name: apply_shape(part, item, result)
+        name: apply_shape(part, item, whole_result)
         for name, part in shape.items()
         if name != FACTS
-        and (not isinstance(part, OptionalShape) or value_at_path(part.path, item, result))
+        and (not isinstance(part, OptionalShape) or value_at_path(part.path, item, whole_result))
     }
     return {**(facts or {}), **fields}
 

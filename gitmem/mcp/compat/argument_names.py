@@ -114,17 +114,19 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12
 
 
-def field_for_argument(name: str, field_names: Container[str]) -> str:
-    """The name of gitmem's field that a name from another system means; ``name`` itself if none."""
-    if name in field_names:
-        return name
-    snake = to_snake_case(name)
+def field_for_argument(argument_name: str, field_names: Container[str]) -> str:
+    """The name of gitmem's field that another system's argument means; the same name if none."""
+    if argument_name in field_names:
+        return argument_name
+    snake = to_snake_case(argument_name)
     if snake in field_names:
         return snake
-    return next((field for field in ALIASES.get(snake, ()) if field in field_names), name)
+    return next((field for field in ALIASES.get(snake, ()) if field in field_names), argument_name)
 
 
-def resolve_arguments(arguments: Mapping[str, Any], field_names: Container[str]) -> dict[str, Any]:
+def rename_to_own_fields(
+    arguments: Mapping[str, Any], field_names: Container[str]
+) -> dict[str, Any]:
     """The arguments of a call, under the names of gitmem's own fields (``field_names``).
 
     Keys of an object ``metadata`` for which the operation has a field count as that field. Unknown

@@ -154,17 +154,17 @@ def priority_of_weight(weight: int, stored_priority: Any = None) -> int:
 
 
 def hit_metadata(
-    metadata: Mapping[str, Any] | None,
+    memory_metadata: Mapping[str, Any] | None,
     memory_kind: str,
     language: str,
     definition_kind: str | None,
     weight: int | None,
 ) -> dict[str, Any]:
     """The metadata of a hit: a memory's own with its kind, or the language and kind of code."""
-    if weight is None or metadata is None:
+    if weight is None or memory_metadata is None:
         return {"language": language, "kind": definition_kind}
-    exact = priority_of_weight(weight, metadata.get("priority"))
-    return {**metadata, "kind": engine_kind(memory_kind), "priority": exact}
+    exact = priority_of_weight(weight, memory_metadata.get("priority"))
+    return {**memory_metadata, "kind": engine_kind(memory_kind), "priority": exact}
 
 
 def source_kinds(hits: Rows) -> list[str]:
@@ -231,9 +231,13 @@ def describe_result(
     return f"Found {what.strip()} in {path}{lines}"
 
 
-def search_filter_names(language: str | None, path_filter: str | None, repo: Any) -> str:
+def joined_filter_names(language: str | None, path_filter: str | None, repository: Any) -> str:
     """The names of the filters that a search used, joined by ``+``."""
-    filters = {"repo_filtered": repo, f"lang:{language}": language, "path_filtered": path_filter}
+    filters = {
+        "repo_filtered": repository,
+        f"lang:{language}": language,
+        "path_filtered": path_filter,
+    }
     return "+".join(["hybrid", *(name for name, given in filters.items() if given)])
 
 
@@ -273,7 +277,7 @@ def count_symbol_matches(hits: Hits, query: str | None, query_alias: str | None)
     return sum(any(word in hit["symbol"].lower() for word in words) for hit in hits or ())
 
 
-def source_relationships(relations: Rows, sources: Rows) -> list[dict[str, Any]]:
+def source_relationships(import_relations: Rows, sources: Rows) -> list[dict[str, Any]]:
     """The relations between cited places, such as ``imports``: source, type, target, symbol."""
     places = {row["number"]: row for row in sources or ()}
     return [
@@ -284,7 +288,7 @@ def source_relationships(relations: Rows, sources: Rows) -> list[dict[str, Any]]
             "symbol": row["name"],
             "line": row["line"],
         }
-        for row in relations or ()
+        for row in import_relations or ()
     ]
 
 

@@ -12,7 +12,7 @@ from gitmem.mcp.compat import to_ours
 from gitmem.mcp.compat.to_theirs import (
     Rows,
     fabric_type,
-    language,
+    language_of_file,
     layer_number,
     make_back_translator,
     milliseconds,
@@ -58,7 +58,7 @@ def name_of_entity_key(key: str) -> str:
     return key.partition(":")[2]
 
 
-def count_by_type(memories: Rows) -> dict[str, int]:
+def count_memories_by_type(memories: Rows) -> dict[str, int]:
     """The number of memories of each type, in the words of Context Fabric, another system."""
     return dict(Counter(fabric_type(row["kind"]) for row in memories or ()))
 
@@ -150,7 +150,7 @@ def fabric_metadata(
     if path:
         first, _, last = lines.partition("-")
         ends = {"lineStart": int(first), "lineEnd": int(last or first)} if first.isdigit() else {}
-        facts["fileContext"] = {"path": path, **ends, "language": language(path)}
+        facts["fileContext"] = {"path": path, **ends, "language": language_of_file(path)}
     if valid_from or valid_until:
         facts["temporal"] = {
             "validFrom": milliseconds(valid_from or created_at),
@@ -163,7 +163,7 @@ def fabric_metadata(
     return {**facts, **given}
 
 
-def approval_notes(promotions: Rows) -> list[str]:
+def notes_on_promotions(promotions: Rows) -> list[str]:
     """What still has to happen to memories that an agent moves to layer 3 (global): sentences."""
     return [
         "It waits in the inbox until a person agrees."
@@ -180,7 +180,7 @@ def score_parts(memory_id: str, scores: Rows) -> dict[str, float]:
     return {_PARTS.get(name, name): value for name, value in parts.items()}
 
 
-def dedupe_outcome(action: str) -> str:
+def dedupe_word_for_action(action: str) -> str:
     """What was done with a memory that repeats another: ``skip``, ``merge`` or ``allow``.
 
     ``allow``: both were stored.
@@ -216,7 +216,7 @@ def failed_batch_items(
     ]
 
 
-def imported_documents(files: Rows) -> list[dict[str, Any]]:
+def imported_document_states(imported_files: Rows) -> list[dict[str, Any]]:
     """The status of each imported document in Context Fabric's words.
 
     A document that was known already is a duplicate.
@@ -228,13 +228,13 @@ def imported_documents(files: Rows) -> list[dict[str, Any]]:
             "status": _IMPORTED.get(file["action"], "skipped-duplicate"),
             **({"error": file["error"]} if file["error"] and file["action"] != "missing" else {}),
         }
-        for file in files or ()
+        for file in imported_files or ()
     ]
 
 
-def import_summary(files: Rows) -> dict[str, int]:
+def count_imports_by_state(imported_files: Rows) -> dict[str, int]:
     """How many documents there were (``total``), and how many were ``stored`` and ``skipped``."""
-    status = [file["status"] for file in imported_documents(files)]
+    status = [file["status"] for file in imported_document_states(imported_files)]
     taken = sum(word in ("stored", "proposed") for word in status)
     return {"total": len(status), "stored": taken, "skipped": len(status) - taken}
 

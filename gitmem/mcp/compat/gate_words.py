@@ -71,7 +71,7 @@ def decision_conflicts(conflicts: Rows) -> dict[str, Any]:
     return {"has_conflicts": bool(found), "conflicts": found}
 
 
-def performed_checks(intent: str | None, file: str | None) -> list[str]:
+def names_of_performed_checks(intent: str | None, file: str | None) -> list[str]:
     """The names of MemoryLayer's tools whose checks were made."""
     more = ["check_conflicts", "suggest_existing"] if intent else []
     return ["validate_pattern", *more, *(["check_tests"] if file else [])]

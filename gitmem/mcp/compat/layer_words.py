@@ -26,7 +26,7 @@ def context_sources(context_parts: Rows) -> list[str]:
     return list(dict.fromkeys(filter(None, sources)))
 
 
-def dependencies(manifests: Rows) -> list[str]:
+def dependency_names(manifests: Rows) -> list[str]:
     """The names of the dependencies in all manifests, without repeats."""
     return list(dict.fromkeys(name for row in manifests or () for name in row["dependencies"]))
 
@@ -47,12 +47,12 @@ def file_objects(paths: Iterable[str] | None) -> list[dict[str, str]]:
     return [{"file": path} for path in paths or ()]
 
 
-def paths(files: Rows) -> list[str]:
+def file_paths(files: Rows) -> list[str]:
     """The paths of files."""
     return [file["path"] for file in files or ()]
 
 
-def paths_of_tests(files: Rows) -> list[str]:
+def test_file_paths(files: Rows) -> list[str]:
     """The paths of the tests among the files that a change affects."""
     return [file["path"] for file in files or () if file["test"]]
 
@@ -119,12 +119,12 @@ def sum_field(rows: Rows, field_name: str) -> int:
     return sum(use[field_name] for use in rows or ())
 
 
-def count_views(sessions: Rows) -> int:
+def count_viewed_files(sessions: Rows) -> int:
     """How many files sessions viewed, each once in a session."""
     return sum(len(session["files"]) for session in sessions or ())
 
 
-def top_files(sessions: Rows) -> list[dict[str, Any]]:
+def most_viewed_files(sessions: Rows) -> list[dict[str, Any]]:
     """The five files that most sessions viewed, as ``{"path", "count"}``."""
     counts = Counter(file for session in sessions or () for file in session["files"])
     return [{"path": path, "count": count} for path, count in counts.most_common(_TOP)]
@@ -151,7 +151,7 @@ def has_drifted_from_goal(drift_score: float | None) -> bool:
     return (drift_score or 0.0) >= 0.3
 
 
-def is_critical(fill_level: str) -> bool:
+def needs_compaction(fill_level: str) -> bool:
     """Whether a context with this fill level has to be compacted."""
     return fill_level == "critical"
 
@@ -162,7 +162,7 @@ def count_entry_types(entries: Rows) -> str:
     return ", ".join(f"{number} {name}" for name, number in sorted(counts.items())) or "nothing"
 
 
-def decisions_of(entries: Rows) -> list[dict[str, Any]]:
+def decision_entries(entries: Rows) -> list[dict[str, Any]]:
     """The decisions among the entries of a timeline."""
     return [
         {"id": entry["ref"], "title": entry["text"], "date": entry["at"]}
@@ -171,7 +171,7 @@ def decisions_of(entries: Rows) -> list[dict[str, Any]]:
     ]
 
 
-def describe_feedback(items: Rows, useful: bool) -> str:
+def describe_feedback_outcome(items: Rows, useful: bool) -> str:
     """A sentence that says which memories were marked as useful or as wrong."""
     if not useful:
         return (
@@ -211,12 +211,12 @@ def describe_feature(features: Rows) -> str:
     return f"{here['name']}: {len(here['files'])} files, {len(here['commits'])} commits"
 
 
-def active_files(features: Rows) -> list[dict[str, str]]:
+def files_of_current_feature(features: Rows) -> list[dict[str, str]]:
     """The files of the feature being worked on, as objects ``{"path": path}``."""
     return [{"path": path} for path in (_here(features) or {"files": ()})["files"]]
 
 
-def recent_changes(features: Rows) -> list[dict[str, str]]:
+def commits_of_current_feature(features: Rows) -> list[dict[str, str]]:
     """The five newest commits of the feature being worked on: id, description, time."""
     commits = (_here(features) or {"commits": ()})["commits"]
     return [
@@ -225,14 +225,14 @@ def recent_changes(features: Rows) -> list[dict[str, str]]:
     ]
 
 
-def recent_queries(features: Rows) -> list[dict[str, str]]:
+def queries_of_current_feature(features: Rows) -> list[dict[str, str]]:
     """The questions asked while the current feature was worked on."""
     return [{"query": text} for text in (_here(features) or {"questions": ()})["questions"]]
 
 
-def feature_status(current: bool, idle: bool) -> str:
+def feature_status(is_current: bool, is_idle: bool) -> str:
     """``active``, or ``paused`` for a feature that is not current or was left idle."""
-    return "active" if current and not idle else "paused"
+    return "active" if is_current and not is_idle else "paused"
 
 
 # --- patterns ------------------------------------------------------------------------------------
@@ -291,17 +291,17 @@ def learned_example_action(patterns: Sequence[Mapping[str, Any]]) -> str:
     return str(patterns[0]["action"]) if patterns else ""
 
 
-def example_kind(is_anti_pattern: bool) -> str:
+def code_example_label(is_anti_pattern: bool) -> str:
     """What MemoryLayer calls an example: ``Anti-pattern`` or ``Example``."""
     return "Anti-pattern" if is_anti_pattern else "Example"
 
 
-def count_by_category(patterns: Rows) -> dict[str, int]:
+def count_patterns_by_category(patterns: Rows) -> dict[str, int]:
     """The number of patterns of each topic."""
     return dict(Counter(category_of_topic(pattern["topic"]) for pattern in patterns or ()))
 
 
-def most_used(patterns: Rows) -> list[dict[str, Any]]:
+def most_used_patterns(patterns: Rows) -> list[dict[str, Any]]:
     """The five patterns that are used most."""
     used = sorted(patterns or (), key=lambda pattern: -pattern["uses"])
     return [{"name": row["title"], "usageCount": row["uses"]} for row in used[:_TOP]]
@@ -329,12 +329,13 @@ def commits_of_areas(areas: Rows, file: str | None = None) -> list[dict[str, Any
     return sorted(commits.values(), key=lambda row: row["timestamp"], reverse=True)[:_CHANGES]
 
 
-def describe_changes(commits: int, files: int) -> str:
+def describe_changes(commit_count: int, file_count: int) -> str:
     """A sentence with the numbers of changes and files."""
-    return f"Found {commits} changes across {files} files" if commits else "No changes found"
+    found = f"Found {commit_count} changes across {file_count} files"
+    return found if commit_count else "No changes found"
 
 
-def entries_by_day(entries: Rows, group_by: str, include_decisions: bool) -> list[dict[str, Any]]:
+def entries_by_date(entries: Rows, group_by: str, include_decisions: bool) -> list[dict[str, Any]]:
     """Commits and decisions by day, or by the Monday of the week, the newest first."""
     by_day: dict[str, list[Mapping[str, Any]]] = {}
     for entry in entries or ():
@@ -391,7 +392,7 @@ def cause_confidence(suspects: Rows) -> int:
     return round(100 * next((suspect["score"] for suspect in suspects or ()), 0.0))
 
 
-def related_changes(suspects: Rows) -> list[dict[str, Any]]:
+def other_suspected_commits(suspects: Rows) -> list[dict[str, Any]]:
     """The suspected commits after the first: file, time and message of each."""
     return [
         {
@@ -417,7 +418,7 @@ def describe_cause(suspects: Rows) -> str:
     return f"Found likely cause in {cause['file'] or cause['commit_hash']} ({sure}% confidence)"
 
 
-def exported_files(files: Rows) -> list[str]:
+def exported_record_paths(files: Rows) -> list[str]:
     """The paths of the exported decision records."""
     return [file["file"] for file in files or () if file["action"] in ("written", "updated")]
 
@@ -425,7 +426,7 @@ def exported_files(files: Rows) -> list[str]:
 def describe_export(files: Rows) -> str:
     """How many decision records were written, and what was not written and why."""
     problems = (f"; {file['file']}: {file['error']}" for file in files or () if file["error"])
-    return f"Exported {len(exported_files(files))} ADR files" + "".join(problems)
+    return f"Exported {len(exported_record_paths(files))} ADR files" + "".join(problems)
 
 
 # --- what a piece of code rests on ----------------------------------------------------------------

@@ -23,7 +23,7 @@ _LINES = {
 }
 
 
-def filter_by_minimum(*field_names: str) -> ItemFilter:
+def make_minimum_filter(*field_names: str) -> ItemFilter:
     """A filter that keeps items with a value of at least the argument.
 
     The value is in the first of the named fields that an item has. Raises InvalidInput for a
@@ -43,7 +43,7 @@ def filter_by_minimum(*field_names: str) -> ItemFilter:
     return keep_at_least
 
 
-def keep_contextify_type(items: list[Any], type: str) -> list[Any]:
+def keep_memories_of_type(items: list[Any], type: str) -> list[Any]:
     """The memories whose kind was given as ``type``, a word of Contextify, another system.
 
     A solution and a fix are one kind here, and two there.
@@ -92,21 +92,21 @@ def keep_memories_if_requested(items: list[Any], include_memories: Any) -> list[
     return items if include_memories else [hit for hit in items if hit["kind"] != "memory"]
 
 
-def limit_per_source(items: list[Any], limits: Any) -> list[Any]:
+def limit_per_source(items: list[Any], limit_by_source: Any) -> list[Any]:
     """At most a number of hits of each source: ``{"code": 8, "memory": 4}``. Raises InvalidInput.
 
     Notes count as code where they have no limit of their own.
     """
-    for name, most in limits.items():
+    for name, most in limit_by_source.items():
         if name not in _SOURCES or type(most) is not int or most < 0:
             raise InvalidInput(
                 f"per_source_limits has {str(name)[:40]!r}: {str(most)[:40]}.",
                 f"Give numbers of {', '.join(_SOURCES)}.",
             )
-    left = dict(limits)
+    left = dict(limit_by_source)
     rest = []
     for hit in items:
-        source = "code" if hit["kind"] == "note" and "note" not in limits else hit["kind"]
+        source = "code" if hit["kind"] == "note" and "note" not in limit_by_source else hit["kind"]
         left[source] = left.get(source, len(items)) - 1
         if left[source] >= 0:
             rest.append(hit)
@@ -125,7 +125,7 @@ def keep_relations(items: list[Any], relation_names: Any) -> list[Any]:
     return [link for link in items if not relations or link["relation"] in relations]
 
 
-def without_id(items: list[Any], id: Any) -> list[Any]:
+def drop_memory(items: list[Any], id: Any) -> list[Any]:
     """The memories except the one with the given id, which is always the most similar."""
     return [item for item in items if not item["id"].startswith(str(id).upper())]
 
@@ -135,9 +135,9 @@ def keep_most_important(items: list[Any], max_items: Any) -> list[Any]:
     return sorted(items, key=lambda item: -float(item["importance"]))[:max_items]
 
 
-def keep_symbol(items: list[Any], name: Any) -> list[Any]:
+def keep_symbol(items: list[Any], symbol_name: Any) -> list[Any]:
     """Hits that define a symbol of this name, or are part of its definition."""
-    last = str(name).replace("::", ".").rpartition(".")[2]
+    last = str(symbol_name).replace("::", ".").rpartition(".")[2]
     return [
         hit
         for hit in items
@@ -194,9 +194,9 @@ def drop_snippets_if_compact(items: list[Any], is_compact: Any) -> list[Any]:
     return keep_snippets_if_requested(items, not is_compact)
 
 
-def keep_project(items: list[Any], name: Any) -> list[Any]:
+def keep_project(items: list[Any], name_or_key: Any) -> list[Any]:
     """The projects with this key or name."""
-    return [item for item in items if name in (item["project"], item["name"])]
+    return [item for item in items if name_or_key in (item["project"], item["name"])]
 
 
 def limit_items(items: list[Any], max_items: Any) -> list[Any]:
@@ -204,12 +204,12 @@ def limit_items(items: list[Any], max_items: Any) -> list[Any]:
     return items[:max_items]
 
 
-def skip_items(items: list[Any], count: Any) -> list[Any]:
+def skip_first_items(items: list[Any], count: Any) -> list[Any]:
     """The items after the given number of first ones."""
     return items[count:]
 
 
-def filter_by_field(field_name: str) -> ItemFilter:
+def make_field_filter(field_name: str) -> ItemFilter:
     """A filter that keeps items whose field ``field_name`` has one of the argument's values."""
     return lambda items, values: [item for item in items if item[field_name] in values]
 

@@ -40,19 +40,19 @@ FABRIC_SYMBOLS = {
 CRITICAL = "critical-"  # begins the tag that holds the type of what was marked critical
 
 
-def ttl_from_seconds(value: Any) -> str:
+def ttl_from_seconds(seconds: Any) -> str:
     """A time to live, given in seconds, as gitmem's text ``90s``; empty for 0: for ever.
 
     Raises ValueError for a negative number.
     """
-    if value and value < 0:
-        raise ValueError(value)
-    return f"{int(value)}s" if value else ""
+    if seconds and seconds < 0:
+        raise ValueError(seconds)
+    return f"{int(seconds)}s" if seconds else ""
 
 
-def ttl_from_seconds_or_auto(value: Any) -> str:
+def ttl_from_seconds_or_auto(seconds_or_auto: Any) -> str:
     """A time to live as Contextify gives it, seconds or ``auto``, as gitmem's text."""
-    return AUTO if value == AUTO else ttl_from_seconds(value)
+    return AUTO if seconds_or_auto == AUTO else ttl_from_seconds(seconds_or_auto)
 
 
 def require_nonblank(text: str) -> str:
@@ -82,22 +82,22 @@ def parameters_or_removal(parameters: list[Any]) -> list[str]:
     return format_parameters(parameters) or ["-"]
 
 
-def days_as_text(count: Any) -> str:
+def days_as_text(day_count: Any) -> str:
     """A number of days as text such as ``7d``."""
-    return f"{int(count)}d"
+    return f"{int(day_count)}d"
 
 
-def layer_name(number: Any) -> str:
+def layer_name(layer_number: Any) -> str:
     """The name of the layer with this number: 1 working, 2 project, 3 global.
 
     Raises InvalidInput for another number.
     """
-    if number not in (1, 2, 3):
+    if layer_number not in (1, 2, 3):
         raise InvalidInput(
-            f"The layer cannot be {str(number)[:20]}.",
+            f"The layer cannot be {str(layer_number)[:20]}.",
             "Give 1 (working), 2 (project) or 3 (global).",
         )
-    return LAYERS[number - 1]
+    return LAYERS[layer_number - 1]
 
 
 def require_summarised_layer(layer_number: Any) -> None:
@@ -114,24 +114,27 @@ def negate(value: Any) -> bool:
     return not value
 
 
-def layer_names(numbers: Any) -> list[str]:
+def layer_names(layer_numbers: Any) -> list[str]:
     """The names of the layers with these numbers, or this one (1 to 3). Raises InvalidInput."""
-    return [layer_name(number) for number in (numbers if isinstance(numbers, list) else [numbers])]
+    return [
+        layer_name(number)
+        for number in (layer_numbers if isinstance(layer_numbers, list) else [layer_numbers])
+    ]
 
 
-def layer_above(number: Any) -> str:
+def layer_above(layer_number: Any) -> str:
     """The name of the layer above number 1 or 2. Raises InvalidInput for another number."""
-    if number not in (1, 2):
+    if layer_number not in (1, 2):
         raise InvalidInput(
-            f"The layer cannot be {str(number)[:20]}.",
+            f"The layer cannot be {str(layer_number)[:20]}.",
             "Give 1 (working) or 2 (project): no layer is above 3.",
         )
-    return layer_name(number + 1)
+    return layer_name(layer_number + 1)
 
 
-def kind_if_known(name: Any) -> str:
+def kind_if_known(kind_name: Any) -> str:
     """A kind of memory that Contextify names; ``note`` if gitmem has no such kind."""
-    return name if canonical_kind(str(name)) else "note"
+    return kind_name if canonical_kind(str(kind_name)) else "note"
 
 
 def path_with_lines(file_context: Mapping[str, Any]) -> list[str]:
@@ -166,9 +169,9 @@ def make_metadata_filter(key: str) -> Callable[[Any], list[str]]:
     return lambda value: [f"{key}={value}"]
 
 
-def make_named_number(name: str) -> Callable[[Any], list[str]]:
+def make_number_option(option_name: str) -> Callable[[Any], list[str]]:
     """A function from a number, or from true and false as 1 and 0, to ``["NAME=NUMBER"]``."""
-    return lambda value: [f"{name}={int(value)}"]
+    return lambda value: [f"{option_name}={int(value)}"]
 
 
 def make_translator(translations: Mapping[str, Any]) -> Callable[[Any], Any]:
@@ -226,22 +229,22 @@ def period_expression(period: Any) -> str:
     return words.get(str(period).strip().lower(), str(period))
 
 
-def joined_queries(value: Any) -> str:
+def joined_queries(query_or_queries: Any) -> str:
     """A query as text; several queries are joined by spaces."""
-    return " ".join(query_list(value))
+    return " ".join(query_list(query_or_queries))
 
 
-def query_list(value: Any) -> list[str]:
+def query_list(query_or_queries: Any) -> list[str]:
     """A query or several queries as a list. Raises InvalidInput for too many."""
-    queries = value if isinstance(value, list) else [value]
+    queries = query_or_queries if isinstance(query_or_queries, list) else [query_or_queries]
     if len(queries) > _QUESTIONS:
         raise InvalidInput(f"There are {len(queries)} queries.", f"Give at most {_QUESTIONS}.")
     return [require_short_query(query) for query in queries]
 
 
-def require_short_query(value: Any) -> str:
+def require_short_query(query_value: Any) -> str:
     """A query of Context Engine. Raises InvalidInput for one that is too long."""
-    query = str(value)
+    query = str(query_value)
     if len(query) > _LONGEST_QUESTION:
         raise InvalidInput(
             f"The query has {len(query):,} characters.",
@@ -271,43 +274,43 @@ def decision_kind_by_wording(arguments: Mapping[str, Any]) -> str:
     )
 
 
-def path_as_list(value: Any) -> list[str]:
+def path_as_list(path: Any) -> list[str]:
     """A list with the given path."""
-    return [str(value)]
+    return [str(path)]
 
 
-def file_extensions(value: Any) -> list[str]:
+def file_extensions(text_or_extensions: Any) -> list[str]:
     """File extensions without dots, from ``.py, .rs`` or a list."""
-    return [word.lstrip(".") for word in split_words(value)]
+    return [word.lstrip(".") for word in split_words(text_or_extensions)]
 
 
-def path_as_glob(value: Any) -> str:
+def path_as_glob(path: Any) -> str:
     """A file, folder or glob without slashes around it, as gitmem's search takes it."""
-    return str(value).strip("/")
+    return str(path).strip("/")
 
 
-def glob_if_single(value: Any) -> str | None:
+def glob_if_single(glob_or_globs: Any) -> str | None:
     """The glob, if there is only one; None for several, which a filter compares."""
-    globs = value if isinstance(value, list) else [value]
+    globs = glob_or_globs if isinstance(glob_or_globs, list) else [glob_or_globs]
     return path_as_glob(globs[0]) if len(globs) == 1 else None
 
 
-def kinds_from_engine(kind: Any) -> list[str] | None:
-    """The kinds of definitions that Context Engine's ``kind`` means.
+def kinds_from_engine(engine_kind: Any) -> list[str] | None:
+    """The kinds of definitions that Context Engine's ``engine_kind`` means.
 
     None for imports and comments, which define nothing.
     """
-    return _ENGINE_KINDS.get(str(kind), [str(kind)])
+    return _ENGINE_KINDS.get(str(engine_kind), [str(engine_kind)])
 
 
-def kinds_from_fabric(kind: Any) -> list[str]:
-    """The kinds of definitions that Context Fabric's ``kind`` means."""
-    return FABRIC_SYMBOLS.get(str(kind), [str(kind)])
+def kinds_from_fabric(fabric_kind: Any) -> list[str]:
+    """The kinds of definitions that Context Fabric's ``fabric_kind`` means."""
+    return FABRIC_SYMBOLS.get(str(fabric_kind), [str(fabric_kind)])
 
 
-def split_words(value: Any) -> list[str]:
+def split_words(text_or_words: Any) -> list[str]:
     """A list of words, from ``a, b`` or a list."""
-    parts = value.split(",") if isinstance(value, str) else value
+    parts = text_or_words.split(",") if isinstance(text_or_words, str) else text_or_words
     return [word for part in parts if (word := str(part).strip())]
 
 
@@ -327,14 +330,14 @@ def items_as_json_lines(items: list[Any]) -> str:
     )
 
 
-def why_item_invalid(number: int, item: Any) -> str:
+def why_item_invalid(item_number: int, item: Any) -> str:
     """Why an item of a batch is refused; empty if it is valid."""
     try:
-        _line(number, item)
+        _line(item_number, item)
     except InvalidInput as error:
         return error.as_sentences()
     except (TypeError, ValueError) as error:
-        return f"Item {number} is not valid: {error}."
+        return f"Item {item_number} is not valid: {error}."
     return ""
 
 

@@ -32,9 +32,9 @@ def milliseconds(iso_time: str | None) -> int | None:
     return None if iso_time is None else int(datetime.fromisoformat(iso_time).timestamp() * 1000)
 
 
-def layer_number(name: str) -> int:
+def layer_number(layer_name: str) -> int:
     """The number of a layer: 1 working, 2 project, 3 global."""
-    return LAYERS.index(name) + 1 if name in LAYERS else 2
+    return LAYERS.index(layer_name) + 1 if layer_name in LAYERS else 2
 
 
 def percent(fraction: float) -> int:
@@ -52,7 +52,7 @@ def count_items(items: Any) -> int:
     return len(items or ())
 
 
-def total(*counts: int) -> int:
+def sum_counts(*counts: int) -> int:
     """The sum of some numbers."""
     return sum(counts)
 
@@ -77,7 +77,7 @@ def names_of_rows(items: Rows) -> list[str]:
     return [item["name"] for item in items or ()]
 
 
-def count_done(items: Rows) -> int:
+def count_items_without_error(items: Rows) -> int:
     """The number of items without an error."""
     return sum(not item["error"] for item in items or ())
 
@@ -98,7 +98,7 @@ def lines_without_question(text: str, question: str) -> str:
     return "\n".join(lines) or text
 
 
-def language(path: str) -> str:
+def language_of_file(path: str) -> str:
     """The language of a file, guessed from its name."""
     return languages.language(path)
 
@@ -108,7 +108,7 @@ def cosine_or_score(cosine: float | None, score: float | None) -> float:
     return float(cosine if cosine is not None else score or 0.0)
 
 
-def stored_message(action: str) -> str:
+def describe_storing(action: str) -> str:
     """A sentence that says whether a memory was stored."""
     return "Successfully stored information" if action == "added" else f"Already known: {action}"
 
@@ -129,12 +129,12 @@ def link_target_id(direction: str, known_id: str, linked_id: str) -> str:
 CONTEXTIFY_TYPES = {"pattern": "code_pattern", "note": "general"}
 
 
-def contextify_type(kind: str, alias: str = "") -> str:
+def contextify_type(kind: str, given_kind: str = "") -> str:
     """A memory's type as Contextify, another system, has it.
 
     That is the narrower name under which its kind was given, if any.
     """
-    return alias or CONTEXTIFY_TYPES.get(kind, kind)
+    return given_kind or CONTEXTIFY_TYPES.get(kind, kind)
 
 
 def unique_linked_memories(items: Rows) -> list[dict[str, str]]:
@@ -146,28 +146,28 @@ def unique_linked_memories(items: Rows) -> list[dict[str, str]]:
     ]
 
 
-def refused_items(items: Rows) -> list[dict[str, str]]:
+def errors_of_items(items: Rows) -> list[dict[str, str]]:
     """The items that failed, each as id and error."""
     return [{"id": item["id"], "error": item["error"]} for item in items or () if item["error"]]
 
 
-def store_result_message(action: str, suggestion: str) -> str:
+def store_action_word(action: str, inbox_suggestion: str) -> str:
     """What was done with a memory: updated, created or created_with_suggestions.
 
     In the words of Contextify, another system.
     """
     if action not in ("added", "suggested"):
         return "updated"
-    return "created_with_suggestions" if suggestion == "merge" else "created"
+    return "created_with_suggestions" if inbox_suggestion == "merge" else "created"
 
 
 def merge_suggestions(
-    duplicate_of: str, cosine: float | None, suggestion: str
+    duplicate_id: str, cosine: float | None, inbox_suggestion: str
 ) -> list[dict[str, Any]]:
     """The near duplicate of a new memory, if the inbox asks whether to merge the two."""
-    if suggestion != "merge":
+    if inbox_suggestion != "merge":
         return []
-    return [{"memory": {"id": duplicate_of}, "similarity": cosine}]
+    return [{"memory": {"id": duplicate_id}, "similarity": cosine}]
 
 
 def match_type(match_reasons: Iterable[str] | None) -> str:

@@ -76,7 +76,7 @@ class CachedStoreApp(App):
             raise _read_only_error(f"The store {path} was made by an older gitmem.")
 
     def _take_open(self, path: str) -> Database | None:
-        held = self._cache.take(path)
+        held = self._cache.take_store(path)
         if held is None:
             return None
         self._borrowed.append(held)
@@ -87,13 +87,13 @@ class CachedStoreApp(App):
     def _hold(self, store: Database | None, index: str) -> None:
         # A store that cannot be written is read from a copy, which would become outdated.
         if store is not None and not store.read_only:
-            self._borrowed.append(self._cache.add_cache(store, index, _limits(self.settings)))
+            self._borrowed.append(self._cache.prepare_store(store, index, _limits(self.settings)))
 
     def return_stores(self, *, succeeded: bool) -> None:
         """Return the stores to the cache; close them if the call did not go ``succeeded``."""
         for held in self._borrowed:
             if succeeded and held.store in (self._store, self._global):
-                self._cache.give_back(held)
+                self._cache.return_store(held)
                 self._forget(held.store)
             else:
                 held.store.close()

@@ -63,7 +63,7 @@ class CallExecutor:
 
     def cache_usage(self) -> list[CacheUsage]:
         """How often the caches of each store had an answer since the server began."""
-        return list(self._cache.usage())
+        return list(self._cache.cache_usage())
 
     @property
     def is_busy(self) -> bool:
@@ -95,7 +95,7 @@ class CallExecutor:
         try:
             return await future
         except asyncio.CancelledError:
-            progress.stop()
+            progress.request_stop()
             raise
         except CallCancelled:
             raise _shutdown_error() from None
@@ -111,11 +111,11 @@ class CallExecutor:
         from gitmem.store.file import integrity  # noqa: PLC0415 - after the first answer
 
         while self._cache.unchecked:
-            held = self._cache.take(self._cache.unchecked.pop())
+            held = self._cache.take_store(self._cache.unchecked.pop())
             if held is None:
                 continue
             problem = integrity.first_memory_table_problem(held.store)
-            self._cache.give_back(held)
+            self._cache.return_store(held)
             if problem:
                 self._log_damage(held.store.path, problem, "Run `gitmem doctor`.")
 
@@ -202,11 +202,11 @@ class CallExecutor:
     def close(self) -> None:
         """Refuse further calls, fail the waiting ones, and stop the running one."""
         self._closed = True
-        self._watches.stop()
+        self._watches.request_stop()
         for callback in self.on_close:
             callback()
         for future, watch in self._waiting.items():
-            watch.stop()
+            watch.request_stop()
             if not future.done():
                 future.set_exception(_shutdown_error())
 

@@ -43,7 +43,7 @@ class CallProgress:
         self._lock = threading.Lock()
         self.stopped = False
 
-    def stop(self) -> None:
+    def request_stop(self) -> None:
         """Make the work stop at its next call of ``report``."""
         self.stopped = True
 

@@ -48,7 +48,7 @@ class RootsRequired(Exception):
     """
 
 
-def ask_for_roots() -> InputRequiredResult:
+def roots_request() -> InputRequiredResult:
     """The answer to a call that asks the client for its roots; it then repeats the call."""
     from mcp_types import InputRequiredResult, ListRootsRequest  # noqa: PLC0415
 
@@ -188,7 +188,7 @@ def _serves(app: App, place: str, *, for_all: bool) -> bool:
         return False
 
 
-class ClientRoots:
+class ClientRootFolders:
     """The roots of a client: the folders that it has open.
 
     It is asked for them once, and again after it reports a change.
@@ -205,7 +205,7 @@ class ClientRoots:
         if self._waiting is not None:
             self._waiting.cancel()
 
-    def forget(self) -> None:
+    def forget_roots(self) -> None:
         """Forget the roots, since the client reported a change."""
         self._roots = None
         self._changes += 1
@@ -220,7 +220,9 @@ class ClientRoots:
         # Even if invalid: a client that answered is not asked again in the same call.
         self._roots = _paths(answer) if isinstance(answer, ListRootsResult) else ()
 
-    async def folders(self, session: ServerSession, *, ask_again: bool = False) -> tuple[str, ...]:
+    async def root_folders(
+        self, session: ServerSession, *, ask_again: bool = False
+    ) -> tuple[str, ...]:
         """The client's root folders, in its order; it is asked for them if they are not known.
 
         ``ask_again``: ask even if they are, where the client would not report a change. Raises
@@ -272,7 +274,7 @@ class FolderResolver:
 
     def __init__(self, executor: CallExecutor) -> None:
         self._desk = executor
-        self.roots = ClientRoots()
+        self.roots = ClientRootFolders()
         executor.on_close.append(self.roots.stop_waiting_for_answer)
         self._at_home = False
         self._for_all: bool | None = None
@@ -305,7 +307,7 @@ class FolderResolver:
         start = self._desk.start
         if await self.uses_start_folder():
             return start
-        for root in await self.roots.folders(session):
+        for root in await self.roots.root_folders(session):
             if containing_repository(root):
                 return root
         return (
@@ -340,6 +342,6 @@ class FolderResolver:
         for_all = await self._is_for_all()
         if await self._desk.run_call("", lambda app: _serves(app, folder, for_all=for_all)):
             return True
-        if responses is None and not is_inside(folder, await self.roots.folders(session)):
-            return is_inside(folder, await self.roots.folders(session, ask_again=True))
-        return is_inside(folder, await self.roots.folders(session))
+        if responses is None and not is_inside(folder, await self.roots.root_folders(session)):
+            return is_inside(folder, await self.roots.root_folders(session, ask_again=True))
+        return is_inside(folder, await self.roots.root_folders(session))

@@ -62,7 +62,7 @@ class StoreCache:
         self.unchecked: list[str] = []
         self._known: set[str] = set()
 
-    def take(self, path: str) -> CachedStore | None:
+    def take_store(self, path: str) -> CachedStore | None:
         """The open store of a path, no longer in the cache; None if none or its files changed."""
         held = self._open.pop(path, None)
         if held is None:
@@ -73,7 +73,7 @@ class StoreCache:
         self._forget_changed(held)
         return held
 
-    def add_cache(
+    def prepare_store(
         self, store: Database, git_index_path: str = "", limits: CacheLimits = USUAL
     ) -> CachedStore:
         """A newly opened store with its stamp, and with caches within ``limits``."""
@@ -113,7 +113,7 @@ class StoreCache:
             held.caches.clear_stale_values()
             store.caches, held.written = held.caches, written
 
-    def give_back(self, cached: CachedStore) -> None:
+    def return_store(self, cached: CachedStore) -> None:
         """Put an open store back for the next call; may close the least recently used one."""
         # A store in an unfinished transaction is in an unknown state.
         if cached.store.connection.in_transaction or not os.path.lexists(cached.store.path):
@@ -136,7 +136,7 @@ class StoreCache:
             held.caches.clear_stale_values()
             held.store.close()
 
-    def usage(self) -> Iterator[CacheUsage]:
+    def cache_usage(self) -> Iterator[CacheUsage]:
         """How the caches of each store were used, whether it is open or not."""
         for _limits, caches in self._caches.values():
             yield from caches.usage()

@@ -29,7 +29,7 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from gitmem.mcp.rpc.framing import (
-    ErrorAnswer,
+    JsonRpcErrorAnswer,
     LineSplitter,
     OversizedLine,
     batch_error,
@@ -135,11 +135,11 @@ class StdioTransport:
         await self._write_batches()
 
     async def _take_one(
-        self, message: JSONRPCMessage | ErrorAnswer | None, batch: BatchAnswers | None = None
+        self, message: JSONRPCMessage | JsonRpcErrorAnswer | None, batch: BatchAnswers | None = None
     ) -> None:
         if message is None:
             return
-        if isinstance(message, ErrorAnswer):
+        if isinstance(message, JsonRpcErrorAnswer):
             if batch is not None:
                 batch.answers.append(message.answer)
             else:

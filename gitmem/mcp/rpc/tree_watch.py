@@ -57,7 +57,7 @@ class WorktreeWatches:
             self._watches[tree] = watch
             watch.start()
 
-    def stop(self) -> None:
+    def request_stop(self) -> None:
         """Tell all watches to end."""
         self._stop.set()
 

@@ -14,7 +14,7 @@ from gitmem.mcp.compat.documented_call import (
     DocumentedCall,
     ItemFilter,
 )
-from gitmem.mcp.compat.sifts import skip_items
+from gitmem.mcp.compat.sifts import skip_first_items
 from gitmem.model.frozen import dataclass
 
 _SHOWN = 60
@@ -31,7 +31,7 @@ _ARTICLES = {"integer": "a whole number", "array": "a list", "object": "an objec
 
 
 @dataclass(frozen=True, slots=True)
-class ParsedArguments:
+class ParsedCallArguments:
     """The arguments of a call: ``values`` for gitmem's fields, ``theirs`` as they were given.
 
     ``theirs`` has the documented defaults too. ``names`` maps gitmem's fields to the names under
@@ -125,7 +125,7 @@ def _without_repository(
 
 def parse_arguments(
     call: DocumentedCall, arguments: Mapping[str, Any], field_names: Container[str]
-) -> ParsedArguments:
+) -> ParsedCallArguments:
     """The arguments of a call to another system's tool, as gitmem's.
 
     ``field_names`` are gitmem's fields that may also be given, under their names or common aliases.
@@ -145,14 +145,14 @@ def parse_arguments(
             values[to.field] = (name, to.default if to.change is None else to.change(to.default))
         elif to.sift is not None and not any(sift is to.sift for sift, _ in sifts):
             sifts.append((to.sift, to.default))
-    offset = next((value for sift, value in sifts if sift is skip_items), 0)
+    offset = next((value for sift, value in sifts if sift is skip_first_items), 0)
     if offset < 0:
         raise InvalidInput(f"The offset cannot be {offset}.", "Give 0 or more.")
-    return ParsedArguments(
+    return ParsedCallArguments(
         {field: value for field, (_, value) in values.items()},
         theirs,
         {field: name for field, (name, _) in values.items()},
-        tuple(sift for sift in sifts if sift[0] is not skip_items),
+        tuple(sift for sift in sifts if sift[0] is not skip_first_items),
         given,
         offset,
     )

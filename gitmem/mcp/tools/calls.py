@@ -25,8 +25,8 @@ from gitmem.mcp.tools import (
     truncation,
 )
 from gitmem.mcp.tools.batch import BATCHED, BatchContext
-from gitmem.mcp.tools.call_arguments import ParsedArguments
-from gitmem.mcp.tools.compact import AnswerContent
+from gitmem.mcp.tools.call_arguments import ParsedCallArguments
+from gitmem.mcp.tools.compact import AnswerTextAndData
 from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState
 from gitmem.mcp.tools.offer import OfferedTool, check_arguments, maximum_value
 from gitmem.mcp.tools.profiles import READONLY
@@ -52,7 +52,7 @@ class CallOutcome:
     """
 
     offer: OfferedTool
-    shaped: AnswerContent
+    shaped: AnswerTextAndData
     applied: str = ""
     most: int = truncation.MAX_CHARACTERS
 
@@ -100,7 +100,7 @@ def _run(
     offer, rest = catalogue.tool_for_action(catalogue.find_tool(name, profile), arguments)
     if offer.call is not None:
         return _run_documented(app, state, offer, offer.call, rest)
-    given = argument_names.resolve_arguments(rest, offer.fields)
+    given = argument_names.rename_to_own_fields(rest, offer.fields)
     operation = offer.operation
     applied = (
         {}
@@ -167,7 +167,7 @@ def _run_documented(
         _take_steps(app, call.then, data, known)
         shaped_data = answer_shape.apply_shape(call.answers, data, {**known, **data})
         text = str(shaped_data[call.text]) if call.text else shaped.text
-        shaped = AnswerContent(text, escape_data_for_model(shaped_data), shaped.saved)
+        shaped = AnswerTextAndData(text, escape_data_for_model(shaped_data), shaped.saved)
     words = f"defaults: {defaults.describe_defaults(applied)}" if applied else ""
     return CallOutcome(offer, shaped, words)
 
@@ -191,7 +191,7 @@ def _answer_documented(
     app: App,
     offer: OfferedTool,
     call: DocumentedCall,
-    reading: ParsedArguments,
+    reading: ParsedCallArguments,
     request: Any,
     limit: int,
 ) -> tuple[Any, dict[str, Any], int]:
@@ -239,14 +239,14 @@ def _run_batch(
     asker = BatchContext(app, call)
     # The answers in it are redacted and cut already.
     data = as_json_values(offer.operation.run(asker, request))
-    return CallOutcome(offer, AnswerContent("\n".join(asker.texts), data, saved))
+    return CallOutcome(offer, AnswerTextAndData("\n".join(asker.texts), data, saved))
 
 
 # --- calls that another system documents ---------------------------------------------------------
 
 
 def _fixed_values(
-    call: DocumentedCall, reading: ParsedArguments, describe_call: Mapping[str, Any]
+    call: DocumentedCall, reading: ParsedCallArguments, describe_call: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The values of a call, with the fixed ones that the table looks up by a path."""
     looked_up = {
@@ -319,7 +319,7 @@ def _holds(condition: str, look: Mapping[str, Any]) -> bool:
 
 
 def _sift(
-    call: DocumentedCall, reading: ParsedArguments, data: dict[str, Any], limit: int
+    call: DocumentedCall, reading: ParsedCallArguments, data: dict[str, Any], limit: int
 ) -> dict[str, Any]:
     """The result with its items filtered and cut; ``found`` is their number before the cut.
 
@@ -342,7 +342,7 @@ def _read_on(
     app: App,
     offer: OfferedTool,
     call: DocumentedCall,
-    reading: ParsedArguments,
+    reading: ParsedCallArguments,
     request: Any,
     result: Any,
     limit: int,
@@ -370,7 +370,7 @@ def _with_items(page: str, result: Any, items: list[dict[str, Any]]) -> Any:
     return replace(result, **{page: tuple(left)})
 
 
-def _how_many(call: DocumentedCall, reading: ParsedArguments, limit: int, most: int) -> int:
+def _how_many(call: DocumentedCall, reading: ParsedCallArguments, limit: int, most: int) -> int:
     """How many items to request, so that ``limit`` remain after filtering."""
     return most if call.sifts or reading.sifts else min(most, reading.offset + limit)
 

@@ -307,7 +307,7 @@ def _choice_offer(choice: ActionDispatch) -> OfferedTool:
             outputs |= (part.list_entry.output_schema or {"properties": {}})["properties"]
         return {
             "description": f"One of: {', '.join(parts)}." if choice.by else tool.description,
-            "input_schema": schemas.schema_of_actions(choice.by, choice.otherwise, inputs),
+            "input_schema": schemas.schema_of_action_tool(choice.by, choice.otherwise, inputs),
             "output_schema": {"type": "object", "properties": outputs},
             "annotations": _annotations(effect),
         }
@@ -317,7 +317,7 @@ def _choice_offer(choice: ActionDispatch) -> OfferedTool:
 
 
 def tool_for_action(
-    offer: OfferedTool, arguments: Mapping[str, Any]
+    tool: OfferedTool, arguments: Mapping[str, Any]
 ) -> tuple[OfferedTool, dict[str, Any]]:
     """The tool for the action that a call's arguments choose, and its other arguments.
 
@@ -325,18 +325,18 @@ def tool_for_action(
     arguments that are too large.
     """
     refuse_huge(arguments)
-    if offer.choice is None:
-        return offer, dict(arguments)
-    action, rest = call_arguments.choose_action(offer.choice, arguments)
-    return offer.parts[action], rest
+    if tool.choice is None:
+        return tool, dict(arguments)
+    action, rest = call_arguments.choose_action(tool.choice, arguments)
+    return tool.parts[action], rest
 
 
-def move_repository_argument(offer: OfferedTool, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def move_repository_argument(tool: OfferedTool, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a call, with the repository that any names moved to ``repo``.
 
     Raises InvalidInput if two name different ones.
     """
-    calls = [part.call for part in offer.parts.values()] or [offer.call]
+    calls = [part.call for part in tool.parts.values()] or [tool.call]
     takes = {name: to for call in calls if call for name, to in call.takes.items()}
     if any(to.field == REPOSITORY for to in _flatten(takes)):
         return call_arguments.move_repository_argument(takes, arguments)

@@ -65,7 +65,7 @@ _SHOWN_BESIDE = {"MemoryItem": ("author", "metadata")}
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerContent:
+class AnswerTextAndData:
     """An answer's text and data; ``saved`` is about how many characters the data was cut by."""
 
     text: str
@@ -73,20 +73,20 @@ class AnswerContent:
     saved: int = 0
 
 
-def full_answer(operation: Operation, result: Any) -> AnswerContent:
+def full_answer(operation: Operation, result: Any) -> AnswerTextAndData:
     """The answer for a result of an operation, with all text and data."""
-    return AnswerContent(
+    return AnswerTextAndData(
         operation.view(result) or EMPTY, escape_data_for_model(as_json_values(result))
     )
 
 
-def compact_answer(operation: Operation, result: Any) -> AnswerContent:
+def compact_answer(operation: Operation, result: Any) -> AnswerTextAndData:
     """The answer for a result of an operation, shortened to save tokens."""
     whole = operation.tool in WHOLE
     table = TABLES.get(operation.tool)
     text = (table(result) if table else "") or operation.view(result) or EMPTY
     short = _CompactConverter(_SHOWN_BESIDE if whole else LEFT_OUT, {} if whole else ORDINARY)
-    return AnswerContent(text, short.convert_answer(result), short.saved)
+    return AnswerTextAndData(text, short.convert_answer(result), short.saved)
 
 
 class _CompactConverter:

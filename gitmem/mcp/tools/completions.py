@@ -27,7 +27,7 @@ Reference = PromptReference | ResourceTemplateReference
 NOTHING = Completion(values=[], has_more=False)
 
 
-def check_reference(reference: Reference, argument: CompletionArgument) -> None:
+def check_completion_reference(reference: Reference, argument: CompletionArgument) -> None:
     """Raise NotFound for an unknown prompt or resource, InvalidInput for an unknown argument."""
     if isinstance(reference, PromptReference):
         known = prompts.prompt_argument(reference.name)
@@ -42,7 +42,7 @@ def check_reference(reference: Reference, argument: CompletionArgument) -> None:
         raise NotFound(f"There is no resource {reference.uri[:80]!r}.", f"Use {MEMORY}{{id}}.")
 
 
-def complete(app: App, reference: Reference, argument: CompletionArgument) -> Completion:
+def complete_argument(app: App, reference: Reference, argument: CompletionArgument) -> Completion:
     """The ids, names or words that complete what was typed for an argument."""
     if isinstance(reference, ResourceTemplateReference):
         find: Callable[[App, str], list[str]] | None = None

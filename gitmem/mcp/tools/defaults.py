@@ -18,7 +18,7 @@ _QUERIES = 100
 
 
 @dataclass(frozen=True, slots=True)
-class SetDefaultsRequest:
+class SessionDefaultsRequest:
     """A request to set default arguments; those that it does not name stay."""
 
     limit: Annotated[int | None, Arg("At most this many results", least=1, most=100)] = None
@@ -37,7 +37,7 @@ class SetDefaultsRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class ActiveDefaults:
+class ActiveSessionDefaults:
     """The defaults that apply now, by argument, and the format of answers."""
 
     defaults: dict[str, Any]
@@ -74,12 +74,12 @@ class SessionState:
         """A text that is equal for connections with equal settings."""
         return repr((self.format, self.repository, sorted(self.values.items())))
 
-    def copy_query_memories(self, other: "SessionState", query: object) -> None:
+    def copy_query_memories(self, other_session: "SessionState", query: object) -> None:
         """Take over the memories that another connection was given for a query.
 
         To be called where the two share an answer.
         """
-        if ids := other.memories_of_query(query):
+        if ids := other_session.memories_of_query(query):
             self._given[_words(str(query))] = list(ids)
 
     def memories_of_query(self, query: object) -> list[str]:
@@ -91,7 +91,7 @@ def _words(query: str) -> str:
     return " ".join(query.lower().split())
 
 
-def set_defaults(state: SessionState, request: SetDefaultsRequest) -> ActiveDefaults:
+def set_defaults(state: SessionState, request: SessionDefaultsRequest) -> ActiveSessionDefaults:
     """Set defaults for later calls of this connection that read, or show them.
 
     A default is used for an argument that a call does not give.
@@ -102,17 +102,20 @@ def set_defaults(state: SessionState, request: SetDefaultsRequest) -> ActiveDefa
     for name in ("limit", "path", "lang", "sources", "scope", "budget"):
         if value := getattr(request, name):
             state.values[name] = value
-    return ActiveDefaults(dict(sorted(as_json_values(state.values).items())), state.format)
+    return ActiveSessionDefaults(dict(sorted(as_json_values(state.values).items())), state.format)
 
 
 def applicable_defaults(
-    state: SessionState, field_names: Container[str], given_names: Container[str], effect: str
+    state: SessionState,
+    field_names: Container[str],
+    given_names: Container[str],
+    operation_effect: str,
 ) -> dict[str, Any]:
     """The connection's defaults for those of an operation's fields that a call does not give.
 
-    None apply to an operation whose ``effect`` is to write.
+    None apply to an operation whose ``operation_effect`` is to write.
     """
-    if effect != READ:
+    if operation_effect != READ:
         return {}
     return {
         name: value
@@ -126,7 +129,7 @@ def describe_defaults(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {_as_words(value)}" for name, value in values.items())
 
 
-def view(result: ActiveDefaults) -> str:
+def view(result: ActiveSessionDefaults) -> str:
     """The defaults that apply now, in a line."""
     return f"Defaults: {describe_defaults(result.defaults) or 'none'}. Answers: {result.format}."
 

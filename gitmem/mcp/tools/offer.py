@@ -68,12 +68,12 @@ def refuse_huge(arguments: Mapping[str, Any]) -> None:
         )
 
 
-def maximum_value(offer: OfferedTool, field_name: str) -> Any:
+def maximum_value(tool: OfferedTool, field_name: str) -> Any:
     """The greatest value that a tool's field ``field_name`` allows; None if it is unbounded."""
     return next(
         (
             field.arg.most
-            for field in request_fields(offer.operation.request_class)
+            for field in request_fields(tool.operation.request_class)
             if field.name == field_name
         ),
         None,
@@ -81,7 +81,7 @@ def maximum_value(offer: OfferedTool, field_name: str) -> Any:
 
 
 def check_arguments(
-    offer: OfferedTool,
+    tool: OfferedTool,
     arguments: Mapping[str, Any],
     names_by_field: Mapping[str, str] | None = None,
 ) -> Any:
@@ -90,18 +90,18 @@ def check_arguments(
     ``names_by_field`` maps gitmem's fields to the names that the caller used. Raises InvalidInput,
     naming the wrong argument as the caller does.
     """
-    known = {field.name: field for field in request_fields(offer.operation.request_class)}
+    known = {field.name: field for field in request_fields(tool.operation.request_class)}
     # Agents write null for an absent argument.
     given = {
         name: value
         for name, value in arguments.items()
-        if value is not None or name not in offer.fields or known[name].required
+        if value is not None or name not in tool.fields or known[name].required
     }
-    given = _split_queries(offer, given)
-    values = _check_quickly(offer, given)
+    given = _split_queries(tool, given)
+    values = _check_quickly(tool, given)
     if values is None:
-        values = _check_by_model(offer, given, names_by_field or {})
-    return offer.operation.request_class(**values, **offer.fixed)
+        values = _check_by_model(tool, given, names_by_field or {})
+    return tool.operation.request_class(**values, **tool.fixed)
 
 
 def _check_by_model(

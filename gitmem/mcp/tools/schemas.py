@@ -112,7 +112,7 @@ def _shorten_property(schema: Schema, description: str | None) -> Schema:
     return short | ({"description": description} if description else {})
 
 
-def schema_of_actions(
+def schema_of_action_tool(
     action_argument: str, default_action: str, action_schemas: Mapping[str, Schema]
 ) -> Schema:
     """The JSON Schema of a tool with several actions: the action, and the arguments of all.

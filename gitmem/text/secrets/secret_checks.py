@@ -96,7 +96,7 @@ def has_mixed_case(secret: str) -> bool:
     """Whether a match looks random, in letters of both cases, and is no word, name or hex hash."""
     digits = any(char.isdigit() for char in secret)
     return looks_random(secret) and has_random_case(
-        secret, min_length=16, min_fraction=0.25 if digits else 0.35
+        secret, min_length=16, min_change_fraction=0.25 if digits else 0.35
     )
 
 
@@ -108,7 +108,7 @@ def has_mixed_case_and_digits(secret: str) -> bool:
 _THREE_DIGITS = re.compile(r"(?:[^0-9]*[0-9]){3}")
 
 
-def has_random_case(value: str, *, min_length: int = 20, min_fraction: float = 0.35) -> bool:
+def has_random_case(value: str, *, min_length: int = 20, min_change_fraction: float = 0.35) -> bool:
     """Whether letters change case at random, not as in camelCase."""
     if len(value) < min_length:
         return False
@@ -117,7 +117,7 @@ def has_random_case(value: str, *, min_length: int = 20, min_fraction: float = 0
         changes = cases.count("Aa") + cases.count("aA")
     else:
         changes = sum(a.isupper() != b.isupper() for a, b in itertools.pairwise(value))
-    return changes > min_fraction * len(value)
+    return changes > min_change_fraction * len(value)
 
 
 _CASES = {code: "A" if chr(code).isupper() else "a" for code in range(128)}

@@ -47,8 +47,8 @@ def read(text: str) -> tables.CompatToolTables:
     ("facts: object -> metadata only", "facts", ArgumentMapping("object", "metadata", only=True)),
     ("ttl: integer -> ttl by ttl_from_seconds", "ttl",
      ArgumentMapping("integer", "ttl", change=to_ours.ttl_from_seconds)),
-    ("offset: integer = 0 -> sift skip_items", "offset",
-     ArgumentMapping("integer", default=0, sift=sifts.skip_items)),
+    ("offset: integer = 0 -> sift skip_first_items", "offset",
+     ArgumentMapping("integer", default=0, sift=sifts.skip_first_items)),
     ("deep: boolean = false -- Never.", "deep",
      ArgumentMapping("boolean", default=False, why="Never.")),
 ])  # fmt: skip

@@ -108,7 +108,7 @@ def test_nobody_is_informed_who_gave_no_token() -> None:
 def test_stopped_work_is_reported_as_such_where_it_next_looks() -> None:
     watch = CallProgress()
     watch.report("files", 1, 2)
-    watch.stop()
+    watch.request_stop()
     with pytest.raises(CallCancelled):
         watch.report("files", 2, 2)
 

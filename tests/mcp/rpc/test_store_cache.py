@@ -210,7 +210,7 @@ def test_stopped_call_is_stopped_inside_sqlite(saved: StoreCache, desk: Desk) ->
     endless = (
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
     )
-    saved.watch.stop()
+    saved.watch.request_stop()
     with pytest.raises(GitmemError):
         app.store.value(endless)
     app.return_stores(succeeded=False)
@@ -221,7 +221,7 @@ def test_stopped_call_commits_nothing_any_more(saved: StoreCache, desk: Desk) ->
     app = guest(saved, desk)
     with pytest.raises(apsw.ConstraintError), app.store.write():
         app.store.run("INSERT INTO meta (key, value) VALUES ('stopped', 'no')")
-        saved.watch.stop()
+        saved.watch.request_stop()
     app.return_stores(succeeded=False)
     store = open_store(str(desk.store))
     assert store.value("SELECT count(*) FROM meta WHERE key = 'stopped'") == 0

@@ -52,7 +52,7 @@ def desk(ready: SetUp, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch) -> De
 def watches() -> Iterator[WorktreeWatches]:
     made = WorktreeWatches(pause=0.0)
     yield made
-    made.stop()
+    made.request_stop()
     made.join()
 
 
@@ -132,7 +132,7 @@ def test_at_the_end_neither_a_thread_nor_a_handle_is_left(desk: Desk) -> None:
     watches = WorktreeWatches(pause=0.0)
     begin(watches, desk)
     save_until(desk, "new.py", "new.py")
-    watches.stop()
+    watches.request_stop()
     watches.join()
     assert running() == []
     # Fewer where one that an earlier test forgot was collected meanwhile.
@@ -150,7 +150,7 @@ def test_of_two_servers_one_watches_and_the_other_takes_over(
     save_until(desk, "new.py", "new.py")
     begin(watches, desk)
     wait_until(lambda: len(running()) == 1, 30)
-    first.stop()
+    first.request_stop()
     first.join()
     assert running() == []
     begin(watches, desk)

@@ -140,7 +140,7 @@ def test_a_tool_that_is_one_of_several_takes_what_any_of_them_takes() -> None:
         "a": {"properties": {"same": text, "other": text}, "required": ["same"]},
         "b": {"properties": {"same": text | {"description": "B."}, "other": {"type": "integer"}}},
     }
-    schema = schemas.schema_of_actions("action", "a", parts)
+    schema = schemas.schema_of_action_tool("action", "a", parts)
     assert "required" not in schema
     assert schema["properties"]["action"]["enum"] == ["a", "b"]
     assert schema["properties"]["same"] == text
