@@ -422,7 +422,7 @@ def _makes_sense(key: str, value: str) -> bool:
     if key == "index.exclude":
         from gitmem.text import globs  # noqa: PLC0415 - most exclude nothing
 
-        return not any(globs.is_broken(item.strip()) for item in value.split(","))
+        return not any(globs.is_malformed_glob(item.strip()) for item in value.split(","))
     if key in CHOICES:
         return value in CHOICES[key]
     if key == "context.scores":
@@ -442,9 +442,9 @@ def _makes_sense(key: str, value: str) -> bool:
         pairs = [item.strip().rpartition(":") for item in value.split(",")]
         return all(agent and kind in KINDS for agent, _, kind in pairs)
     if key in ENDPOINTS:
-        from gitmem.text.web_address import is_address  # noqa: PLC0415 - for whoever has set it
+        from gitmem.text.web_address import is_http_address  # noqa: PLC0415 - for whoever has set it
 
-        return is_address(value)
+        return is_http_address(value)
     if key == "mcp.projects":
         return value == "*" or all(os.path.isabs(item.strip()) for item in value.split(","))
     if key == "copy.key_file":

@@ -128,7 +128,9 @@ class Settings:
 
         root = os.path.dirname(path) if level == "repository" else ""
         try:
-            given = list(toml_flat.read_flat_toml(path, own=own, root=root).items())
+            given = list(
+                toml_flat.read_toml_settings(path, owner_only=own, containing_folder=root).items()
+            )
         except InvalidInput as error:
             if level != "repository" and not self.lenient:
                 raise
@@ -153,7 +155,7 @@ class Settings:
         from gitmem.model import project_key  # noqa: PLC0415 - few repositories have such a file
         from gitmem.text import front_matter  # noqa: PLC0415 - as above
 
-        name = front_matter.field_of(path, "name")
+        name = front_matter.read_yaml_field(path, "name")
         if isinstance(name, str) and name.strip():
             try:
                 if not project_key.is_plain_name(name.strip()):
@@ -183,7 +185,7 @@ class Settings:
 
         values: dict[str, object] = {}
         with suppress(InvalidInput):
-            values = toml_flat.read_flat_toml(path, own=True)
+            values = toml_flat.read_toml_settings(path, owner_only=True)
         for key, raw in values.items():
             setting = BY_KEY.get(key)
             if setting is not None and (setting.tightens or key == "copy.mode"):

@@ -8,7 +8,7 @@ from collections.abc import Container
 
 from docs.pages.markdown import code, table
 from gitmem.mcp.compat import tool_names
-from gitmem.mcp.compat.answer_shape import IfPresent
+from gitmem.mcp.compat.answer_shape import OptionalShape
 from gitmem.mcp.compat.documented_call import (
     REPOSITORY,
     SYSTEMS,
@@ -55,7 +55,7 @@ def page() -> str:
 
 def _counts() -> str:
     rows = [
-        (system, str(len(tool_names.names_of(system))), str(len(tool_names.WAITING[system])))
+        (system, str(len(tool_names.tools_of_system(system))), str(len(tool_names.WAITING[system])))
         for system in SYSTEMS
     ]
     return table(("System", "Names offered", "Names that wait"), rows)
@@ -79,7 +79,7 @@ def _calls(system: str) -> list[str]:
     for choice in choices:
         lines += _choice(choice, shared)
     for name, ours in tool_names.SAME.items():
-        if name in tool_names.names_of(system):
+        if name in tool_names.tools_of_system(system):
             lines.append(f"- **{code(name)}**: Our tool `{ours}`, with its own arguments.")
     return lines
 
@@ -145,7 +145,7 @@ def _plain(name: str, to: ArgumentMapping) -> str:
 
 def _answers(call: DocumentedCall) -> str:
     told = (
-        code(f"{name}?" if isinstance(part, IfPresent) else name)
+        code(f"{name}?" if isinstance(part, OptionalShape) else name)
         for name, part in (call.answers or {}).items()
     )
     return f"Answers {', '.join(told)}."

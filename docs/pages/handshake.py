@@ -22,11 +22,11 @@ from mcp_types.version import (
 )
 
 from gitmem import __version__
-from gitmem.mcp.connection import Connection
-from gitmem.mcp.handlers import build
+from gitmem.mcp.connection import ClientConnection
+from gitmem.mcp.handlers import build_server
 from gitmem.mcp.rpc.executor import CallExecutor
 from gitmem.mcp.rpc.opening import ROOM
-from gitmem.mcp.rpc.transport import line_of
+from gitmem.mcp.rpc.transport import message_as_line
 from gitmem.mcp.tools.profiles import NAMES
 
 METHODS = ("ping", "tools/list", "prompts/list", "resources/list", "resources/templates/list")
@@ -61,7 +61,7 @@ async def _asked(profile: str, version: str) -> list[tuple[str, str, str]]:
     """What a fresh server answers to each method; what it refuses is left out."""
     to_server, incoming = anyio.create_memory_object_stream[Any](0)
     outgoing, from_server = anyio.create_memory_object_stream[Any](0)
-    server = build(Connection(CallExecutor("."), profile))
+    server = build_server(ClientConnection(CallExecutor("."), profile))
     options = server.create_initialization_options()
     found = []
     async with to_server, from_server, anyio.create_task_group() as tasks:
@@ -69,7 +69,7 @@ async def _asked(profile: str, version: str) -> list[tuple[str, str, str]]:
         for method, params in _requests(version):
             request = JSONRPCRequest(jsonrpc="2.0", id=1, method=method, params=params)
             await to_server.send(SessionMessage(request))
-            line = line_of((await from_server.receive()).message).decode().strip()
+            line = message_as_line((await from_server.receive()).message).decode().strip()
             if '"result":' in line[:40]:
                 found.append((method, version, line.partition('"result":')[2].removesuffix("}")))
         tasks.cancel_scope.cancel()

@@ -9,7 +9,7 @@ from docs.pages.markdown import anchor, code, fenced, table, wrapped
 from gitmem.errors import EXIT_STATUS
 from gitmem.mcp import handlers
 from gitmem.mcp.tools import batch, catalogue, compact, profiles, prompts, resources, truncation
-from gitmem.mcp.tools.offer import ToolOffer
+from gitmem.mcp.tools.offer import OfferedTool
 from gitmem.operations.registry import DELETE, READ, WRITE, Operation
 
 _OPENING = """\
@@ -142,7 +142,7 @@ def _shortened() -> str:
         for name, value in compact.ORDINARY["MemoryItem"].items()
     )
     beside = ", ".join(map(code, compact.LEFT_OUT["MemoryItem"]))
-    return _COMPACT.format(ordinary=ordinary, beside=beside, most=truncation.MOST)
+    return _COMPACT.format(ordinary=ordinary, beside=beside, most=truncation.MAX_CHARACTERS)
 
 
 def _codes() -> str:
@@ -189,11 +189,11 @@ def _overview() -> str:
     return table(("Tool", "Effect", "Command, arguments and answer", "Profiles"), rows)
 
 
-def _at(offer: ToolOffer) -> str:
+def _at(offer: OfferedTool) -> str:
     return anchor(offer.operation.name)
 
 
-def _is_own(offer: ToolOffer) -> bool:
+def _is_own(offer: OfferedTool) -> bool:
     """Whether a tool has no command."""
     return offer.operation in catalogue.OWN
 
@@ -204,22 +204,22 @@ def call(operation: Operation) -> str:
     return _signature(offer) if offer else ""
 
 
-def _signature(offer: ToolOffer) -> str:
+def _signature(offer: OfferedTool) -> str:
     """``recall(query: text, limit: integer 1 to 100 = 10)``: what may be left out has ``?``."""
-    schema = offer.tool.input_schema
+    schema = offer.list_entry.input_schema
     known: dict[str, Any] = schema["properties"]
     needed = schema.get("required", ())
     told = [_argument(name, one, name in needed) for name, one in known.items()]
-    return wrapped(f"{offer.tool.name}(", told, ")")
+    return wrapped(f"{offer.list_entry.name}(", told, ")")
 
 
 def _own() -> list[str]:
     """The tools that are no commands, whose arguments stand nowhere else."""
     parts: list[str] = []
     for offer in filter(_is_own, catalogue.offered_tools("full").values()):
-        known: dict[str, Any] = offer.tool.input_schema["properties"]
+        known: dict[str, Any] = offer.list_entry.input_schema["properties"]
         rows = [(code(name), one.get("description", "")) for name, one in known.items()]
-        parts += [f"### {offer.tool.name}", offer.tool.description or ""]
+        parts += [f"### {offer.list_entry.name}", offer.list_entry.description or ""]
         parts += [fenced(_signature(offer)), table(("Argument", "Meaning"), rows)]
     return parts
 

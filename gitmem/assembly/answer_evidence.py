@@ -23,7 +23,7 @@ from gitmem.search.spans import LineSpan
 from gitmem.store.code import chunks, indexed_files
 from gitmem.store.code.indexed_files import WorktreeState
 from gitmem.text import note_lines
-from gitmem.text.fence import neutralise
+from gitmem.text.fence import make_printable
 from gitmem.text.redact import redact
 
 FILES = FileScope(frozenset(("code", "notes")))
@@ -260,7 +260,7 @@ def _lines_before(answer: FileAnswer, line: int) -> list[str]:
 
 
 def _of_commit(score: float, item: HitItem) -> Evidence:
-    text = neutralise(redact(item.title).text)
+    text = make_printable(redact(item.title).text)
     return Evidence(Passage("commit", {1: text}, score), replace(item, title=text, snippet=text))
 
 
@@ -284,7 +284,7 @@ def _session_note(item: HitItem) -> str:
 
 def _of_memory(answer: remembered.RecalledMemory, factor: float) -> Evidence:
     memory = answer.hit.memory
-    text = neutralise(redact(remembered.full_text(memory)).text)
+    text = make_printable(redact(remembered.full_text(memory)).text)
     item = hit_view.hit_of_memory(memory, text, answer.doubts)
     score = min(answer.hit.score * factor, 1.0)
     passage = Passage("memory", {1: " ".join(text.split())}, score)
@@ -326,7 +326,7 @@ def _enclosing_chunk(app: App, hit: HitItem) -> tuple[HitItem, Lines] | None:
 
 def _looked_up(item: HitItem, hit_lines: Lines, score: float) -> Evidence:
     start = item.start_line or 1
-    text = neutralise(redact(item.snippet).text)
+    text = make_printable(redact(item.snippet).text)
     known = dict(enumerate(text.split("\n"), start))
     # In an edited file lines have moved: then the whole chunk is shown.
     first, last = (start, max(known)) if EDITED in item.why else hit_lines

@@ -12,7 +12,7 @@ from gitmem.search import best_piece, spans
 from gitmem.search.spans import LineSpan, ScoredPiece
 from gitmem.store.code import chunks, symbols
 from gitmem.store.code.indexed_files import WorktreeState
-from gitmem.text.fence import neutralise, one_line
+from gitmem.text.fence import make_printable, one_line
 from gitmem.text.redact import redact
 
 # Files in a context. Asked with the commit subjects of twelve histories, 93 % of the questions find
@@ -302,10 +302,10 @@ def _redact_all(pieces: Sequence[ScoredPiece]) -> list[ScoredPiece]:
 
     Scanning them together costs half and finds as much; each is redacted alone only after a find.
     """
-    clean = _redact if redact("\n\n".join(piece.text for piece in pieces)).found else neutralise
+    clean = _redact if redact("\n\n".join(piece.text for piece in pieces)).found else make_printable
     return [replace(piece, text=clean(piece.text)) for piece in pieces]
 
 
 def _redact(text: str) -> str:
     """Redacted again: the stored file was redacted by the rules of that time."""
-    return neutralise(redact(text).text)
+    return make_printable(redact(text).text)

@@ -19,7 +19,7 @@ from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.code.redacted_source import redact_source
 from gitmem.store.code.symbols import Import, Symbol
 from gitmem.store.db.connection import Database
-from gitmem.text.fence import neutralise, one_line
+from gitmem.text.fence import make_printable, one_line
 from gitmem.timeline import co_change
 from gitmem.timeline.co_change import Owner, SharedCommits
 
@@ -138,7 +138,7 @@ def read(app: App, path: str) -> str:
     why = file_filter.refuse_content(data, prose=languages.is_prose(path))
     if why and why != "empty":
         raise InvalidInput(f"{path} is not shown: {why}.", "Give a text file.")
-    return neutralise(redact_source(file_filter.decode_text(data)).decode())
+    return make_printable(redact_source(file_filter.decode_text(data)).decode())
 
 
 def _no_such_file(app: App, path: str) -> GitmemError:

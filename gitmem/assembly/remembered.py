@@ -25,7 +25,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
 from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
-from gitmem.text.fence import inert, one_line
+from gitmem.text.fence import escape_for_model, one_line
 from gitmem.timeline.features import Feature
 
 DECISIONS, NOTES, COMMITS, PAST_COMMITS, ARCHIVED, EXCHANGES = 5, 8, 5, 10, 3, 3
@@ -160,8 +160,8 @@ def exchange_line(item: HitItem) -> str:
     """
     both = f"{item.title} … {item.snippet}" if item.title not in item.snippet else item.snippet
     text = f"[{item.id} {(item.at or '')[:10]} {item.author}] {both}"
-    commits = [f"\n  {inert(line)}" for line in item.note.split("\n") if line]
-    return "".join([f"- {one_line(inert(text), _WIDTH)}", *commits])
+    commits = [f"\n  {escape_for_model(line)}" for line in item.note.split("\n") if line]
+    return "".join([f"- {one_line(escape_for_model(text), _WIDTH)}", *commits])
 
 
 def commit_line(item: HitItem) -> str:

@@ -17,7 +17,7 @@ from gitmem.files.plain_file import read_own_file
 from gitmem.model.exchange import Conversation, Exchange
 from gitmem.store.session import conversation_summaries, exchanges
 from gitmem.text.digest import blake2b
-from gitmem.text.fence import inert
+from gitmem.text.fence import escape_for_model
 from gitmem.text.redact import redact
 
 DIRECT, CHUNK, SYNTHESISE = "direct", "chunk", "synthesise"
@@ -102,7 +102,7 @@ def as_text(some: Sequence[Exchange]) -> str:
             ("Files changed", files),
         )  # fmt: skip
         blocks.append("\n\n".join(f"{who}: {_cut(text)}" for who, text in sides if text.strip()))
-    return inert(redact("\n\n---\n\n".join(blocks)).text)
+    return escape_for_model(redact("\n\n---\n\n".join(blocks)).text)
 
 
 def _cut(text: str) -> str:
@@ -133,7 +133,7 @@ class _Writer:
         reply = model_endpoint.ask_patiently(
             self.endpoint, _INSTRUCTIONS, filled, timeout=TIMEOUT, wait=self.wait
         )
-        made = inert(redact(reply).text).strip()[:_LONGEST]
+        made = escape_for_model(redact(reply).text).strip()[:_LONGEST]
         if not made:
             raise Unavailable("its answer is empty")
         with self.app.store.write():

@@ -15,7 +15,7 @@ from gitmem.retrieval.exchange_view import ExchangeItem, ToolItem, Transcript
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions.session_view import SessionItem
 from gitmem.store.session import exchanges
-from gitmem.text.fence import inert, one_line, whole_line
+from gitmem.text.fence import escape_for_model, join_lines, one_line
 from gitmem.text.redact import redact
 
 # Exchanges that are shown at once, unless more are requested.
@@ -77,7 +77,7 @@ def summary(app: App, conversation: Conversation) -> str:
     text = conversation.summary
     if not text:
         text = conversation_digest.digest(exchanges.read_exchanges(app.store, conversation.id))
-    return inert(redact(text).text)
+    return escape_for_model(redact(text).text)
 
 
 def _item(exchange: Exchange, commits: tuple[CommitItem, ...]) -> ExchangeItem:
@@ -85,8 +85,8 @@ def _item(exchange: Exchange, commits: tuple[CommitItem, ...]) -> ExchangeItem:
         ExchangeItem,
         exchange,
         at=format_iso(exchange.at) if exchange.at else None,
-        user=inert(redact(exchange.user).text),
-        assistant=inert(redact(exchange.assistant).text),
+        user=escape_for_model(redact(exchange.user).text),
+        assistant=escape_for_model(redact(exchange.assistant).text),
         tools=tuple(copy_fields(ToolItem, call) for call in exchange.tools),
         commits=commits,
     )
@@ -132,7 +132,7 @@ def markdown(transcript: Transcript) -> list[str]:
         if exchange.tools:
             lines += ["", f"tools: {_tools(exchange.tools)}"]
         lines += [
-            f"then {commit.commit[:10]} {whole_line(commit.subject)}" for commit in exchange.commits
+            f"then {commit.commit[:10]} {join_lines(commit.subject)}" for commit in exchange.commits
         ]
     if transcript.first > transcript.count:
         lines += ["", f"(no exchange {transcript.first}: the last is {transcript.count})"]

@@ -21,14 +21,14 @@ from gitmem.memory.draft import DOCUMENT_BYTES, Draft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory.imported_files import KEY, import_origin, memories_imported_from
-from gitmem.text.marked_block import BlockMarks, remove_block
+from gitmem.text.marked_block import BlockMarkers, remove_block
 from gitmem.timeline import command_output
 
 MOST_CHARACTERS = 50_000
 _LARGEST = 1 << 20
 _CUT = "\n\n(cut: the file has more)"
 # The marks of the block that `gitmem setup` writes; a test compares them with those of setup.
-OWN_BLOCK = BlockMarks(b">>> gitmem >>>", b"<<< gitmem <<<")
+OWN_BLOCK = BlockMarkers(b">>> gitmem >>>", b"<<< gitmem <<<")
 _CONVENTION, _DOCUMENTATION = "convention", "documentation"
 # Paths of known documents (in lower case) and the kind of memory that each becomes.
 _KINDS = (

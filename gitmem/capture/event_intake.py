@@ -29,7 +29,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_writes
 from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
-from gitmem.text.fence import neutralise
+from gitmem.text.fence import make_printable
 from gitmem.timeline import command_output, error_signature
 from gitmem.timeline.error_signature import ErrorSignature
 
@@ -98,7 +98,7 @@ def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[s
 
 def _clean(text: str) -> str:
     """A text without colours and without output of gitmem in it."""
-    return command_output.without_gitmem_frames(neutralise(text))
+    return command_output.without_gitmem_frames(make_printable(text))
 
 
 def _path(app: App, given: str) -> str:

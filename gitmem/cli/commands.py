@@ -279,14 +279,14 @@ def _serve() -> click.Command:
                 help="Ask for the token whose hash is in FILE; without the file, make one",
             ),
             click.Option(
-                ["--allow-host", "names"],
+                ["--allow-host", "host_names"],
                 multiple=True,
                 metavar="NAME",
                 help="Answer to this name too, for a proxy before it; needs a token; may be "
                 "repeated",
             ),
             click.Option(
-                ["--allow-origin", "origins"],
+                ["--allow-origin", "allowed_origins"],
                 multiple=True,
                 metavar="ORIGIN",
                 help="Let pages of this origin read answers; may be repeated",

@@ -115,10 +115,10 @@ def _as_text(app: App, operation: Operation, result: Any) -> str:
     text = operation.view(result)
     if not (text and app.agent and operation.tool):
         return text
-    from gitmem.text.fence import fence_text, inert  # noqa: PLC0415 - a person reads the text as it is
+    from gitmem.text.fence import escape_for_model, fence_text  # noqa: PLC0415 - a person reads the text as it is
 
     if not operation.answer_quotes_stored_text:
-        return inert(text)
+        return escape_for_model(text)
     return fence_text(text, source=f"gitmem {operation.name}", delimiter=app.entropy(8).hex())
 
 

@@ -58,6 +58,6 @@ def _blobs_with(cwd: str, anchor: CodeAnchor, candidates: set[str]) -> set[str]:
 
 def _has_block(print: Fingerprint, data: bytes) -> bool:
     text = file_filter.decode_text(data)
-    if print.is_of_file:
-        return code_fingerprint.share_retained(print, text) >= SAME_FILE
+    if print.is_whole_file:
+        return code_fingerprint.fraction_retained(print, text) >= SAME_FILE
     return bool(code_fingerprint.find_block(print, text))

@@ -159,6 +159,6 @@ def _file_with_code(
 
 
 def _has_block(print: code_fingerprint.Fingerprint, page: code_fingerprint.SearchableText) -> bool:
-    if print.is_of_file:
-        return code_fingerprint.share_retained(print, page) >= SAME_FILE
+    if print.is_whole_file:
+        return code_fingerprint.fraction_retained(print, page) >= SAME_FILE
     return bool(code_fingerprint.find_block(print, page))

@@ -108,7 +108,7 @@ def _span(hit: AffectedCitation, versions: DiffFileVersions) -> tuple[Range | No
             return code_fingerprint.nearest_occurrence(places, anchor.first_line), side
     # Changed before this diff: the place with most of the block.
     before = versions.old_text(hit.change)
-    left = code_fingerprint.find_remains(print, before) if before is not None else None
+    left = code_fingerprint.find_remaining_lines(print, before) if before is not None else None
     return left or cited, "old"
 
 

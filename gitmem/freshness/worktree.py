@@ -150,7 +150,7 @@ class WorktreeView:
         judged = freshness.judge_at_place(anchor, print, here)
         if judged is not None:
             return judged
-        if not print.is_of_file or here.gone:
+        if not print.is_whole_file or here.gone:
             location = self.find_in_other_file(anchor, print)
             if location is not None:
                 here = replace(here, elsewhere=location.path, lines=location.lines)
@@ -205,7 +205,7 @@ class WorktreeView:
         return None
 
     def _find_block(self, anchor: CodeAnchor, print: Fingerprint, path: str) -> Location | None:
-        if print.is_of_file:
+        if print.is_whole_file:
             return Location(path) if self._same_file(anchor, print, path) else None
         read = self.file_content(path)
         page = self.searchable_text(path) if read.data and _may_hold(print, read.data) else None
@@ -220,7 +220,7 @@ class WorktreeView:
         if self.blob(path) == anchor.blob:
             return True
         page = self.searchable_text(path)
-        return page is not None and code_fingerprint.share_retained(print, page) >= SAME_FILE
+        return page is not None and code_fingerprint.fraction_retained(print, page) >= SAME_FILE
 
     def _candidates(self, anchor: CodeAnchor, print: Fingerprint) -> Iterator[str]:
         """Candidate paths, the likeliest first; some may be repeated."""
@@ -230,7 +230,7 @@ class WorktreeView:
                 yield from anchors.paths_of_blob(self.app.store, self.root, anchor.blob)
                 by_words = self._by_words(print)
                 yield from sorted(by_words, key=lambda path: path.rpartition("/")[2] != name)
-                if print.is_of_file:
+                if print.is_whole_file:
                     yield from chunks.paths_with_file_names(self.app.store, self.root, [name])[
                         :MOST_CANDIDATES
                     ]
@@ -299,7 +299,7 @@ def matches_symbol(symbol: Symbol, name: str) -> bool:
 
 def _may_hold(print: Fingerprint, data: bytes) -> bool:
     """Whether some bytes have all names of a block, which white space never splits."""
-    if print.is_of_file or file_filter.is_utf16(data):
+    if print.is_whole_file or file_filter.is_utf16(data):
         return True
     return all(name.encode("utf-8", "surrogatepass") in data for name in print.names)
 

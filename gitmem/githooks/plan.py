@@ -126,7 +126,7 @@ def refusal(content: bytes) -> str:
     name = words[0] if words else b""
     if name not in _SHELLS:
         return f"it is run by {name.decode('utf-8', 'replace') or 'nothing'}, not by a shell"
-    if marked_block.is_damaged(content, MARKS):
+    if marked_block.is_block_damaged(content, MARKS):
         return "gitmem's lines in it were damaged"
     import re  # noqa: PLC0415 - 6 ms, paid when hooks are installed
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 
 from gitmem.errors import Unavailable
-from gitmem.text.marked_block import BlockMarks
+from gitmem.text.marked_block import BlockMarkers
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ EVENTS = ("post-commit", "post-merge", "post-checkout", "post-rewrite")
 # Of these at most one is installed, and only if asked for: it says what a review finds.
 REVIEWS = ("pre-commit", "pre-push")
 FIRST_LINE = b"#!/bin/sh\n"
-MARKS = BlockMarks(b"# >>> gitmem hook >>>", b"# <<< gitmem hook <<<", script=True)
+MARKS = BlockMarkers(b"# >>> gitmem hook >>>", b"# <<< gitmem hook <<<", script=True)
 # Variables that say where the keys of stores are. git may be started without them.
 HOMES = ("GITMEM_HOME", "XDG_DATA_HOME")
 SCRIPT = "gitmem/hook.sh"  # in the common git directory, which no clone can contain

@@ -106,7 +106,7 @@ def read_purpose(subject: str, body: str, paths: Sequence[str]) -> CommitPurpose
     breaking = bool(match and named_type and match[3]) or bool(_BREAKING.search(body))
     kind = kind if named_type else guess_type(rest, paths)
     goal = _goal(rest, body)
-    named = issues.issues_in(f"{subject}\n{body}")
+    named = issues.issue_references(f"{subject}\n{body}")
     tags = [kind, *([scope] if scope else []), *(["breaking"] if breaking else [])]
     types = {_type_of(path) for path in paths}
     tags += [*_areas(paths), *(type for type in ("test", "docs", "build", "ci") if type in types)]

@@ -67,7 +67,7 @@ def gather_evidence(
     lines = {change.sha: change for change in changed}
     wrote, exact = _blame(app, ground, {commit.sha for commit in log})
     message = _score_messages(app, terms, {commit.sha for commit in log})
-    words = _score_words(identifiers.words_and_parts(informative_part(text)), lines)
+    words = _score_words(identifiers.words_and_identifier_parts(informative_part(text)), lines)
     symbol = _score_names(ground.names, lines)
     beside = _strengths_beside(ground, log)
     evidence = []

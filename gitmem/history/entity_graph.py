@@ -214,7 +214,7 @@ def edges_of_memory(memory: Memory) -> Iterator[Edge]:
     ends = [at for at in (memory.valid_until, memory.archived_at) if at is not None]
     until = min(ends, default=None)
     about = "decides_for" if memory.kind == "decision" else "about"
-    named = issues.issues_in(f"{memory.title}\n{memory.content}")
+    named = issues.issue_references(f"{memory.title}\n{memory.content}")
     for relation, target in (
         *((about, place) for place in cited_keys(memory.paths)),
         *(("mentions", key("issue", issue)) for issue in named),
@@ -255,7 +255,7 @@ def edges_of_commit(
         yield Edge(here, "changed", key("file", path), at)
     if author:
         yield Edge(here, "made_by", key("author", author), at)
-    for issue in issues.issues_in(message):
+    for issue in issues.issue_references(message):
         yield Edge(here, "mentions", key("issue", issue), at)
 
 

@@ -73,7 +73,7 @@ def _resolve_kind(app: App, kind: str, name: str) -> str:
 
 
 def _issue(_app: App, text: str) -> str:
-    named = issues.issues_in(f"#{text}" if text.isdigit() else text)
+    named = issues.issue_references(f"#{text}" if text.isdigit() else text)
     whole = text.lstrip("#").lower().removeprefix("gh-")
     return key("issue", named[0]) if named and named[0].lstrip("#").lower() == whole else ""
 

@@ -69,5 +69,5 @@ def describe_named_items(memory: Memory, shas: Iterable[str], issue_names: Colle
             and known_errors.fixing_commit(memory, surely=True) == sha
         ):
             return f"was mended by {sha[:10]}"
-    named_issues = [issue for issue in issues.issues_in(text) if issue in issue_names]
+    named_issues = [issue for issue in issues.issue_references(text) if issue in issue_names]
     return f"names {named_issues[0]}" if named_issues else ""

@@ -94,7 +94,7 @@ def gather_reasons(app: App, target: Target, limit: int) -> ChangeReasons:
             known[sha],
             amounts[sha],
             names.get(sha, target.path),
-            issues.issues_in(f"{known[sha].subject}\n{known[sha].body}"),
+            issues.issue_references(f"{known[sha].subject}\n{known[sha].body}"),
             _why(known[sha], amounts[sha], total, changes, "" if shallow else oldest, target),
         )
         for sha in ranked

@@ -55,7 +55,7 @@ def effect_of_tool(tool: str) -> str:
 
     Raises NotFound for an unknown tool.
     """
-    return catalogue.find(_FIXED.get(tool, (tool,))[0], PROFILE).effect
+    return catalogue.find_tool(_FIXED.get(tool, (tool,))[0], PROFILE).effect
 
 
 def call_tool(app: App, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,15 +64,15 @@ def call_tool(app: App, tool: str, arguments: Mapping[str, Any]) -> dict[str, An
     Raises NotFound for an unknown tool, and what the tool does.
     """
     name, fixed = _FIXED.get(tool, (tool, {}))
-    done = calls.perform(app, name, {**arguments, **fixed}, SessionState(), PROFILE)
+    done = calls.perform_tool_call(app, name, {**arguments, **fixed}, SessionState(), PROFILE)
     return done.data if done.data is not None else {"text": done.text}
 
 
-def from_query(tool: str, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+def arguments_from_query(tool: str, query_pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """The arguments in a query string, given as pairs, in the types that the tool documents."""
-    call = catalogue.find(_FIXED.get(tool, (tool,))[0], PROFILE).call
+    call = catalogue.find_tool(_FIXED.get(tool, (tool,))[0], PROFILE).call
     values: dict[str, Any] = {}
-    for name, text in pairs:
+    for name, text in query_pairs:
         to = call.takes.get(name) if call is not None else None
         if to is not None and to.type == "array":
             values.setdefault(name, []).append(text)

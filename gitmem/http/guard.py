@@ -79,7 +79,7 @@ class Guard:
         if origin in self._rules.origins:
             more += [(b"access-control-allow-origin", origin.encode()), (b"vary", b"Origin")]
 
-        async def send_guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 named = {name for name, _ in message.get("headers", ())}
                 message = {
@@ -95,9 +95,9 @@ class Guard:
             self._check(scope, headers)
             body = LimitedBody(receive, headers.get(b"content-length", ""))
         except RequestRefused as refused:
-            await answers.error_response(refused)(scope, receive, send_guarded)
+            await answers.error_response(refused)(scope, receive, send_with_headers)
             return
-        await self._application(scope, body, send_guarded)
+        await self._application(scope, body, send_with_headers)
 
     def _check(self, scope: Scope, headers: dict[bytes, str]) -> None:
         rules = self._rules
@@ -116,11 +116,11 @@ class Guard:
                 "A page of another origin may not use this server.",
                 "Allow it with --allow-origin if it is yours.",
             )
-        self._rate.take(str((scope.get("client") or ("",))[0]))
+        self._rate.count_request(str((scope.get("client") or ("",))[0]))
         open_path = scope["path"] in _OPEN or rules.signs_in(scope["path"])
         if rules.digest and not open_path:
             given = headers.get(b"authorization", "")
-            if not token_file.matches(rules.digest, given):
+            if not token_file.header_has_token(rules.digest, given):
                 raise RequestRefused(
                     "unauthorized",
                     "The token is wrong." if given else "A token is needed.",
@@ -196,7 +196,7 @@ class RateLimiter:
         # Of a plain dict, dropping the first costs a look at every place that earlier ones had.
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def take(self, address: str) -> None:
+    def count_request(self, address: str) -> None:
         """Count a request. Raises RequestRefused if its address has sent too many."""
         if not self._rate:
             return

@@ -34,12 +34,12 @@ class IndexDelay:
     files: int | None = None
 
 
-def measure_delay(start: str) -> IndexDelay:
-    """How far the index is behind, of the worktree that contains the folder ``start``.
+def measure_index_delay(folder: str) -> IndexDelay:
+    """How far the index is behind, of the worktree that contains the folder ``folder``.
 
     Cheap while nothing changed: then git's files are only checked for a new time stamp.
     """
-    app = App(Settings.of_process(), SystemClock(), start)
+    app = App(Settings.of_process(), SystemClock(), folder)
     try:
         known = tree_state.worktree_state(app.store, app.worktree)
         if known is None or known.state != "whole":
@@ -63,16 +63,18 @@ def measure_delay(start: str) -> IndexDelay:
         app.close()
 
 
-class LagReader:
+class IndexDelayReader:
     """Measures in a thread how far the index is behind, once at a time."""
 
     def __init__(self, start: str) -> None:
         self._start = start
         self._looking: asyncio.Task[IndexDelay] | None = None
 
-    async def read(self) -> IndexDelay:
+    async def read_delay(self) -> IndexDelay:
         """How far the index is behind now; unknown if that takes over ``PATIENCE`` seconds."""
-        task = self._looking or asyncio.create_task(asyncio.to_thread(measure_delay, self._start))
+        task = self._looking or asyncio.create_task(
+            asyncio.to_thread(measure_index_delay, self._start)
+        )
         self._looking = task
         if not (await asyncio.wait([task], timeout=PATIENCE))[0]:
             return IndexDelay()

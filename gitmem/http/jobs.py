@@ -37,11 +37,11 @@ class Job:
         self._loop = asyncio.get_running_loop()
         self._changed = asyncio.Event()
 
-    def begin(self) -> None:
+    def mark_running(self) -> None:
         """Note that the work begins, in its thread. Raises CallCancelled if it is cancelled."""
         if self.watch.stopped:
             raise CallCancelled
-        self._loop.call_soon_threadsafe(self.change, "running")
+        self._loop.call_soon_threadsafe(self.set_state, "running")
 
     def _report(self, done: float, total: float | None, message: str) -> None:
         """Called from the thread of the work."""
@@ -49,16 +49,16 @@ class Job:
 
     def _advance(self, done: float, total: float | None, message: str) -> None:
         self.progress = {"done": int(done), "total": total and int(total), "message": message}
-        self.change("running")
+        self.set_state("running")
 
-    def change(self, state: str) -> None:
+    def set_state(self, state: str) -> None:
         """Set the state, unless the job has ended, and wake who listens."""
         if self.state not in ENDED:
             self.state = state
         self._changed.set()
         self._changed = asyncio.Event()
 
-    def plain(self) -> dict[str, Any]:
+    def as_json(self) -> dict[str, Any]:
         """The job as JSON: id, verb, state, progress, result, error."""
         return {
             "id": self.id,
@@ -69,11 +69,11 @@ class Job:
             "error": self.error,
         }
 
-    async def events(self) -> AsyncIterator[bytes]:
+    async def server_sent_events(self) -> AsyncIterator[bytes]:
         """Server-sent events: the job at each change, up to its end."""
         while True:
             changed = self._changed
-            text = json.dumps(self.plain(), ensure_ascii=False)
+            text = json.dumps(self.as_json(), ensure_ascii=False)
             yield f"event: {self.state}\ndata: {text}\n\n".encode()
             if self.state in ENDED:
                 return
@@ -94,10 +94,10 @@ class Jobs:
         self._jobs: dict[str, Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def begin(self, verb: str, agent: str, place: str, work: Callable[[App], Any]) -> Job:
-        """Queue work that returns JSON, of a verb (a command), and return its job.
+    def queue_job(self, verb: str, agent: str, folder: str, function: Callable[[App], Any]) -> Job:
+        """Queue a call of ``function``, which returns JSON, as a job of a verb (a command).
 
-        Raises RequestRefused if too many jobs wait.
+        It runs in the repository of ``folder``. Raises RequestRefused if too many jobs wait.
         """
         if sum(job.state not in ENDED for job in self._jobs.values()) >= MOST_WAITING:
             raise RequestRefused(
@@ -108,33 +108,35 @@ class Jobs:
         ended = [known.id for known in self._jobs.values() if known.state in ENDED]
         for id in ended[: max(0, len(self._jobs) - MOST_LISTED)]:
             del self._jobs[id]
-        task = asyncio.create_task(self._run(job, agent, place, work))
+        task = asyncio.create_task(self._run(job, agent, folder, function))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return job
 
     async def _run(self, job: Job, agent: str, place: str, work: Callable[[App], Any]) -> None:
-        def begun(app: App) -> Any:
-            job.begin()
+        def run_job(app: App) -> Any:
+            job.mark_running()
             return work(app)
 
         try:
-            job.result = await self._executor.run_call(agent, begun, place=place, watch=job.watch)
-            job.change("done")
+            job.result = await self._executor.run_call(
+                agent, run_job, folder=place, progress=job.watch
+            )
+            job.set_state("done")
         except GitmemError as error:
             if job.watch.stopped:
-                job.change("cancelled")
+                job.set_state("cancelled")
             else:
                 job.error = error.as_json_object()
-                job.change("failed")
+                job.set_state("failed")
 
     def cancel(self, id: str) -> Job:
         """Stop a job and return it: at once if it waits, else at its next step. Raises NotFound."""
         job = self.find(id)
         if job.state not in ENDED:
-            job.watch.stop()
+            job.watch.request_stop()
             if job.state == "waiting":
-                job.change("cancelled")
+                job.set_state("cancelled")
         return job
 
     def find(self, id: str) -> Job:

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from starlette.routing import BaseRoute
 
-    Serving = Callable[["_Made", Scope, Receive, Send], Awaitable[None]]
+    Serving = Callable[["_SdkTransports", Scope, Receive, Send], Awaitable[None]]
 
 # Sessions whose defaults are kept.
 _MOST_SESSIONS = 1000
 PATH, SSE_PATH, MESSAGES_PATH = "/mcp", "/sse", "/messages/"
 
 
-class Transports:
+class McpHttpTransports:
     """MCP over streamable HTTP and over server-sent events, in one server.
 
     Calls run in its ``executor``; ``profile`` names the set of tools on offer.
@@ -35,7 +35,7 @@ class Transports:
         self._executor = executor
         self._profile = profile
         self._making = asyncio.Lock()
-        self._made: _Made | None = None
+        self._made: _SdkTransports | None = None
         self._ended = asyncio.Event()
         self._runner: asyncio.Task[None] | None = None
 
@@ -44,25 +44,29 @@ class Transports:
         from starlette.routing import Mount, Route  # noqa: PLC0415 - for a server alone
 
         return [
-            Route(PATH, _Endpoint(self, _Made.streamable), methods=["GET", "POST", "DELETE"]),
-            Route(SSE_PATH, _Endpoint(self, _Made.sse), methods=["GET"]),
-            Mount(MESSAGES_PATH, _Endpoint(self, _Made.message)),
+            Route(
+                PATH,
+                _Endpoint(self, _SdkTransports.handle_streamable),
+                methods=["GET", "POST", "DELETE"],
+            ),
+            Route(SSE_PATH, _Endpoint(self, _SdkTransports.handle_sse), methods=["GET"]),
+            Mount(MESSAGES_PATH, _Endpoint(self, _SdkTransports.handle_message)),
         ]
 
-    async def serve(self, by: Serving, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request by ``by``, a method of ``_Made``, which the first request makes."""
+    async def serve(self, handler: Serving, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve an ASGI request by ``handler``, which gets the SDK's transports."""
         made = await self._load()
-        await by(made, scope, receive, send)
+        await handler(made, scope, receive, send)
 
-    async def _load(self) -> _Made:
+    async def _load(self) -> _SdkTransports:
         async with self._making:
             if self._made is None:
-                ready: asyncio.Future[_Made] = asyncio.get_running_loop().create_future()
+                ready: asyncio.Future[_SdkTransports] = asyncio.get_running_loop().create_future()
                 self._runner = asyncio.create_task(self._run(ready))
                 self._made = await ready
         return self._made
 
-    async def _run(self, ready: asyncio.Future[_Made]) -> None:
+    async def _run(self, ready: asyncio.Future[_SdkTransports]) -> None:
         """Keep the SDK's session manager open, in the task that opened it, until the end."""
         try:
             made = await asyncio.to_thread(_make, self._executor, self._profile)
@@ -84,7 +88,7 @@ class Transports:
 class _Endpoint:
     """An ASGI application, since Starlette would take a function for one of requests."""
 
-    def __init__(self, transports: Transports, by: Serving) -> None:
+    def __init__(self, transports: McpHttpTransports, by: Serving) -> None:
         self._transports = transports
         self._by = by
 
@@ -92,7 +96,7 @@ class _Endpoint:
         await self._transports.serve(self._by, scope, receive, send)
 
 
-class _Made:
+class _SdkTransports:
     """The SDK's objects."""
 
     def __init__(self, server: Any, manager: Any, events: Any) -> None:
@@ -100,46 +104,48 @@ class _Made:
         self.manager = manager
         self._events = events
 
-    async def streamable(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle_streamable(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self.manager.handle_request(scope, receive, send)
 
-    async def sse(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle_sse(self, scope: Scope, receive: Receive, send: Send) -> None:
         options = self._server.create_initialization_options()
         async with self._events.connect_sse(scope, receive, send) as (incoming, outgoing):
             await self._server.run(incoming, outgoing, options)
 
-    async def message(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle_message(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._events.handle_post_message(scope, receive, send)
 
 
-def _make(executor: CallExecutor, profile: str) -> _Made:
+def _make(executor: CallExecutor, profile: str) -> _SdkTransports:
     from mcp.server.sse import SseServerTransport  # noqa: PLC0415 - see above
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager  # noqa: PLC0415
 
-    from gitmem.mcp.handlers import build  # noqa: PLC0415 - as above
+    from gitmem.mcp.handlers import build_server  # noqa: PLC0415 - as above
 
-    server = build(_clients(executor, profile))
-    return _Made(server, StreamableHTTPSessionManager(server), SseServerTransport(MESSAGES_PATH))
+    server = build_server(_clients(executor, profile))
+    return _SdkTransports(
+        server, StreamableHTTPSessionManager(server), SseServerTransport(MESSAGES_PATH)
+    )
 
 
 def _clients(executor: CallExecutor, profile: str) -> Any:
-    from gitmem.mcp.connection import Connection  # noqa: PLC0415 - as above
+    from gitmem.mcp.connection import ClientConnection  # noqa: PLC0415 - as above
 
-    class Clients(Connection):
+    class SessionConnections(ClientConnection):
         """The connections of all clients: each session has its own defaults."""
 
         def __init__(self) -> None:
             super().__init__(executor, profile)
             self.places.roots = NO_ROOTS
             # By the id of a session, the least recently used first.
-            self._sessions: OrderedDict[str, Connection] = OrderedDict()
+            self._sessions: OrderedDict[str, ClientConnection] = OrderedDict()
 
-        def _of(self, request: Any) -> Connection:
+        def _of(self, request: Any) -> ClientConnection:
             """The connection of a request; a new one where the protocol has no sessions."""
             id = request.headers.get("mcp-session-id") or request.query_params.get("session_id")
             known = self._sessions.pop(id, None) if id else None
             if known is None:
-                known = Connection(executor, profile)
+                known = ClientConnection(executor, profile)
                 known.places.roots = NO_ROOTS
             if id:
                 self._sessions[id] = known
@@ -147,7 +153,7 @@ def _clients(executor: CallExecutor, profile: str) -> Any:
                     self._sessions.popitem(last=False)
             return known
 
-        async def call(self, ctx: Any, *given: Any, **named: Any) -> Any:
-            return await self._of(ctx.request).call(ctx, *given, **named)
+        async def call_tool(self, ctx: Any, *args: Any, **kwargs: Any) -> Any:
+            return await self._of(ctx.request).call_tool(ctx, *args, **kwargs)
 
-    return Clients()
+    return SessionConnections()

@@ -12,13 +12,13 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 from gitmem.http.index_lag import STATES, IndexDelay
 from gitmem.store.db.caches import CacheUsage
 
-__all__ = ["CONTENT_TYPE_LATEST", "Metrics"]
+__all__ = ["CONTENT_TYPE_LATEST", "ServerMetrics"]
 
 # Seconds: from an answer out of the cache to a question over a large repository.
 _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 
 
-class Metrics:
+class ServerMetrics:
     """The metrics of one server. ``caches`` gives the use of the caches of each store."""
 
     def __init__(self, caches: Callable[[], Sequence[CacheUsage]]) -> None:
@@ -50,12 +50,12 @@ class Metrics:
         self.requests.labels(verb, str(status)).inc()
         self.seconds.labels(verb).observe(seconds)
 
-    def as_prometheus(self, lag: IndexDelay) -> bytes:
+    def as_prometheus(self, index_delay: IndexDelay) -> bytes:
         """All metrics in Prometheus's text format."""
         for state in STATES:
-            self._state.labels(state).set(state == lag.state)
-        self._commits.set(nan if lag.commits is None else lag.commits)
-        self._files.set(nan if lag.files is None else lag.files)
+            self._state.labels(state).set(state == index_delay.state)
+        self._commits.set(nan if index_delay.commits is None else index_delay.commits)
+        self._files.set(nan if index_delay.files is None else index_delay.files)
         used = self._caches()
         for name in {cache.name for cache in used}:
             self._hits.labels(name).set(sum(c.hits for c in used if c.name == name))

@@ -7,7 +7,7 @@ from typing import Any, get_type_hints
 from gitmem import __version__
 from gitmem.http import answers, paging, verbs
 from gitmem.mcp.tools import schemas
-from gitmem.mcp.tools.offer import ToolOffer
+from gitmem.mcp.tools.offer import OfferedTool
 
 Schema = dict[str, Any]
 _JSON = "application/json"
@@ -22,10 +22,10 @@ def openapi_document(*, read_only: bool, token: bool) -> Schema:
     """
     paths: Schema = {}
     for name in verbs.served_verbs():
-        offered = verbs.verb_offer(name)
+        offered = verbs.verb_as_tool(name)
         if read_only and not verbs.is_read_only(offered.operation):
             continue
-        paths[verbs.verb_path(name)] = _methods(name, offered)
+        paths[verbs.verb_url_path(name)] = _methods(name, offered)
     paths |= _own_paths()
     made: Schema = {
         "openapi": "3.1.0",
@@ -77,7 +77,7 @@ _PAGES: Schema = {
     field.name: {
         "name": field.name,
         "in": "query",
-        "description": schemas.description(field),
+        "description": schemas.field_description(field),
         "schema": schemas.input_schema(paging.PAGE.check(), [field])["properties"][field.name],
     }
     for field in paging.PAGE.fields.values()
@@ -91,7 +91,7 @@ def _list_of(properties: Schema) -> Schema:
     return {"type": "object", "required": [*named], "properties": properties | named}
 
 
-def _methods(name: str, offered: ToolOffer) -> Schema:
+def _methods(name: str, offered: OfferedTool) -> Schema:
     made = offered.check().model_json_schema()
     defined = made.pop("$defs", None)
     listed = list(offered.fields.values())
@@ -128,7 +128,7 @@ def _methods(name: str, offered: ToolOffer) -> Schema:
             "name": field.name,
             "in": "query",
             "required": field.required,
-            "description": schemas.description(field),
+            "description": schemas.field_description(field),
             "schema": body["properties"][field.name],
         }
         for field in listed
@@ -143,9 +143,9 @@ def _methods(name: str, offered: ToolOffer) -> Schema:
     }
 
 
-def _responses(name: str, offered: ToolOffer) -> Schema:
+def _responses(name: str, offered: OfferedTool) -> Schema:
     result = schemas.output_schema(get_type_hints(offered.operation.run)["return"])
-    if paging.list_field(name):
+    if paging.list_field_of_verb(name):
         result = _list_of(result["properties"])
     made = {"200": _answer("The result, as `--json` prints it", result)}
     if name in verbs.LONG:
@@ -170,7 +170,9 @@ def _own_paths() -> Schema:
     jobs, writes = _list_of({"jobs": {"type": "array"}}), _list_of({"writes": {"type": "array"}})
     stream = {"description": "Server-sent events", "content": {"text/event-stream": {}}}
 
-    def get(summary: str, operation: str, answer: Schema, parameters: list[Schema]) -> Schema:
+    def describe_get(
+        summary: str, operation: str, answer: Schema, parameters: list[Schema]
+    ) -> Schema:
         return {
             "summary": summary,
             "operationId": operation,
@@ -180,15 +182,19 @@ def _own_paths() -> Schema:
         }
 
     return {
-        f"{verbs.PREFIX}/jobs": {"get": get("List jobs", "jobs", _answer("Jobs", jobs), pages)},
+        f"{verbs.PREFIX}/jobs": {
+            "get": describe_get("List jobs", "jobs", _answer("Jobs", jobs), pages)
+        },
         f"{verbs.PREFIX}/audit": {
-            "get": get("List writes, the newest first", "audit", _answer("Writes", writes), pages)
+            "get": describe_get(
+                "List writes, the newest first", "audit", _answer("Writes", writes), pages
+            )
         },
         f"{verbs.PREFIX}/jobs/{{id}}": {
-            "get": get("Show a job", "job", _answer("The job", job), id),
-            "delete": get("Cancel a job", "job_cancel", _answer("The job", job), id),
+            "get": describe_get("Show a job", "job", _answer("The job", job), id),
+            "delete": describe_get("Cancel a job", "job_cancel", _answer("The job", job), id),
         },
         f"{verbs.PREFIX}/jobs/{{id}}/events": {
-            "get": get("Follow a job", "job_events", stream, id)
+            "get": describe_get("Follow a job", "job_events", stream, id)
         },
     }

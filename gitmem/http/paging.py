@@ -11,7 +11,7 @@ from typing import Any, get_args, get_type_hints
 
 from gitmem.app import App
 from gitmem.http import verbs
-from gitmem.mcp.tools.offer import ToolOffer, check_arguments
+from gitmem.mcp.tools.offer import OfferedTool, check_arguments
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
@@ -26,26 +26,26 @@ Perform = Callable[[App, Any], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class PageRequest:
+class ListPageRequest:
     """A part of a list; without ``limit``, all of the rest."""
 
     offset: Annotated[int, Arg("Skip this many", minimum=0, maximum=10_000)] = 0
     limit: Annotated[int | None, shared.limit_arg(1000)] = None
 
 
-def page(_: App, request: PageRequest) -> PageRequest:
+def echo_page_request(_: App, request: ListPageRequest) -> ListPageRequest:
     """Return the request: an operation of its own, only for the arguments of a page."""
     return request
 
 
-PAGE = verbs.offer_of(Operation("page", page, str, READ))
+PAGE = verbs.operation_as_tool(Operation("page", echo_page_request, str, READ))
 
 
 @cache
-def list_field(name: str) -> str:
+def list_field_of_verb(verb: str) -> str:
     """The field of a verb's answer that is the list; empty if it answers with something else."""
-    offered = verbs.verb_offer(name)
-    if name in _OF_EACH or not ("offset" in offered.fields or offered.operation.effect == READ):
+    offered = verbs.verb_as_tool(verb)
+    if verb in _OF_EACH or not ("offset" in offered.fields or offered.operation.effect == READ):
         return ""
     result = _result(offered)
     types = get_type_hints(result)
@@ -57,34 +57,39 @@ def list_field(name: str) -> str:
     return next((name for name in (result.__match_args__[0], *_LISTS) if name in arrays), "")
 
 
-def _result(offered: ToolOffer) -> Any:
+def _result(offered: OfferedTool) -> Any:
     return get_type_hints(offered.operation.run)["return"]
 
 
-def paging_arguments(offered: ToolOffer) -> list[str]:
+def paging_arguments(tool: OfferedTool) -> list[str]:
     """The arguments for a page (limit, offset) that a verb which lists does not take itself.
 
     Empty for a verb that does not list.
     """
-    if not list_field(offered.name):
+    if not list_field_of_verb(tool.name):
         return []
-    return [name for name in PAGE.fields if name not in offered.fields]
+    return [name for name in PAGE.fields if name not in tool.fields]
 
 
-def with_paging(offered: ToolOffer, given: dict[str, Any], perform: Perform) -> Perform:
-    """A function like ``perform`` that returns only the page that ``given`` asks for.
+def with_paging(tool: OfferedTool, given_arguments: dict[str, Any], perform: Perform) -> Perform:
+    """A function like ``perform`` that returns only the page that the given arguments ask for.
 
-    The arguments of the page are removed from ``given``. Raises InvalidInput for wrong ones.
+    The arguments of the page are removed from ``given_arguments``. Raises InvalidInput for wrong
+    ones.
     """
-    field = list_field(offered.name)
+    field = list_field_of_verb(tool.name)
     if not field:
         return perform
-    arguments = {name: given.pop(name) for name in paging_arguments(offered) if name in given}
-    part: PageRequest = check_arguments(PAGE, arguments)
-    tells = "has_more" in _result(offered).__match_args__
-    skips, limits = "offset" in offered.fields, "limit" in offered.fields
+    arguments = {
+        name: given_arguments.pop(name)
+        for name in paging_arguments(tool)
+        if name in given_arguments
+    }
+    part: ListPageRequest = check_arguments(PAGE, arguments)
+    tells = "has_more" in _result(tool).__match_args__
+    skips, limits = "offset" in tool.fields, "limit" in tool.fields
 
-    def page_of(app: App, request: Any) -> dict[str, Any]:
+    def perform_page(app: App, request: Any) -> dict[str, Any]:
         offset = (request.offset or 0) if skips else part.offset
         limit: int | None = request.limit if limits else part.limit
         limit = limit or (app.settings.number("recall.limit") if limits else None)
@@ -99,7 +104,7 @@ def with_paging(offered: ToolOffer, given: dict[str, Any], perform: Perform) -> 
         )
         return made | {field: items} | _fields(offset, limit, more, items)
 
-    return page_of
+    return perform_page
 
 
 def slice_page(
@@ -116,15 +121,15 @@ def slice_page(
 
 
 def page_of_items(
-    pairs: Sequence[tuple[str, str]], name: str, items: Sequence[Any]
+    query_pairs: Sequence[tuple[str, str]], list_name: str, items: Sequence[Any]
 ) -> dict[str, Any]:
     """The part of a list, and how to go on, that the query string of a request asks for.
 
-    ``name`` is the list's field in the answer. Raises InvalidInput.
+    ``list_name`` is the list's field in the answer. Raises InvalidInput.
     """
-    part: PageRequest = check_arguments(PAGE, verbs.from_query(PAGE, pairs))
+    part: ListPageRequest = check_arguments(PAGE, verbs.arguments_from_query(PAGE, query_pairs))
     shown, more = slice_page(items, part.offset, part.limit)
-    return {name: shown} | _fields(part.offset, part.limit, more, shown)
+    return {list_name: shown} | _fields(part.offset, part.limit, more, shown)
 
 
 def _fields(offset: int, limit: int | None, more: bool, items: Sequence[Any]) -> dict[str, Any]:

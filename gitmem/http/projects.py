@@ -6,7 +6,7 @@ from gitmem.mcp.rpc import repo_resolver
 from gitmem.mcp.rpc.executor import CallExecutor
 
 
-class _NoRoots(repo_resolver.ClientRoots):
+class _NoRoots(repo_resolver.ClientRootFolders):
     async def folders(self, *_: object, **__: object) -> tuple[str, ...]:
         return ()
 

@@ -32,39 +32,39 @@ def serve(
     port: int = 8420,
     read_only: bool = False,
     token_file: str = "",
-    origins: Sequence[str] = (),
-    names: Sequence[str] = (),
+    allowed_origins: Sequence[str] = (),
+    host_names: Sequence[str] = (),
     profile: str = "default",
     open_page: bool = False,
 ) -> int:
     """Serve until SIGINT or SIGTERM; returns the exit status.
 
-    ``port`` 0 takes a free one; ``names`` are those by which a proxy lets others call it. Raises
-    InvalidInput for a server that others can reach without a token, Unavailable for an address that
-    is taken or not this machine's.
+    ``port`` 0 takes a free one; ``host_names`` are those by which a proxy lets others call it.
+    Raises InvalidInput for a server that others can reach without a token, Unavailable for an
+    address that is taken or not this machine's.
     """
-    for name in names:
+    for name in host_names:
         if not name or host_name(name) != name.lower():
             raise InvalidInput(
                 f"{name[:80]!r} is not a host name.",
                 "Give the name without scheme, port and path: --allow-host api.example",
             )
-    alone = host in LOOPBACK and not names
+    alone = host in LOOPBACK and not host_names
     if not alone and not token_file:
-        who = names[0] if names else host
+        who = host_names[0] if host_names else host
         raise InvalidInput(
             f"A server at {who} can be reached from other machines, so it must ask for a token.",
-            f"Add --token-file FILE, or leave --{'allow-host' if names else 'host'} out.",
+            f"Add --token-file FILE, or leave --{'allow-host' if host_names else 'host'} out.",
         )
     digest = token = ""
     if token_file:
-        from gitmem.http.token_file import load  # noqa: PLC0415 - only with a token
+        from gitmem.http.token_file import load_or_create_token  # noqa: PLC0415 - only with a token
 
-        digest, token = load(os.path.abspath(token_file), os.urandom)
+        digest, token = load_or_create_token(os.path.abspath(token_file), os.urandom)
     listener = _listen(host, port)
     address = _address(host, listener)
-    hosts = LOOPBACK | {host.lower(), *map(str.lower, names)} | _own_names(host)
-    rules = AccessRules(hosts, frozenset(origins), digest, 0.0 if alone else _RATE)
+    hosts = LOOPBACK | {host.lower(), *map(str.lower, host_names)} | _own_names(host)
+    rules = AccessRules(hosts, frozenset(allowed_origins), digest, 0.0 if alone else _RATE)
     key = "" if read_only else os.urandom(16).hex()
     _announce(address, token, key, alone=host in LOOPBACK)
     place = os.path.abspath(start)
@@ -78,7 +78,7 @@ def serve(
                 rules,
                 profile,
                 read_only=read_only,
-                behind_proxy=bool(names),
+                behind_proxy=bool(host_names),
                 key=key,
                 opened=f"{address}/open/{key}" if key and open_page else address * open_page,
             )
@@ -152,18 +152,18 @@ async def _serve(
 ) -> None:
     import uvicorn  # noqa: PLC0415 - after the address was taken
 
-    from gitmem.http.mcp_transports import Transports  # noqa: PLC0415 - with Starlette
-    from gitmem.http.pages.routes import Pages  # noqa: PLC0415 - with the templates
-    from gitmem.http.patient_protocol import HeaderTimeoutProtocol  # noqa: PLC0415
-    from gitmem.http.service import ServerLimits, Service  # noqa: PLC0415
+    from gitmem.http.header_timeout import HeaderTimeoutProtocol  # noqa: PLC0415
+    from gitmem.http.mcp_transports import McpHttpTransports  # noqa: PLC0415 - with Starlette
+    from gitmem.http.pages.routes import WebPages  # noqa: PLC0415 - with the templates
+    from gitmem.http.service import HttpService, ServerLimits  # noqa: PLC0415
 
     settings = Settings.of_process()
     clock = SystemClock()
     limits = ServerLimits(read_only, bool(rules.digest), settings.audit_log)
-    service = Service(start, limits, lambda: ids.new_ulid(clock.now(), os.urandom(10)))
-    transports = Transports(service.executor, "readonly" if read_only else profile)
+    service = HttpService(start, limits, lambda: ids.new_ulid(clock.now(), os.urandom(10)))
+    transports = McpHttpTransports(service.executor, "readonly" if read_only else profile)
     service.on_leave.append(transports.end_sessions)
-    pages = Pages(service, rules.digest, listener.getsockname()[1], key or os.urandom(16).hex())
+    pages = WebPages(service, rules.digest, listener.getsockname()[1], key or os.urandom(16).hex())
     rules = replace(rules, signs_in=pages.is_page)
     routes = [*transports.routes(), *pages.routes()]
     application = Guard(service.application(routes), rules, time.monotonic)

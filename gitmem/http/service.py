@@ -26,8 +26,8 @@ from gitmem.http.projects import ProjectFolders
 from gitmem.maintenance import schedule
 from gitmem.mcp.rpc.executor import CallExecutor, agent_name
 from gitmem.mcp.rpc.repo_resolver import requested_repository
-from gitmem.mcp.rpc.shared_calls import Begun
-from gitmem.mcp.tools.offer import ToolOffer, check_arguments, refuse_huge
+from gitmem.mcp.rpc.shared_calls import BeginReport
+from gitmem.mcp.tools.offer import OfferedTool, check_arguments, refuse_huge
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, as_json_values
 from gitmem.operations.result_json import result_as_json
@@ -53,13 +53,13 @@ class ServerLimits:
     audit: str = ""
 
 
-class Service:
+class HttpService:
     """One HTTP server: its threads for answers, others for long jobs, and its metrics."""
 
     def __init__(self, start: str, limits: ServerLimits, new_id: Callable[[], str]) -> None:
         self.limits = limits
-        self.executor = CallExecutor(start, reading=limits.read_only)
-        self._job_executor = CallExecutor(start, reading=limits.read_only)
+        self.executor = CallExecutor(start, read_only=limits.read_only)
+        self._job_executor = CallExecutor(start, read_only=limits.read_only)
         self.jobs = Jobs(self._job_executor, new_id)
         self.places = ProjectFolders(self.executor)
         self.on_leave: list[Callable[[], Awaitable[None]]] = []
@@ -67,10 +67,10 @@ class Service:
         self._metrics: Any = None
         self._described: dict[str, Any] | None = None
 
-    def application(self, more: Iterable[BaseRoute] = ()) -> Starlette:
-        """The ASGI application; the routes in ``more`` come first."""
+    def application(self, extra_routes: Iterable[BaseRoute] = ()) -> Starlette:
+        """The ASGI application; the routes in ``extra_routes`` come first."""
         routes = [
-            *more,
+            *extra_routes,
             Route("/health", self._health),
             Route("/readyz", self._ready),
             Route("/metrics", self.with_metrics("metrics", self._show_metrics)),
@@ -91,7 +91,7 @@ class Service:
             await leave()
         for executor in (self.executor, self._job_executor):
             executor.close()
-            await executor.leave()
+            await executor.close_stores_if_idle()
 
     # --- what is no verb -------------------------------------------------------------------------
 
@@ -100,20 +100,20 @@ class Service:
 
     async def _ready(self, request: Request) -> Response:
         """Whether the store can be read now."""
-        ready = await self.answer(request, lambda app: bool(app.store.store))
+        ready = await self.run_in_project(request, lambda app: bool(app.store.store))
         return answers.json_response({"ready": ready})
 
     async def _tools(self, request: Request) -> Response:
         listed = [
             {
                 "name": name,
-                "path": verbs.verb_path(name),
+                "path": verbs.verb_url_path(name),
                 "methods": ["GET", "POST"] if verbs.is_read_only(offered.operation) else ["POST"],
                 "effect": offered.operation.effect,
                 "description": offered.operation.help.partition("\n")[0],
             }
             for name in verbs.served_verbs()
-            if (offered := verbs.verb_offer(name)).operation.effect == READ
+            if (offered := verbs.verb_as_tool(name)).operation.effect == READ
             or not self.limits.read_only
         ]
         return _page(request, "tools", listed)
@@ -136,16 +136,16 @@ class Service:
         for state in ("waiting", "running", *ENDED):
             metrics.jobs.labels(state).set(states.count(state))
         return Response(
-            metrics.as_prometheus(await self._lag.read()), media_type=CONTENT_TYPE_LATEST
+            metrics.as_prometheus(await self._lag.read_delay()), media_type=CONTENT_TYPE_LATEST
         )
 
     def _load_metrics(self) -> Any:
         if self._metrics is None:
-            from gitmem.http.index_lag import LagReader  # noqa: PLC0415 - /health needs none
-            from gitmem.http.metrics import Metrics  # noqa: PLC0415
+            from gitmem.http.index_lag import IndexDelayReader  # noqa: PLC0415 - /health needs none
+            from gitmem.http.metrics import ServerMetrics  # noqa: PLC0415
 
-            self._lag = LagReader(self.executor.start)
-            self._metrics = Metrics(self.executor.cache_use)
+            self._lag = IndexDelayReader(self.executor.start)
+            self._metrics = ServerMetrics(self.executor.cache_usage)
         return self._metrics
 
     # --- jobs ------------------------------------------------------------------------------------
@@ -161,17 +161,17 @@ class Service:
         ]
 
     async def _list_jobs(self, request: Request) -> Response:
-        return _page(request, "jobs", [job.plain() for job in self.jobs.all_jobs()])
+        return _page(request, "jobs", [job.as_json() for job in self.jobs.all_jobs()])
 
     async def _show_job(self, request: Request) -> Response:
-        return answers.json_response(self.jobs.find(request.path_params["id"]).plain())
+        return answers.json_response(self.jobs.find(request.path_params["id"]).as_json())
 
     async def _cancel_job(self, request: Request) -> Response:
-        return answers.json_response(self.jobs.cancel(request.path_params["id"]).plain())
+        return answers.json_response(self.jobs.cancel(request.path_params["id"]).as_json())
 
     async def _follow_job(self, request: Request) -> Response:
         job = self.jobs.find(request.path_params["id"])
-        return StreamingResponse(job.events(), media_type="text/event-stream")
+        return StreamingResponse(job.server_sent_events(), media_type="text/event-stream")
 
     async def _show_audit(self, request: Request) -> Response:
         return _page(request, "writes", as_json_values(audit_log.read_log(self.limits.audit)))
@@ -180,41 +180,43 @@ class Service:
 
     def _verb_route(self, name: str) -> Route:
         async def endpoint(request: Request) -> Response:
-            offered = verbs.verb_offer(name)
+            offered = verbs.verb_as_tool(name)
             if offered.operation.effect != READ and request.method != "POST":
                 raise RequestRefused(
                     "method_not_allowed", f"{name} changes something.", "Send it by POST."
                 )
-            result = await self.perform(request, name, await _arguments(request, offered))
+            result = await self.perform_verb(request, name, await _arguments(request, offered))
             if isinstance(result, Job):
                 location = {"Location": f"/api/v1/jobs/{result.id}"}
-                return answers.json_response(result.plain(), 202, location)
+                return answers.json_response(result.as_json(), 202, location)
             return answers.json_response(result)
 
         # Both methods everywhere: which of them a verb takes is known once it is loaded.
         return Route(
-            verbs.verb_path(name), self.with_metrics(name, endpoint), methods=["GET", "POST"]
+            verbs.verb_url_path(name), self.with_metrics(name, endpoint), methods=["GET", "POST"]
         )
 
-    async def perform(self, request: Request, name: str, given: dict[str, Any]) -> Any:
+    async def perform_verb(
+        self, request: Request, verb: str, given_arguments: dict[str, Any]
+    ) -> Any:
         """The result of a verb as JSON, for a request to any route; long work begins as a Job.
 
-        ``given`` are the verb's arguments; its ``repo`` names another project. A write is noted in
-        the log of writes, whoever asked. Raises GitmemError.
+        The argument ``repo`` names another project. A write is noted in the log of writes, whoever
+        asked. Raises GitmemError.
         """
-        offered = verbs.verb_offer(name)
+        offered = verbs.verb_as_tool(verb)
         if offered.operation.effect == READ:
-            refuse_huge(given)
-            key = _sharing_key(request, name, given)
-            work, repo, _ = _running(request, name, given)
-            return await self.answer(request, work, repo, key)
-        with self._audited(request, name) as entry:
-            work, repo, is_long = _running(request, name, given)
+            refuse_huge(given_arguments)
+            key = _sharing_key(request, verb, given_arguments)
+            work, repo, _ = _running(request, verb, given_arguments)
+            return await self.run_in_project(request, work, repo, key)
+        with self._audited(request, verb) as entry:
+            work, repo, is_long = _running(request, verb, given_arguments)
             entry["project"] = place = await self.places.folder_of_project(repo)
             if not is_long:
-                return await self.answer(request, work, repo, "")
+                return await self.run_in_project(request, work, repo, "")
             entry["status"] = 202
-            return self.jobs.begin(name, _agent(request), place, work)
+            return self.jobs.queue_job(verb, _agent(request), place, work)
 
     @contextmanager
     def _audited(self, request: Request, name: str) -> Iterator[dict[str, Any]]:
@@ -260,7 +262,7 @@ class Service:
 
     async def _documented(self, tool: str, request: Request) -> Response:
         if request.method in ("GET", "DELETE"):
-            given = documented_routes.from_query(tool, request.query_params.multi_items())
+            given = documented_routes.arguments_from_query(tool, request.query_params.multi_items())
         else:
             given = await _body(request)
         path = {name: value for name, value in request.path_params.items() if name != "tool"}
@@ -268,41 +270,47 @@ class Service:
         refuse_huge(given)
         repo = requested_repository(None, given)
 
-        def work(app: App) -> Any:
+        def call_tool(app: App) -> Any:
             return documented_routes.call_tool(app, tool, given)
 
         if documented_routes.effect_of_tool(tool) == READ:
             key = _sharing_key(request, f"tools/{tool}", [given, repo])
-            return answers.json_response(await self.answer(request, work, repo, key))
+            return answers.json_response(await self.run_in_project(request, call_tool, repo, key))
         with self._audited(request, tool):
-            return answers.json_response(await self.answer(request, work, repo, ""))
+            return answers.json_response(await self.run_in_project(request, call_tool, repo, ""))
 
-    async def answer(
-        self, request: Request, work: Callable[[App], T], repo: str = "", key: str | None = None
+    async def run_in_project(
+        self,
+        request: Request,
+        function: Callable[[App], T],
+        repo: str = "",
+        sharing_key: str | None = None,
     ) -> T:
-        """What ``work`` returns in a project; in the server's own if none is named.
+        """What ``function`` returns in a project; in the server's own if none is named.
 
-        Requests with an equal ``key`` that wait are run once; it is empty for a write. Raises
-        GitmemError, StoreBusy if too many wait.
+        Requests with an equal ``sharing_key`` that wait are run once; it is empty for a write.
+        Raises GitmemError, StoreBusy if too many wait.
         """
         if self._waiting >= MOST_WAITING:
             raise StoreBusy("Too many requests wait for the store.", "Send it again in a second.")
         if request.scope.get(PERSON):
-            work = _by_the_person(work)
+            function = _by_the_person(function)
         self._waiting += 1
         try:
             place = await self.places.folder_of_project(repo)
-            if key is None:
-                return await self.executor.run_call(_agent(request), work, place=place)
+            if sharing_key is None:
+                return await self.executor.run_call(_agent(request), function, folder=place)
 
-            async def run(begun: Begun) -> T:
-                def in_turn(app: App) -> T:
-                    begun()
-                    return work(app)
+            async def run_shared(report_begin: BeginReport) -> T:
+                def perform_call(app: App) -> T:
+                    report_begin()
+                    return function(app)
 
-                return await self.executor.run_call(_agent(request), in_turn, place=place)
+                return await self.executor.run_call(_agent(request), perform_call, folder=place)
 
-            return await self.executor.shared.run(key and f"{place} {key}", run)
+            return await self.executor.shared.run(
+                sharing_key and f"{place} {sharing_key}", run_shared
+            )
         finally:
             self._waiting -= 1
 
@@ -319,10 +327,10 @@ class Service:
             raise RequestRefused("method_not_allowed", f"Call {name} with POST.", hint)
         raise RequestRefused("not_found", "There is no such route.", "GET /tools lists them.")
 
-    def with_metrics(self, name: str, endpoint: Endpoint) -> Endpoint:
+    def with_metrics(self, metric_name: str, endpoint: Endpoint) -> Endpoint:
         """The endpoint with its errors as JSON, counted by verb and status."""
 
-        async def counted(request: Request) -> Response:
+        async def counted_endpoint(request: Request) -> Response:
             began = time.perf_counter()
             try:
                 answer = await endpoint(request)
@@ -335,10 +343,10 @@ class Service:
             except Exception as error:
                 answer = answers.error_response(crashlog.record_crash(error, ["serve"]))
             took = time.perf_counter() - began
-            self._load_metrics().count_request(name, answer.status_code, took)
+            self._load_metrics().count_request(metric_name, answer.status_code, took)
             return answer
 
-        return counted
+        return counted_endpoint
 
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -353,12 +361,12 @@ def _sharing_key(request: Request, name: str, given: Any) -> str:
 def _by_the_person(work: Callable[[App], T]) -> Callable[[App], T]:
     """The work as that of a person; in a server that an agent started, as that of the agent."""
 
-    def personal(app: App) -> T:
+    def run_as_person(app: App) -> T:
         app.agent = app.settings.text("agent") or app.settings.detected_host_agent
         app.source = "ai_inferred" if app.agent else "user_explicit"
         return work(app)
 
-    return personal
+    return run_as_person
 
 
 def _running(
@@ -369,18 +377,18 @@ def _running(
     Raises InvalidInput for wrong arguments.
     """
     refuse_huge(given)
-    offered = verbs.verb_offer(name)
+    offered = verbs.verb_as_tool(name)
     repo = requested_repository(None, given, offered.fields)
     operation, for_agent = offered.operation, _named(request)
 
-    def whole(app: App, values: Any) -> Any:
+    def perform_whole(app: App, values: Any) -> Any:
         result = operation.run_request(app, values)
         return result_as_json(app, operation, result, for_agent=for_agent)
 
-    perform = paging.with_paging(offered, given, whole)
+    perform = paging.with_paging(offered, given, perform_whole)
     values = check_arguments(offered, given)
 
-    def work(app: App) -> Any:
+    def perform_verb(app: App) -> Any:
         app.reads_index = operation.effect == READ and name in verbs.BEGINNINGS
         made = perform(app, values)
         begins = operation.effect != READ or name in verbs.BEGINNINGS or app.refresh_wanted
@@ -388,7 +396,7 @@ def _running(
             schedule.start_if_due(app)
         return made
 
-    return work, repo, name in verbs.LONG and not getattr(values, "dry_run", False)
+    return perform_verb, repo, name in verbs.LONG and not getattr(values, "dry_run", False)
 
 
 def _page(request: Request, name: str, items: Sequence[Any]) -> Response:
@@ -397,10 +405,10 @@ def _page(request: Request, name: str, items: Sequence[Any]) -> Response:
     )
 
 
-async def _arguments(request: Request, offered: ToolOffer) -> dict[str, Any]:
+async def _arguments(request: Request, offered: OfferedTool) -> dict[str, Any]:
     """The arguments of a request, with that of another project. Raises InvalidInput."""
     if request.method == "GET":
-        given = verbs.from_query(offered, request.query_params.multi_items())
+        given = verbs.arguments_from_query(offered, request.query_params.multi_items())
     else:
         repo = dict(request.query_params)
         if unknown := repo.keys() - {"repo", "project"} | (repo.keys() & offered.fields.keys()):
@@ -423,7 +431,7 @@ async def _body(request: Request) -> dict[str, Any]:
         # A page of another origin can send other types without being asked.
         raise InvalidInput("The body is not application/json.", "Set the header Content-Type.")
     try:
-        return dict(verbs.from_body(json.loads(raw)))
+        return dict(verbs.arguments_from_body(json.loads(raw)))
     except (ValueError, RecursionError) as error:
         raise InvalidInput("The body is not valid JSON.", "Send a JSON object.") from error
 

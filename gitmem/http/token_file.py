@@ -14,7 +14,7 @@ _MARK = "sha256:"
 _BYTES, _SHORTEST = 32, 16
 
 
-def load(path: str, entropy: Callable[[int], bytes]) -> tuple[str, str]:
+def load_or_create_token(path: str, random_bytes: Callable[[int], bytes]) -> tuple[str, str]:
     """The hash in the file, and the token in clear if it was just made; else an empty text.
 
     A file that does not exist is made, readable by its owner alone, with the hash of a new token.
@@ -23,7 +23,7 @@ def load(path: str, entropy: Callable[[int], bytes]) -> tuple[str, str]:
     """
     try:
         if not os.path.lexists(path):
-            token = entropy(_BYTES).hex()
+            token = random_bytes(_BYTES).hex()
             _write(path, _MARK + _digest(token))
             return _digest(token), token
         with open(path, encoding="utf-8") as file:
@@ -52,8 +52,8 @@ def _digest(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def matches(digest: str, header: str) -> bool:
-    """Whether an ``Authorization`` header carries the token whose hash is ``digest``."""
-    scheme, _, token = header.partition(" ")
+def header_has_token(token_hash: str, authorization_header: str) -> bool:
+    """Whether an ``Authorization`` header carries the token whose hash is ``token_hash``."""
+    scheme, _, token = authorization_header.partition(" ")
     given = _digest(token.strip())
-    return scheme.lower() == "bearer" and hmac.compare_digest(given, digest)
+    return scheme.lower() == "bearer" and hmac.compare_digest(given, token_hash)

@@ -13,7 +13,7 @@ from typing import Any
 from gitmem import operations
 from gitmem.errors import InvalidInput
 from gitmem.mcp.tools import schemas
-from gitmem.mcp.tools.offer import ToolOffer
+from gitmem.mcp.tools.offer import OfferedTool
 from gitmem.operations.registry import READ, Field, Operation, request_fields
 
 PREFIX = "/api/v1"
@@ -46,9 +46,9 @@ LONG = frozenset(
 BEGINNINGS = frozenset(("orient", "recall", "search"))
 
 
-def verb_path(name: str) -> str:
+def verb_url_path(verb: str) -> str:
     """The path of a verb, such as ``/api/v1/session/list``."""
-    return f"{PREFIX}/{name.replace(' ', '/')}"
+    return f"{PREFIX}/{verb.replace(' ', '/')}"
 
 
 def served_verbs() -> list[str]:
@@ -57,35 +57,37 @@ def served_verbs() -> list[str]:
 
 
 @cache
-def verb_offer(name: str) -> ToolOffer:
+def verb_as_tool(verb: str) -> OfferedTool:
     """A verb (a command of gitmem) with the arguments that it takes over HTTP."""
-    operation = operations.load_operation(name)
+    operation = operations.load_operation(verb)
     known = [
         field
         for field in request_fields(operation.request_class)
-        if field.name not in (*_LEFT_OUT.get(name, ()), *_TERMINAL)
+        if field.name not in (*_LEFT_OUT.get(verb, ()), *_TERMINAL)
     ]
     # An import takes the lines themselves, never a path.
-    return offer_of(operation, known, {"piped": True} if name == "import" else {})
+    return operation_as_tool(operation, known, {"piped": True} if verb == "import" else {})
 
 
-def offer_of(
-    operation: Operation, known: Sequence[Field] | None = None, fixed: Mapping[str, Any] = {}
-) -> ToolOffer:
+def operation_as_tool(
+    operation: Operation,
+    accepted_fields: Sequence[Field] | None = None,
+    fixed_arguments: Mapping[str, Any] = {},
+) -> OfferedTool:
     """An operation with those of its arguments that may be given over HTTP.
 
-    ``known`` are its fields (None: all), ``fixed`` values are not on offer.
+    ``accepted_fields`` are its fields (None: all), ``fixed_arguments`` values are not on offer.
     """
     name = operation.name
-    taken = request_fields(operation.request_class) if known is None else known
-    return ToolOffer(
+    taken = request_fields(operation.request_class) if accepted_fields is None else accepted_fields
+    return OfferedTool(
         operation,
         name,
         {field.name: field for field in taken},
         _not_a_tool,
         cache(lambda: schemas.input_model(taken, name.replace(" ", "_").replace("-", "_"))),
         operation.effect,
-        fixed,
+        fixed_arguments,
     )
 
 
@@ -98,14 +100,16 @@ def is_read_only(operation: Operation) -> bool:
     return operation.effect == READ
 
 
-def from_query(offered: ToolOffer, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+def arguments_from_query(
+    tool: OfferedTool, query_pairs: Iterable[tuple[str, str]]
+) -> dict[str, Any]:
     """Name -> value for a query string's pairs; a name repeats for an argument with many values.
 
     Raises InvalidInput for a name that is given twice and takes one value.
     """
     values: dict[str, Any] = {}
-    for name, value in pairs:
-        field = offered.fields.get(name)
+    for name, value in query_pairs:
+        field = tool.fields.get(name)
         if field is not None and field.many:
             values.setdefault(name, []).append(value)
         elif name in values:
@@ -115,7 +119,7 @@ def from_query(offered: ToolOffer, pairs: Iterable[tuple[str, str]]) -> dict[str
     return values
 
 
-def from_body(body: Any) -> Mapping[str, Any]:
+def arguments_from_body(body: Any) -> Mapping[str, Any]:
     """The arguments in a JSON body. Raises InvalidInput unless it is an object."""
     if not isinstance(body, dict):
         raise InvalidInput(

@@ -77,7 +77,7 @@ class TreePaths:
         if isinstance(known, dict):
             return known
         try:
-            read = jsonc.parse(self.manifests.get(path, "{}"))
+            read = jsonc.parse_jsonc(self.manifests.get(path, "{}"))
         except InvalidInput:
             read = {}
         self.cache[path] = found = read if isinstance(read, dict) else {}

@@ -38,7 +38,7 @@ def find_adoptable(app: App) -> AdoptableSettings | None:
     """
     path = app.config_file_beside_store
     if os.path.lexists(path):
-        return _offer(path, toml_flat.read_toml_bytes(path, own=True))
+        return _offer(path, toml_flat.read_toml_bytes(path, owner_only=True))
     text, own = settings_copy.read_settings_copy(app.store)
     if not text or (own and os.path.lexists(app.local_config_file)):
         return None
@@ -54,7 +54,7 @@ def adopt_settings(app: App, offer: AdoptableSettings) -> tuple[str, tuple[str, 
     path = settings_file.project_settings_file(app)
     content, left = offer.content, tuple[str, ...]()
     if os.path.lexists(path):
-        content, left = _add_missing(toml_flat.read_toml_bytes(path, own=True), offer, path)
+        content, left = _add_missing(toml_flat.read_toml_bytes(path, owner_only=True), offer, path)
     settings_file.write_settings_file(path, content)
     if offer.path:
         _remove(offer)
@@ -65,7 +65,7 @@ def adopt_settings(app: App, offer: AdoptableSettings) -> tuple[str, tuple[str, 
 
 
 def _offer(path: str, content: bytes) -> AdoptableSettings:
-    shown = toml_flat.setting_lines(content, path or "What the store carries")
+    shown = toml_flat.format_setting_lines(content, path or "What the store carries")
     return AdoptableSettings(path, content, blake2b(content, digest_size=16).hexdigest(), shown)
 
 
@@ -73,24 +73,26 @@ def _add_missing(
     present: bytes, offer: AdoptableSettings, path: str
 ) -> tuple[bytes, tuple[str, ...]]:
     """The present settings with the missing ones added, and the keys that were left out."""
-    set_already = toml_flat.parse_flat_toml(present, path)
+    set_already = toml_flat.parse_toml_settings(present, path)
     text, left = present.decode("utf-8"), []
-    for key, raw in toml_flat.parse_flat_toml(offer.content, offer.path).items():
+    for key, raw in toml_flat.parse_toml_settings(offer.content, offer.path).items():
         try:
             if key in set_already or key not in BY_KEY:
                 raise InvalidInput(key)
-            text = toml.set_key(text, key, check_value(BY_KEY[key], raw, offer.path))
+            text = toml.set_toml_key(text, key, check_value(BY_KEY[key], raw, offer.path))
         except InvalidInput:
             left.append(key)
     content = text.encode("utf-8")
-    toml_flat.parse_flat_toml(content, path)  # raises rather than breaking a file of unusual form
+    toml_flat.parse_toml_settings(
+        content, path
+    )  # raises rather than breaking a file of unusual form
     return content, tuple(left)
 
 
 def _remove(offer: AdoptableSettings) -> None:
     """Delete the old file, unless its content changed since it was shown."""
     with suppress(InvalidInput):
-        if toml_flat.read_toml_bytes(offer.path, own=True) != offer.content:
+        if toml_flat.read_toml_bytes(offer.path, owner_only=True) != offer.content:
             return
         try:
             os.unlink(offer.path)

@@ -31,14 +31,14 @@ def save_setting(
     Raises InvalidInput if the file cannot be parsed or changed, or, with ``own``, if it is not a
     plain file of the user; ReadOnly if it cannot be written.
     """
-    present = toml_flat.read_toml_bytes(path, own=own) if os.path.lexists(path) else b""
-    expected = toml_flat.parse_flat_toml(present, path)
+    present = toml_flat.read_toml_bytes(path, owner_only=own) if os.path.lexists(path) else b""
+    expected = toml_flat.parse_toml_settings(present, path)
     expected.pop(key, None)
     if value is not None:
         expected[key] = value
-    content = toml.set_key(present.decode("utf-8"), key, value).encode("utf-8")
+    content = toml.set_toml_key(present.decode("utf-8"), key, value).encode("utf-8")
     try:
-        done = toml_flat.parse_flat_toml(content, path) == expected
+        done = toml_flat.parse_toml_settings(content, path) == expected
     except InvalidInput:
         done = False
     if not done:
@@ -85,11 +85,11 @@ def copy_into_store(app: App) -> None:
     if store.read_only or not path or not os.path.lexists(path):
         return
     with suppress(InvalidInput):  # a broken file is not copied
-        content = toml_flat.read_toml_bytes(path, own=True)
-        names_store = _STORE_PATH in toml_flat.parse_flat_toml(content, path)
+        content = toml_flat.read_toml_bytes(path, owner_only=True)
+        names_store = _STORE_PATH in toml_flat.parse_toml_settings(content, path)
         text = content.decode("utf-8")
         settings_copy.save_settings_copy(
-            store, toml.set_key(text, _STORE_PATH, None) if names_store else text
+            store, toml.set_toml_key(text, _STORE_PATH, None) if names_store else text
         )
 
 

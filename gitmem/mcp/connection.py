@@ -15,15 +15,15 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.mcp.rpc import repo_resolver
 from gitmem.mcp.rpc.executor import CallExecutor, agent_name
-from gitmem.mcp.rpc.progress import CallProgress, Reporter
-from gitmem.mcp.rpc.shared_calls import Begun
+from gitmem.mcp.rpc.progress import CallProgress, ProgressNotifier
+from gitmem.mcp.rpc.shared_calls import BeginReport
 from gitmem.mcp.tools import calls, catalogue, tool_results
 from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState
-from gitmem.mcp.tools.offer import ToolOffer
-from gitmem.mcp.tools.tool_results import Answer
+from gitmem.mcp.tools.offer import OfferedTool
+from gitmem.mcp.tools.tool_results import ToolAnswer
 from gitmem.model.frozen import replace
 from gitmem.operations.registry import READ
-from gitmem.text.fence import inert
+from gitmem.text.fence import escape_for_model
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -39,80 +39,88 @@ _LEVELS: tuple[LoggingLevel, ...] = (
 )
 
 
-class Connection:
+class ClientConnection:
     """A client of the server: its default arguments, its repositories and its log messages."""
 
-    def __init__(self, desk: CallExecutor, profile: str = "default") -> None:
+    def __init__(self, executor: CallExecutor, profile: str = "default") -> None:
         self.profile = profile
-        self.places = repo_resolver.FolderResolver(desk)
+        self.places = repo_resolver.FolderResolver(executor)
         self.log = ClientLog()
-        self._desk = desk
+        self._desk = executor
         self._state = SessionState()
 
-    async def call(
+    async def call_tool(
         self,
         ctx: Context,
-        offer: ToolOffer,
-        given: Mapping[str, Any],
-        meta: Mapping[str, Any] | None = None,
-        responses: Mapping[str, Any] | None = None,
-    ) -> Answer:
-        """The answer to a call of a tool, also if it fails.
+        offered_tool: OfferedTool,
+        given_arguments: Mapping[str, Any],
+        request_meta: Mapping[str, Any] | None = None,
+        client_responses: Mapping[str, Any] | None = None,
+    ) -> ToolAnswer:
+        """Call the tool ``offered_tool`` and return its answer, also if it fails.
 
-        ``offer`` is the tool, ``given`` its arguments. ``responses`` are the client's answers to
-        questions of an earlier try of the call. Raises RootsRequired if the client must first be
-        asked for its roots (the folders that it has open).
+        ``client_responses`` are the client's answers to questions of an earlier try of the call.
+        Raises RootsRequired if the client must first be asked for its roots (the folders that it
+        has open).
         """
-        tool, began = offer.name, time.monotonic()
+        tool, began = offered_tool.name, time.monotonic()
 
-        async def work(begun: Begun) -> tuple[Answer, SessionState]:
-            def in_turn(app: App) -> tuple[Answer, SessionState]:
-                begun()
+        async def run_shared(report_begin: BeginReport) -> tuple[ToolAnswer, SessionState]:
+            def perform_call(app: App) -> tuple[ToolAnswer, SessionState]:
+                report_begin()
                 app.request = str(ctx.request_id or "")
-                answer = calls.perform(app, tool, arguments, self._state, self.profile)
+                answer = calls.perform_tool_call(app, tool, arguments, self._state, self.profile)
                 return answer, self._state
 
-            return await self.run_in_repository(ctx, repository, responses, in_turn)
+            return await self.run_in_repository(ctx, repository, client_responses, perform_call)
 
         try:
-            arguments = catalogue.add_repository(offer, given)
+            arguments = catalogue.move_repository_argument(offered_tool, given_arguments)
             # Other systems' tools say themselves which argument names the repository.
-            fields = (repo_resolver.ALIAS,) if offer.call or offer.parts else offer.fields
+            fields = (
+                (repo_resolver.ALIAS,)
+                if offered_tool.call or offered_tool.parts
+                else offered_tool.fields
+            )
             repository = (
-                repo_resolver.requested_repository(meta, arguments, fields)
+                repo_resolver.requested_repository(request_meta, arguments, fields)
                 or self._state.repository
             )
-            key = "" if responses is not None else _sharing_key(offer, given, repository)
+            key = (
+                ""
+                if client_responses is not None
+                else _sharing_key(offered_tool, given_arguments, repository)
+            )
             if key:
-                key += self._state.mark + self.profile + _agent(ctx)
-            answer, state = await self._desk.shared.run(key, work)
+                key += self._state.settings_key + self.profile + _agent(ctx)
+            answer, state = await self._desk.shared.run(key, run_shared)
             if state is not self._state:
-                self._state.take_given(state, given.get("query"))
+                self._state.copy_query_memories(state, given_arguments.get("query"))
         except GitmemError as error:
             await self.log.send_call_message(ctx, tool, time.monotonic() - began, error)
-            return _fit_to_list(offer, tool_results.failure(error))
+            return _fit_to_list(offered_tool, tool_results.failed_answer(error))
         self._desk.run_when_idle(_save_vectors)
         await self.log.send_call_message(ctx, tool, time.monotonic() - began)
-        if offer.call is not None and offer.call.sticks:
+        if offered_tool.call is not None and offered_tool.call.sticks:
             self._state.repository = repository
-        return _fit_to_list(offer, answer)
+        return _fit_to_list(offered_tool, answer)
 
     async def run_in_repository(
         self,
         ctx: Context,
         repository: str,
-        responses: Mapping[str, Any] | None,
-        work: Callable[[App], T],
+        client_responses: Mapping[str, Any] | None,
+        function: Callable[[App], T],
     ) -> T:
-        """Run ``work`` in the repository of a request, and return its result.
+        """Run ``function`` in the repository of a request, and return its result.
 
         Raises GitmemError, and RootsRequired if the client must first be asked for its roots.
         """
-        place = await self.places.folder_for_call(ctx.session, repository, responses)
+        place = await self.places.folder_for_call(ctx.session, repository, client_responses)
         # A client that wants progress reports gives a token for them.
         wants = ctx.meta is not None and "progress_token" in ctx.meta
-        watch = CallProgress(Reporter(ctx.session.report_progress) if wants else None)
-        return await self._desk.run_call(_agent(ctx), work, place=place, watch=watch)
+        watch = CallProgress(ProgressNotifier(ctx.session.report_progress) if wants else None)
+        return await self._desk.run_call(_agent(ctx), function, folder=place, progress=watch)
 
 
 def _agent(ctx: Context) -> str:
@@ -120,7 +128,7 @@ def _agent(ctx: Context) -> str:
     return "" if client is None else agent_name(client.client_info.name)
 
 
-def _fit_to_list(offer: ToolOffer, answer: Answer) -> Answer:
+def _fit_to_list(offer: OfferedTool, answer: ToolAnswer) -> ToolAnswer:
     """The answer, with data only if the tool list promises some.
 
     A host that finds data gives its model nothing else: without the frame, and twice as long.
@@ -128,7 +136,7 @@ def _fit_to_list(offer: ToolOffer, answer: Answer) -> Answer:
     return answer if offer.has_data else replace(answer, data=None)
 
 
-def _sharing_key(offer: ToolOffer, arguments: Mapping[str, Any], repository: str) -> str:
+def _sharing_key(offer: OfferedTool, arguments: Mapping[str, Any], repository: str) -> str:
     """A key that is equal for calls with the same answer; empty for a call that may write."""
     # Defaults change the answers of all later calls of the session.
     if offer.effect != READ or offer.operation is SET_DEFAULTS:
@@ -183,7 +191,7 @@ class ClientLog:
 
         data: dict[str, Any] = {"tool": tool, "ms": round(seconds * 1000, 1)}
         if error is not None:
-            data |= {"code": error.code, "message": inert(error.message)}
+            data |= {"code": error.code, "message": escape_for_model(error.message)}
         params = LoggingMessageNotificationParams(level=level, logger="gitmem", data=data)
         await ctx.session.send_notification(
             LoggingMessageNotification(params=params), related_request_id=ctx.request_id

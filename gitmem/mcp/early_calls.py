@@ -17,27 +17,31 @@ from typing import Any
 
 from gitmem import crashlog
 from gitmem.errors import GitmemError
-from gitmem.mcp.connection import Connection
+from gitmem.mcp.connection import ClientConnection
 from gitmem.mcp.rpc import repo_resolver
 from gitmem.mcp.rpc.executor import CallExecutor
 from gitmem.mcp.rpc.opening import LONGEST, Handshake
 from gitmem.mcp.rpc.stdio import ANSWER, DRAIN, FLUSH, StdioStreams
 from gitmem.mcp.rpc.worker_thread import WorkerThread
 from gitmem.mcp.tools import catalogue
-from gitmem.mcp.tools.offer import ToolOffer
+from gitmem.mcp.tools.offer import OfferedTool
 
 # The protocol's code for an internal error.
 _INTERNAL = -32603
 
 
-class EarlyCalls:
+class PreSdkCallServer:
     """Answers the calls of a connection that come before the SDK is loaded.
 
     ``pending`` are the unanswered calls by id.
     """
 
     def __init__(
-        self, wire: StdioStreams, opening: Handshake, connection: Connection, desk: CallExecutor
+        self,
+        wire: StdioStreams,
+        handshake: Handshake,
+        connection: ClientConnection,
+        executor: CallExecutor,
     ) -> None:
         self.threads = self._input, self._output = (
             WorkerThread("gitmem-input"),
@@ -45,20 +49,20 @@ class EarlyCalls:
         )
         self.pending: dict[str, asyncio.Task[None]] = {}
         self._wire = wire
-        self._opening = opening
+        self._opening = handshake
         self._connection = connection
-        self._desk = desk
-        self._client = opening.client_parameters["clientInfo"]["name"]
-        self._rooted = "roots" in opening.client_parameters["capabilities"]
+        self._desk = executor
+        self._client = handshake.client_parameters["clientInfo"]["name"]
+        self._rooted = "roots" in handshake.client_parameters["capabilities"]
         self._ended = asyncio.get_running_loop().create_future()
 
-    async def serve(self, before: bytes) -> bytes | None:
+    async def serve(self, buffered_input: bytes) -> bytes | None:
         """Answer calls until a line needs the SDK; returns the bytes that the SDK must read first.
 
-        ``before`` was read already. None if the input has ended and nothing is left to do.
+        ``buffered_input`` was read already. None if the input has ended and nothing is left to do.
         """
         self._listen_for_end()
-        rest = before.removeprefix(self._opening.with_replayed_lines(b""))
+        rest = buffered_input.removeprefix(self._opening.with_replayed_lines(b""))
         while True:
             while b"\n" in rest:
                 line, _, after = rest.partition(b"\n")
@@ -75,20 +79,20 @@ class EarlyCalls:
                 return None
             rest += chunk
 
-    async def load_while_serving(self, load: Callable[[], None]) -> bool:
-        """Run ``load``, which imports the SDK, while calls are answered; False if SIGTERM came."""
-        await self._input.submit(load)
+    async def load_while_serving(self, import_sdk: Callable[[], None]) -> bool:
+        """Run ``import_sdk`` in a thread while calls are answered; False if SIGTERM came."""
+        await self._input.submit(import_sdk)
         if self._ended.done():
             await self.shut_down()
         return not self._ended.done()
 
     def _listen_for_end(self) -> None:
-        def end() -> None:
+        def note_end() -> None:
             if not self._ended.done():
                 self._ended.set_result(None)
 
         with suppress(NotImplementedError, RuntimeError, ValueError):  # as in the transport
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, end)
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, note_end)
 
     async def _read(self) -> bytes:
         reading = self._input.submit(self._wire.read)
@@ -106,12 +110,12 @@ class EarlyCalls:
 
     async def _take(self, line: bytes) -> bool:
         """Answer a line, or start its call; False if it needs the SDK."""
-        answer = self._opening.answer(line)
+        answer = self._opening.answer_line(line)
         if answer is not None:
             if answer:
                 self._write(answer)
             return True
-        message = self._opening.call(line)
+        message = self._opening.parse_call(line)
         if message is None:
             return False
         params = message["params"]
@@ -127,16 +131,16 @@ class EarlyCalls:
         task.add_done_callback(lambda _: self.pending.pop(str(id), None))
         return True
 
-    async def _offer(self, params: dict[str, Any]) -> ToolOffer | None:
+    async def _offer(self, params: dict[str, Any]) -> OfferedTool | None:
         """The tool of a call; None if the call needs the SDK, for an error or for roots."""
         try:
-            offer = catalogue.find_or_none(params["name"], self._connection.profile)
+            offer = catalogue.find_tool_or_none(params["name"], self._connection.profile)
         except Exception:  # the SDK's handlers report it
             return None
         if offer is None or not self._rooted:
             return offer
         # The SDK asks for roots: needed whenever the repository may be one of them.
-        names = repo_resolver.argument_of(params.get("arguments", {}), offer.fields) or (
+        names = repo_resolver.repository_argument(params.get("arguments", {}), offer.fields) or (
             repo_resolver.META in params.get("_meta", {})
         )
         if names or self._connection.profile == "compat":
@@ -146,11 +150,11 @@ class EarlyCalls:
                 return offer
         return None
 
-    async def _answer(self, id: int | str, offer: ToolOffer, params: dict[str, Any]) -> None:
+    async def _answer(self, id: int | str, offer: OfferedTool, params: dict[str, Any]) -> None:
         meta, arguments = params.get("_meta", {}), params.get("arguments", {})
         ctx: Any = self._context(id, meta.get("progressToken"))
         try:
-            answer = await self._connection.call(ctx, offer, arguments, meta)
+            answer = await self._connection.call_tool(ctx, offer, arguments, meta)
             message = {"id": id, "result": answer.result}
         except Exception as error:  # a bug must not leave a client waiting
             message = _error(id, crashlog.record_crash(error, ["mcp"]).message)
@@ -163,19 +167,19 @@ class EarlyCalls:
     def _context(self, id: int | str, token: int | str | None) -> SimpleNamespace:
         """A stand-in for the SDK's context of a request."""
 
-        async def report(done: float, total: float | None, message: str) -> None:
+        async def send_progress(done: float, total: float | None, message: str) -> None:
             params = {"progressToken": token, "progress": done, "total": total, "message": message}
             given = {name: value for name, value in params.items() if value is not None}
             await self._write(_line({"method": "notifications/progress", "params": given}))
 
-        async def notify(notification: Any, **_: object) -> None:
+        async def send_notification(notification: Any, **_: object) -> None:
             await self._write(_line(notification.model_dump(by_alias=True, exclude_none=True)))
 
         session = SimpleNamespace(
             client_params=SimpleNamespace(client_info=SimpleNamespace(name=self._client)),
             client_capabilities=None,
-            report_progress=report,
-            send_notification=notify,
+            report_progress=send_progress,
+            send_notification=send_notification,
         )
         meta = {} if token is None else {"progress_token": token}
         return SimpleNamespace(session=session, meta=meta, request_id=id)

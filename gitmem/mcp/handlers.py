@@ -1,7 +1,7 @@
 """The handlers that the SDK calls for each kind of request; the work is done elsewhere.
 
 ``initialize`` and the lists need neither repository nor store; calls and resources go through
-``Connection``.
+``ClientConnection``.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from gitmem import __version__, crashlog
 from gitmem.errors import GitmemError
-from gitmem.mcp.connection import Connection
+from gitmem.mcp.connection import ClientConnection
 from gitmem.mcp.rpc import repo_resolver
 from gitmem.mcp.tools import catalogue, completions, profiles, prompts, resources
-from gitmem.mcp.tools.offer import ToolOffer
-from gitmem.text.fence import inert, inert_data
+from gitmem.mcp.tools.offer import OfferedTool
+from gitmem.text.fence import escape_data_for_model, escape_for_model
 
 Context = ServerRequestContext[dict[str, Any], Any]
 T = TypeVar("T")
@@ -70,7 +70,7 @@ def instructions(profile: str) -> str:
     return "\n".join(line for line in INSTRUCTIONS.split("\n") if not line.startswith(writing))
 
 
-def build(connection: Connection) -> Server[dict[str, Any]]:
+def build_server(connection: ClientConnection) -> Server[dict[str, Any]]:
     """The MCP server for one connection."""
     handlers, profile = _Handlers(connection), connection.profile
     # For a server with resources hosts add tools of their own to every session: 300 tokens.
@@ -99,9 +99,9 @@ def build(connection: Connection) -> Server[dict[str, Any]]:
 class _Server(Server[dict[str, Any]]):
     """The SDK's server, with the capabilities of the client's revision."""
 
-    def get_capabilities(self, *options: Any, **named: Any) -> ServerCapabilities:
-        can = super().get_capabilities(*options, **named)
-        if named.get("protocol_version") in MODERN_PROTOCOL_VERSIONS:
+    def get_capabilities(self, *options: Any, **kwargs: Any) -> ServerCapabilities:
+        can = super().get_capabilities(*options, **kwargs)
+        if kwargs.get("protocol_version") in MODERN_PROTOCOL_VERSIONS:
             return can.model_copy(update={"logging": None})
         return can
 
@@ -109,7 +109,7 @@ class _Server(Server[dict[str, Any]]):
 class _Handlers:
     """The handlers of one client."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: ClientConnection) -> None:
         self._connection = connection
         self._profile = connection.profile
         self._do = connection.run_in_repository
@@ -120,11 +120,11 @@ class _Handlers:
         _check_tool(params.name, self._profile)
         offer = _list_offers(self._profile)[params.name]
         try:
-            answer = await self._connection.call(
+            answer = await self._connection.call_tool(
                 ctx, offer, params.arguments or {}, params.meta, params.input_responses
             )
         except repo_resolver.RootsRequired:
-            return repo_resolver.ask_for_roots()
+            return repo_resolver.roots_request()
         return CallToolResult.model_validate(answer.result)
 
     async def read(
@@ -133,10 +133,13 @@ class _Handlers:
         try:
             repository = repo_resolver.requested_repository(params.meta)
             kind, text = await self._do(
-                ctx, repository, params.input_responses, lambda app: resources.read(app, params.uri)
+                ctx,
+                repository,
+                params.input_responses,
+                lambda app: resources.read_resource(app, params.uri),
             )
         except repo_resolver.RootsRequired:
-            return repo_resolver.ask_for_roots()
+            return repo_resolver.roots_request()
         except GitmemError as error:
             raise _to_read_error(error, params.uri, ctx.protocol_version) from error
         contents = TextResourceContents(uri=params.uri, mime_type=kind, text=text)
@@ -144,7 +147,7 @@ class _Handlers:
 
     async def complete(self, ctx: Context, params: CompleteRequestParams) -> CompleteResult:
         try:
-            completions.check_reference(params.ref, params.argument)
+            completions.check_completion_reference(params.ref, params.argument)
         except GitmemError as error:
             raise _to_error(error) from error
         try:
@@ -152,7 +155,7 @@ class _Handlers:
                 ctx,
                 repo_resolver.requested_repository(params.meta),
                 None,
-                lambda app: completions.complete(app, params.ref, params.argument),
+                lambda app: completions.complete_argument(app, params.ref, params.argument),
             )
         except (GitmemError, repo_resolver.RootsRequired):
             completion = completions.NOTHING
@@ -162,23 +165,25 @@ class _Handlers:
         self, _: Context, params: PaginatedRequestParams | None
     ) -> ListToolsResult:
         _check_page(params)
-        return ListToolsResult(tools=[offer.tool for offer in _list_offers(self._profile).values()])
+        return ListToolsResult(
+            tools=[offer.list_entry for offer in _list_offers(self._profile).values()]
+        )
 
     async def roots_changed(self, _: Context, __: NotificationParams | None) -> None:
-        self._connection.places.roots.forget()
+        self._connection.places.roots.forget_roots()
 
 
 def _check_tool(name: str, profile: str) -> None:
     if name in _list_offers(profile):
         return
     try:
-        catalogue.find(name, profile)
+        catalogue.find_tool(name, profile)
     except GitmemError as error:
-        message = inert_data(f"Unknown tool: {name[:60]}. {error.hint}")
+        message = escape_data_for_model(f"Unknown tool: {name[:60]}. {error.hint}")
         raise MCPError(INVALID_PARAMS, message) from error
 
 
-def _list_offers(profile: str) -> dict[str, ToolOffer]:
+def _list_offers(profile: str) -> dict[str, OfferedTool]:
     try:
         return catalogue.offered_tools(profile)
     except Exception as error:  # a bug in the table must not end the server
@@ -186,7 +191,7 @@ def _list_offers(profile: str) -> dict[str, ToolOffer]:
 
 
 def _to_error(error: GitmemError) -> MCPError:
-    fields = inert_data(error.as_json_object())
+    fields = escape_data_for_model(error.as_json_object())
     code = INVALID_PARAMS if error.code in ("not_found", "invalid", "ambiguous") else INTERNAL_ERROR
     return MCPError(code, f"{fields['message']} {fields['hint']}".strip(), fields)
 
@@ -197,7 +202,7 @@ def _to_read_error(error: GitmemError, uri: str, version: str) -> MCPError:
     code = refused.code
     if error.code == "not_found" and version not in MODERN_PROTOCOL_VERSIONS:
         code = RESOURCE_NOT_FOUND
-    return MCPError(code, refused.message, {**refused.data, "uri": inert(uri)})
+    return MCPError(code, refused.message, {**refused.data, "uri": escape_for_model(uri)})
 
 
 def _check_page(params: PaginatedRequestParams | None) -> None:
@@ -228,6 +233,6 @@ async def _list_prompts(_: Context, params: PaginatedRequestParams | None) -> Li
 
 async def _get_prompt(_: Context, params: GetPromptRequestParams) -> GetPromptResult:
     try:
-        return prompts.get(params.name, params.arguments or {})
+        return prompts.get_prompt(params.name, params.arguments or {})
     except GitmemError as error:
         raise _to_error(error) from error

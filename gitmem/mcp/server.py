@@ -53,8 +53,8 @@ def _raise_ended(*_: object) -> None:
 def _run(streams: stdio.StdioStreams, start: str, profile: str) -> int:
     # During the SDK's import, collections find no garbage and cost a tenth of the time.
     gc.disable()
-    hello = opening.Handshake(opening.read_frozen(profile))
-    loader = _Loader(hello)
+    hello = opening.Handshake(opening.read_pregenerated_answers(profile))
+    loader = _ImportThread(hello)
 
     def write(answer: bytes) -> None:
         streams.write(answer)
@@ -76,7 +76,7 @@ def _run(streams: stdio.StdioStreams, start: str, profile: str) -> int:
     return 0
 
 
-class _Loader:
+class _ImportThread:
     """Imports what serves calls while the client reads its first answers."""
 
     def __init__(self, hello: opening.Handshake) -> None:
@@ -100,7 +100,7 @@ class _Loader:
             return
         # An error here comes again, and is reported, where the module is needed.
         with suppress(Exception):
-            if self._hello.may_answer_calls:
+            if self._hello.supports_calls:
                 from gitmem.mcp import early_calls  # noqa: F401, PLC0415
             else:
                 _load_sdk()
@@ -118,35 +118,35 @@ async def _serve(
     # Imported here: by now an import cannot print into the protocol's streams, and the first
     # requests are answered.
     from gitmem import crashlog  # noqa: PLC0415
-    from gitmem.mcp.connection import Connection  # noqa: PLC0415
+    from gitmem.mcp.connection import ClientConnection  # noqa: PLC0415
     from gitmem.mcp.rpc.executor import CallExecutor  # noqa: PLC0415
 
     _collect_rarely()
     crashlog.serving = True
-    desk = CallExecutor(start, reading=profile == READING)
-    connection = Connection(desk, profile)
+    desk = CallExecutor(start, read_only=profile == READING)
+    connection = ClientConnection(desk, profile)
     early = None
-    if hello.may_answer_calls:
-        from gitmem.mcp.early_calls import EarlyCalls  # noqa: PLC0415
+    if hello.supports_calls:
+        from gitmem.mcp.early_calls import PreSdkCallServer  # noqa: PLC0415
 
-        early = EarlyCalls(streams, hello, connection, desk)
+        early = PreSdkCallServer(streams, hello, connection, desk)
         rest = await early.serve(before)
         if rest is None:
-            return await desk.leave()
+            return await desk.close_stores_if_idle()
         before = rest
         gc.disable()
         if not await early.load_while_serving(_load_sdk):
-            return await desk.leave()
+            return await desk.close_stores_if_idle()
         _collect_rarely()
-    from gitmem.mcp.handlers import build  # noqa: PLC0415 - takes most of a second
-    from gitmem.mcp.rpc.transport import Transport  # noqa: PLC0415
+    from gitmem.mcp.handlers import build_server  # noqa: PLC0415 - takes most of a second
+    from gitmem.mcp.rpc.transport import StdioTransport  # noqa: PLC0415
 
-    server = build(connection)
+    server = build_server(connection)
     options = server.create_initialization_options()
     under_way = (early.pending, early.threads) if early else ()
-    transport = Transport(streams, desk.close, before, hello.answered, *under_way)
+    transport = StdioTransport(streams, desk.close, before, hello.answered, *under_way)
     await transport.run(lambda incoming, outgoing: server.run(incoming, outgoing, options))
-    return await desk.leave()
+    return await desk.close_stores_if_idle()
 
 
 def _collect_rarely() -> None:

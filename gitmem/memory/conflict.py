@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from gitmem.model.frozen import dataclass, replace
 from gitmem.text import negation_words
-from gitmem.text.stem import uninflected
+from gitmem.text.stem import strip_inflection
 from gitmem.text.stop_words import FILLER
 
 # The share of a rejected phrase's words that the other text must want, rounded up.
@@ -81,7 +81,9 @@ def read_stance(text: str) -> Stance:
         chooses = not negation_words.CHOOSES.isdisjoint(clause)
         for words, cue, firm, carried in _parts(clause):
             if not cue:
-                stems = {uninflected(word): word for word in words if word not in FILLER | {","}}
+                stems = {
+                    strip_inflection(word): word for word in words if word not in FILLER | {","}
+                }
                 wants |= _parts_of_names(words) | stems
                 chosen.update(stems if chooses else ())
                 continue
@@ -93,7 +95,9 @@ def read_stance(text: str) -> Stance:
             if rest:
                 down.append(phrase)
             if cue in negation_words.LEAVING:
-                leaves |= {uninflected(word): word for word in (cue, *words) if _has_content(word)}
+                leaves |= {
+                    strip_inflection(word): word for word in (cue, *words) if _has_content(word)
+                }
     refused = frozenset(stem for phrase in down for stem in phrase.stems)
     down = [_note_shared_topic(phrase, refused & wants.keys()) for phrase in down]
     remaining = {key: word for key, word in wants.items() if key not in refused}
@@ -158,7 +162,7 @@ def _is_chosen(phrase: RejectedPhrase, wants: dict[str, str], *, settles: bool =
 def words_by_stem(text: str) -> dict[str, str]:
     """The content words of a text, as stem -> word in lower case."""
     tokens = _TOKEN.findall(_ONE_LETTER.sub(r"\1", text.lower()))
-    return {uninflected(token): token for token in tokens if _has_content(token)}
+    return {strip_inflection(token): token for token in tokens if _has_content(token)}
 
 
 def _has_content(word: str) -> bool:
@@ -168,12 +172,12 @@ def _has_content(word: str) -> bool:
 def _parts_of_names(words: Iterable[str]) -> dict[str, str]:
     """The words within paths and dotted names, as stem -> word."""
     parts = (part for word in words if _JOINED.search(word) for part in _JOINED.split(word))
-    return {uninflected(part): part for part in parts if _has_content(part)}
+    return {strip_inflection(part): part for part in parts if _has_content(part)}
 
 
 def content_stems(words: Iterable[str]) -> frozenset[str]:
     """The stems of the words that have content, from words in lower case."""
-    return frozenset(map(uninflected, filter(_has_content, words)))
+    return frozenset(map(strip_inflection, filter(_has_content, words)))
 
 
 def split_clauses(text: str) -> Iterator[list[str]]:

@@ -21,7 +21,7 @@ from itertools import groupby
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.text.fence import one_line
-from gitmem.text.stem import uninflected
+from gitmem.text.stem import strip_inflection
 from gitmem.text.stop_words import STOP_WORDS
 from gitmem.text.tokens import estimate_tokens
 
@@ -193,7 +193,7 @@ def _telling(text: str) -> list[str]:
 def _words(text: str) -> frozenset[str]:
     """The stems of a sentence's words, without function words."""
     lowered = (word.lower() for word in _WORD.findall(text))
-    return frozenset(uninflected(word) for word in lowered if word not in STOP_WORDS)
+    return frozenset(strip_inflection(word) for word in lowered if word not in STOP_WORDS)
 
 
 def _are_alike(left: frozenset[str], other: frozenset[str]) -> bool:

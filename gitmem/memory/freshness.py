@@ -69,8 +69,8 @@ def judge_at_place(
         return make_anchor_verdict(anchor, "fresh", anchor.path, _lines(anchor))
     if evidence.page is not None:
         if (
-            fingerprint.is_of_file
-            and code_fingerprint.share_retained(fingerprint, evidence.page) >= SAME_FILE
+            fingerprint.is_whole_file
+            and code_fingerprint.fraction_retained(fingerprint, evidence.page) >= SAME_FILE
         ):
             return make_anchor_verdict(anchor, "fresh", anchor.path)
         spans = code_fingerprint.find_block(fingerprint, evidence.page)
@@ -101,8 +101,8 @@ def check_anchor(anchor: CodeAnchor, fingerprint: Fingerprint, evidence: Evidenc
     from gitmem.text import code_fingerprint  # noqa: PLC0415 - as above
 
     rest = (
-        code_fingerprint.find_remains(fingerprint, evidence.page)
-        if evidence.page and not fingerprint.is_of_file
+        code_fingerprint.find_remaining_lines(fingerprint, evidence.page)
+        if evidence.page and not fingerprint.is_whole_file
         else None
     )
     return make_anchor_verdict(anchor, "changed", anchor.path, rest)

@@ -29,7 +29,11 @@ _REVERT = re.compile(r"(?i)\brevert")
 @lru_cache(1 << 12)
 def words_by_stem(text: str) -> dict[str, str]:
     """The words of a text and the parts of its names, as stem -> word."""
-    return {stem(word): word for word in identifiers.words_and_parts(text) if word not in EMPTY}
+    return {
+        stem(word): word
+        for word in identifiers.words_and_identifier_parts(text)
+        if word not in EMPTY
+    }
 
 
 def paraphrase_score(

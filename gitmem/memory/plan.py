@@ -8,7 +8,7 @@ from gitmem.memory import conflict
 from gitmem.memory.conflict import Stance
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.text.identifiers import words_and_parts
+from gitmem.text.identifiers import words_and_identifier_parts
 from gitmem.text.negation_words import VAGUE
 from gitmem.text.stem import stem
 from gitmem.text.stop_words import ASKING, FILLER, STOP_WORDS
@@ -40,7 +40,10 @@ def content_words(text: str) -> dict[str, str]:
 
     All words if none has content, so that "Keep it" can be compared.
     """
-    terms = [*words_and_parts(text), *words_and_parts(_HYPHEN.sub(r"\1", text))]
+    terms = [
+        *words_and_identifier_parts(text),
+        *words_and_identifier_parts(_HYPHEN.sub(r"\1", text)),
+    ]
     telling = [word for word in terms if word not in _PASSED_OVER and len(word) > 1]
     return {stem(word): word for word in telling or terms}
 

@@ -16,11 +16,11 @@ from itertools import product
 from gitmem.model.frozen import dataclass
 from gitmem.text import stem as stemming
 from gitmem.text.negation_words import DENIALS, LEAVING, OPPOSITES
-from gitmem.text.stop_words import ASKING, EMPTY, JOINING, word_set
+from gitmem.text.stop_words import ASKING, EMPTY, JOINING, parse_words
 
 _NOT, _WHEN, _EVERY, _MAY = "not", "when", "every", "may"
 # Verbs and fillers without content: they say that something is done, not what.
-_LIGHT = word_set(
+_LIGHT = parse_words(
     "am been being get gets got has have having had keep keeps let made make makes must need needs",
     "needed ought put puts require required requires set sets shall should stay stays take takes",
     "taken use used uses using was were will would go goes done also just please we us our now",
@@ -28,13 +28,13 @@ _LIGHT = word_set(
 )
 # Negations and bounds: word -> the one that it is equivalent to.
 _TURNS = {
-    **dict.fromkeys(DENIALS | LEAVING | word_set("dropped removed stopped"), _NOT),
-    **dict.fromkeys(word_set("when if once whenever"), _WHEN),
-    **dict.fromkeys(word_set("every each all any always both"), _EVERY),
-    **dict.fromkeys(word_set("may might"), _MAY),
+    **dict.fromkeys(DENIALS | LEAVING | parse_words("dropped removed stopped"), _NOT),
+    **dict.fromkeys(parse_words("when if once whenever"), _WHEN),
+    **dict.fromkeys(parse_words("every each all any always both"), _EVERY),
+    **dict.fromkeys(parse_words("may might"), _MAY),
     **{
         word: word
-        for word in word_set(
+        for word in parse_words(
             "only except unless until before after instead rather than over under above below up",
             "down off out against between through from to into with by most least more less few",
             "again",
@@ -101,7 +101,7 @@ def changes_meaning(left: Sequence[str], right: Sequence[str]) -> bool:
 @lru_cache(1 << 13)
 def stem(word: str) -> str:
     """The stem of a word, without a doubled letter at its end: "log" for logged, "rol" for roll."""
-    short = stemming.stem(stemming.regular_form(word))
+    short = stemming.stem(stemming.base_form_of_verb(word))
     doubled = len(short) > _SHORTEST and short[-1] == short[-2]
     return short[:-1] if doubled else short
 

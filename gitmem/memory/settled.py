@@ -24,8 +24,8 @@ from gitmem.text.negation_words import (
     UNDOING,
     WIDER,
 )
-from gitmem.text.stem import uninflected
-from gitmem.text.stop_words import FILLER, word_set
+from gitmem.text.stem import strip_inflection
+from gitmem.text.stop_words import FILLER, parse_words
 
 _NUMBER = re.compile(r"(?<![\w.#-])(\d+(?:[._]\d+)*)[ \t\u00a0]?(%|[A-Za-z]+)?(?![\w-])")
 _WORD = re.compile(r"[\w-]+")
@@ -35,7 +35,7 @@ _RHYTHM = re.compile(
     r"(seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?))\b"
 )
 _CLAUSE_END = re.compile(r"[.,;:!?\n]|\b(?:so|because)\b")
-_PLACES = word_set("line lines row rows step page issue ticket pr bug item column chapter")
+_PLACES = parse_words("line lines row rows step page issue ticket pr bug item column chapter")
 _NUMERALS = {
     name: str(number)
     for number, name in enumerate(
@@ -43,12 +43,12 @@ _NUMERALS = {
     )
 }
 # After one of these a number without a unit is a value.
-_VALUES = word_set(
+_VALUES = parse_words(
     "to at of is are be most least than from version port max min limit = up exactly"
 )
 # A number before one of these is a time, not a value: "two minutes before".
 _OFFSETS = re.compile(r"\s+(?:before|ago|later|earlier)\b")
-_UNBOUNDED = word_set("forever indefinitely permanently unlimited")
+_UNBOUNDED = parse_words("forever indefinitely permanently unlimited")
 _DENIAL = DENIALS | LEAVING
 _SIGNS = ("=", "<", ">")
 # Base unit -> stem of a unit -> its size in base units.
@@ -70,7 +70,7 @@ _KINDS_OF_UNITS = {
 # Two texts are not on one subject merely because both count seconds.
 _MEASURES = frozenset(
     {unit for units in _KINDS_OF_UNITS.values() for unit in units}
-    | {uninflected(word) for word in ("times", "percent", "px", "items")}
+    | {strip_inflection(word) for word in ("times", "percent", "px", "items")}
 )
 # Characters before a number that are looked at, and the most numbers of a text.
 _BEFORE, _MOST = 24, 40
@@ -147,7 +147,7 @@ def _numbers(text: str) -> Iterator[_Number]:
     for hit in _NUMBER.finditer(plain):
         ahead = plain[max(0, hit.start() - _BEFORE) : hit.start()].lower().rstrip()
         before = _WORD.findall(ahead)[-1:]
-        unit = uninflected((hit[2] or "").lower())
+        unit = strip_inflection((hit[2] or "").lower())
         if unit in FILLER:
             unit = ""
         # "3.9 and later" is a bound rather than a time.
@@ -157,7 +157,7 @@ def _numbers(text: str) -> Iterator[_Number]:
         value = bool(unit) or ahead[-1:] in _SIGNS or bool(before and before[0] in _VALUES)
         shown = f"{hit[1]} {hit[2]}" if unit else hit[1]
         amount, unit = _in_first_unit(hit[1].replace("_", ""), unit)
-        yield _Number(amount, unit, shown, value, uninflected(before[0]) if before else "")
+        yield _Number(amount, unit, shown, value, strip_inflection(before[0]) if before else "")
 
 
 def _in_first_unit(amount: str, unit: str) -> tuple[str, str]:
@@ -180,7 +180,7 @@ def _find_other_rhythm(plan: str, rule: str) -> str:
 
 def _unit(hit: re.Match[str]) -> str:
     """The interval of a frequency, such as "2 week"; a night is a day."""
-    unit = uninflected((hit[1] or hit[3]).replace("dai", "day").removesuffix("ly"))
+    unit = strip_inflection((hit[1] or hit[3]).replace("dai", "day").removesuffix("ly"))
     return f"{hit[2] or ''} {unit.replace('night', 'day')}".strip()
 
 
@@ -256,12 +256,12 @@ _PARTS = {
     for word in row
 }
 # These end what a preposition governs.
-_OTHERS = word_set(
+_OTHERS = parse_words(
     "for of to by per than about between against during before after while if when and "
     "is are was were be been has have must should can will"
 )
 _ENDING = _OTHERS | _PARTS.keys() | {","}
-_CHOOSING = word_set("use uses adopt adopts choose chose pick introduce prefer")
+_CHOOSING = parse_words("use uses adopt adopts choose chose pick introduce prefer")
 _LONGEST = 4  # words that a preposition governs
 # The share of the text's topic that the plan has to name.
 _CHOICE_TOPIC = 0.5

@@ -25,8 +25,8 @@ def result_as_json(app: App, operation: Operation, result: Any, *, for_agent: bo
         data = {**data, "left_out": left_out.left_out_items(app.omitted_memory_reasons)}
     if for_agent and operation.answer_quotes_stored_text:
         from gitmem.clock import format_iso  # noqa: PLC0415 - for agents
-        from gitmem.text.fence import NOTICE, data_notice, inert_data  # noqa: PLC0415 - as above
+        from gitmem.text.fence import NOTICE, data_notice, escape_data_for_model  # noqa: PLC0415 - as above
 
         warning = data_notice(f"gitmem {operation.name}", format_iso(app.now))
-        data = {NOTICE: warning, **inert_data(data)}
+        data = {NOTICE: warning, **escape_data_for_model(data)}
     return data

@@ -217,7 +217,7 @@ def _refuse_values(rule: Rule) -> None:
                     f"Use one of: {', '.join(known)}.",
                 )
     for glob in (*rule.paths, *rule.excepted):
-        if globs.is_broken(glob):
+        if globs.is_malformed_glob(glob):
             raise InvalidInput(f"The glob {glob[:60]!r} matches nothing.", "Close its brackets.")
     _refuse_languages(rule)
 

@@ -48,7 +48,7 @@ def find_commit_candidates(
     if scope.path:
         within = _touching(app.store, within or set(), scope)
     scores, labels = _lexical(app.store, question, within)
-    issues_named = issues.issues_in(question.parsed.text)
+    issues_named = issues.issue_references(question.parsed.text)
     called = _commits_by_id(app.store, question.parsed, within)
     members = _members(app.store, question, scores, issues_named, within)
     keys = dict.fromkeys((*called, *scores, *chain.from_iterable(members.values())))

@@ -25,7 +25,7 @@ from gitmem.store.memory import message_scores
 from gitmem.store.session import exchange_search, exchanges
 from gitmem.store.session.exchange_search import ExchangeFilter
 from gitmem.text.fence import one_line
-from gitmem.text.stop_words import word_set
+from gitmem.text.stop_words import parse_words
 
 OVERFETCH = 4
 # The source of exchanges in candidates' keys, in the full-text tables and among vectors.
@@ -38,7 +38,7 @@ MOST_COMMITS, _EXAMINED = 3, 60
 _LONGEST_WORK = 3 * DAY
 _TITLE, _SUBJECT, _PATHS = 160, 100, 5
 # Words of a question about sessions that say nothing of what is looked for: "what did we try".
-_ASKING = word_set(
+_ASKING = parse_words(
     "try tried discuss discussed say said talk talked against about",
 )
 # The weight of files and of parts of names.

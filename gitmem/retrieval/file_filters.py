@@ -38,7 +38,7 @@ def _language(word: str) -> str:
 def checked_pattern(app: App, pattern: str) -> str:
     """Return the path pattern if it is well-formed. Raises InvalidInput."""
     there = pattern and os.path.lexists(os.path.join(app.worktree, pattern))
-    if pattern and not there and globs.is_broken(pattern):
+    if pattern and not there and globs.is_malformed_glob(pattern):
         raise InvalidInput(
             f"{pattern[:80]!r} is not a pattern: a bracket is not closed, or \\ escapes nothing.",
             "Close the bracket as in [ab], or write \\[ for the character itself.",

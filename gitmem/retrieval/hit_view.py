@@ -13,7 +13,7 @@ from gitmem.retrieval.memory_view import metadata_of, project_mark
 from gitmem.search import copies, fusion
 from gitmem.search.matched_words import words_in_text
 from gitmem.search.snippet import best_line_with_context, choose_snippet
-from gitmem.text.fence import neutralise, one_line, whole_line
+from gitmem.text.fence import join_lines, make_printable, one_line
 from gitmem.text.redact import redact
 
 WIDTH = 100
@@ -160,9 +160,9 @@ def finish_hit(
         item,
         score=hit.score,
         similarity=None if similarity is None else round(similarity, 4),
-        snippet=neutralise(cut),
-        content=neutralise(text) if shown.content else "",
-        context=neutralise(redact(item.context).text),
+        snippet=make_printable(cut),
+        content=make_printable(text) if shown.content else "",
+        context=make_printable(redact(item.context).text),
         title=redact(item.title).text,
         why=(*matches, *hit.why, *_copied(question, text), *item.why)
         or ("holds none of the words",),
@@ -199,8 +199,8 @@ def mask_secrets(item: HitItem) -> HitItem:
     """The hit with secrets masked; ``finish_hit`` does this for hits that are ranked."""
     return replace(
         item,
-        snippet=neutralise(redact(item.snippet).text),
-        context=neutralise(redact(item.context).text),
+        snippet=make_printable(redact(item.snippet).text),
+        context=make_printable(redact(item.context).text),
     )
 
 
@@ -264,7 +264,7 @@ def location_text(hit: HitItem, width: int) -> str:
     """
     lines = f"{hit.start_line}-{hit.end_line}" if hit.start_line != hit.end_line else hit.start_line
     text = one_line(f"{hit.path}:{lines}", LONGEST_PLACE)
-    named, further = whole_line(name_of_hit(hit)), ", ".join(["", *hit.also])
+    named, further = join_lines(name_of_hit(hit)), ", ".join(["", *hit.also])
     # The name tells more than where else something stands.
     if len(text) + len(further) + len(named) < width:
         text += further

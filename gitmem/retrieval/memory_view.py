@@ -11,7 +11,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
 from gitmem.text import json_reader
-from gitmem.text.fence import neutralise, one_line, whole_line
+from gitmem.text.fence import join_lines, make_printable, one_line
 
 # Lines of one memory that a terminal shows, and of one in a list.
 MOST_LINES, LIST_LINES = 12, 2
@@ -179,7 +179,7 @@ def shortened_text(text: str, width: int, taken: int) -> str:
     ``width`` is that of the terminal in columns, 0 where there is none; ``taken`` columns are used
     already.
     """
-    return one_line(text, max(20, width * LIST_LINES - taken)) if width else whole_line(text)
+    return one_line(text, max(20, width * LIST_LINES - taken)) if width else join_lines(text)
 
 
 def marks_of(found: MemoryItem) -> list[str]:
@@ -212,7 +212,7 @@ def format_memory(found: MemoryItem, width: int = 0) -> str:
     A long text is cut after ``LONGEST`` characters, or after twelve lines on a terminal of
     ``width`` columns.
     """
-    body = [line.rstrip() for line in neutralise(found.content).split("\n") if line.strip()]
+    body = [line.rstrip() for line in make_printable(found.content).split("\n") if line.strip()]
     head = found.title or (body.pop(0) if body else "")
     text = "\n".join([_format_line(found, head), *("    " + line for line in body)])
     text = project_mark(found.project) + text
@@ -220,7 +220,7 @@ def format_memory(found: MemoryItem, width: int = 0) -> str:
         from gitmem.text import wrapping  # noqa: PLC0415 - a pipe reads lines as they are
 
         rest = f"    … {{n}} more lines: gitmem show {found.handle}"
-        text = wrapping.wrap_at_most(text, width, MOST_LINES, rest)
+        text = wrapping.wrap_to_max_lines(text, width, MOST_LINES, rest)
     elif len(text) > LONGEST:
         cut = text.rfind("\n", LONGEST // 2, LONGEST)
         cut = LONGEST if cut < 0 else cut
@@ -234,7 +234,7 @@ def format_memory(found: MemoryItem, width: int = 0) -> str:
         for anchor in found.anchors
         if anchor.verdict in STALE or anchor.verdict == "moved"
     ]
-    return "\n".join([text, *("    " + whole_line(line) for line in ("  ".join(about), *doubts))])
+    return "\n".join([text, *("    " + join_lines(line) for line in ("  ".join(about), *doubts))])
 
 
 def project_mark(project: str) -> str:
@@ -281,9 +281,9 @@ def full_text(found: MemoryItem, metadata: str = "", author: str = "") -> str:
         ("contradicts", f"perhaps {' '.join(found.contradicts)}" if found.contradicts else ""),
         ("metadata", "" if metadata in ("", "{}") else metadata),
     ]
-    head = [f"{name:>11}  {whole_line(value)}" for name, value in rows if value]
-    title = [whole_line(found.title), ""] if found.title else []
-    return "\n".join([*title, neutralise(found.content), "", *head])
+    head = [f"{name:>11}  {join_lines(value)}" for name, value in rows if value]
+    title = [join_lines(found.title), ""] if found.title else []
+    return "\n".join([*title, make_printable(found.content), "", *head])
 
 
 def _origin(found: MemoryItem, author: str) -> str:

@@ -24,7 +24,7 @@ from gitmem.store.code import symbols
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
 from gitmem.text.fence import one_line
-from gitmem.text.stem import uninflected
+from gitmem.text.stem import strip_inflection
 
 KINDS = ("decision", "workflow")
 _TITLE = 80
@@ -165,7 +165,7 @@ def _is_about(phrase: RejectedPhrase, new: _NewName, diff: ReviewedDiff, *, cite
 
     It is if the decision cites the file.
     """
-    own = {uninflected(new.name.lower())}
+    own = {strip_inflection(new.name.lower())}
     rest = (phrase.stems | phrase.about) - own
     if not own & (phrase.stems - phrase.about):
         return False

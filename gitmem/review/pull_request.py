@@ -16,7 +16,7 @@ from gitmem.review.review import Review
 from gitmem.review.reviewed_diff import ReviewedDiff
 from gitmem.review.time_limit import TimeLimit, merge_notes
 from gitmem.store.memory import memories, short_ids
-from gitmem.text.fence import whole_line
+from gitmem.text.fence import join_lines
 
 _BASES = ("origin/HEAD", "origin/main", "origin/master", "main", "master")
 _MOST_COMMITS = 200
@@ -115,7 +115,7 @@ def _stale(app: App, diff: ReviewedDiff, named: set[str]) -> tuple[list[StaleMem
             continue
         handle, cited = short_ids.shortest_unique_prefix(app.store, id), display_path(verdict.cited)
         stale.append(
-            StaleMemory(handle, memory.kind, memory.headline, cited, whole_line(verdict.reason))
+            StaleMemory(handle, memory.kind, memory.headline, cited, join_lines(verdict.reason))
         )
     return stale, elsewhere
 
@@ -138,7 +138,7 @@ def _decisions(app: App, diff: ReviewedDiff) -> Iterator[ProposedDecision]:
     ):
         if _is_of(draft.paths, added):
             yield ProposedDecision(
-                whole_line(draft.title), whole_line(draft.content), whole_line(reason)
+                join_lines(draft.title), join_lines(draft.content), join_lines(reason)
             )
 
 

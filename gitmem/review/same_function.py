@@ -111,7 +111,7 @@ def _places(app: App, diff: ReviewedDiff, added: _Added) -> Iterator[tuple[Symbo
         block = _block(app, diff, symbol)
         if not block or "test" in file_kinds.kinds_of_file(symbol.path, ""):
             continue
-        share = code_fingerprint.share_retained(added.print, "\n".join(block))
+        share = code_fingerprint.fraction_retained(added.print, "\n".join(block))
         size = sum(bool(line.strip()) for line in block)
         same = share >= _SAME and size <= added.print.lines * 1.3 + 2
         if same or (share >= _ALIKE and _same_head(added.definition, symbol)):

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from gitmem import __version__
 from gitmem.review.finding import Finding
-from gitmem.text.fence import whole_line
+from gitmem.text.fence import join_lines
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _HOME = "https://github.com/gitmem/gitmem"
@@ -69,7 +69,7 @@ def _result(finding: Finding, index: int) -> dict[str, Any]:
 
 def _plain(text: str) -> str:
     """A text in one line; brackets are escaped, which SARIF would read as a link."""
-    bare = whole_line(_utf8(text).decode())
+    bare = join_lines(_utf8(text).decode())
     return bare.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
 
 

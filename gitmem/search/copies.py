@@ -12,10 +12,10 @@ from functools import cache, lru_cache
 
 from gitmem.model.frozen import dataclass
 from gitmem.text.quantity import quantity
-from gitmem.text.stop_words import word_set
+from gitmem.text.stop_words import parse_words
 
 # Without io, ml, os, ps and so, which rather name topics.
-_LANGUAGES = word_set(
+_LANGUAGES = parse_words(
     "af ar az be bg bn bs ca cn cs cy da de el en eo es et eu fa fi fr ga gl gu he hi hr hu hy id "
     "it ja jp ka kk km kn ko kr lb lo lt lv mk mn mr ms my nb ne nl nn no pa pl pt ro ru si sk sl "
     "sq sr sv sw ta te tg th tr tw uk ur uz vi zh zu"

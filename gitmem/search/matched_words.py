@@ -61,7 +61,7 @@ def word_stems(word: str) -> frozenset[str]:
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset([stem(term) for term in identifiers.words_and_parts(text)])
+    return frozenset([stem(term) for term in identifiers.words_and_identifier_parts(text)])
 
 
 _cached_stems = lru_cache(maxsize=8_192)(_stems)

@@ -118,14 +118,14 @@ def any_word_expression(words: Sequence[str], counts: Mapping[str, int], common_
 def phrase_expression(text: str) -> str:
     """An FTS5 expression for adjacent words, or for pairs of letters in scripts without spaces."""
     parts = identifiers.split_identifiers(text)
-    if not any(map(identifiers.is_unspaced, parts)):
+    if not any(map(identifiers.is_in_unspaced_script, parts)):
         return quote_term(text)
     return f"({quote_term(text)} OR {quote_term(' '.join(parts))})"
 
 
 def _split_unspaced(word: str) -> list[str]:
 
-    if word.isascii() or len(word) <= _SENTENCE or not identifiers.is_unspaced(word):
+    if word.isascii() or len(word) <= _SENTENCE or not identifiers.is_in_unspaced_script(word):
         return [word]
     return identifiers.split_identifiers(word)
 

@@ -10,7 +10,7 @@ from gitmem.search import common_tasks, intent
 from gitmem.search.common_tasks import CommonTask
 from gitmem.search.limits import LONG
 from gitmem.text import identifiers
-from gitmem.text.stop_words import OF_CODE, word_set
+from gitmem.text.stop_words import OF_CODE, parse_words
 
 # Words that are looked up for one question.
 MOST_WORDS = 24
@@ -38,7 +38,7 @@ _QUOTED_LEAST = 8  # characters
 _PROPER = re.compile(r"(?<=[\w,;:] )[A-Z][a-z]{2,}\b")
 # Seven and more hexadecimal digits; letters alone are probably a word.
 _COMMIT = re.compile(r"\b(?=[a-f]*\d)[0-9a-f]{7,40}\b")
-_ASKING = word_set("where which what how who when why is are does do can")
+_ASKING = parse_words("where which what how who when why is are does do can")
 _PLACE = frozenset(("where", "which", "what"))
 # From this certainty on a question asks for the history.
 _PAST = 0.8

@@ -104,7 +104,7 @@ def turn_factors(question: str, turns: Sequence[tuple[str, int]]) -> list[float]
     named = {
         speaker
         for speaker in set(speakers)
-        if speaker and spoken_turn.names_speaker(question, speaker)
+        if speaker and spoken_turn.mentions_speaker(question, speaker)
     }
     # If two people are named, either may have said it.
     meant = named if len(named) == 1 else ()
@@ -112,10 +112,10 @@ def turn_factors(question: str, turns: Sequence[tuple[str, int]]) -> list[float]
     # Questions to a program contain what it needs to know; questions to a person do not.
     asking = [0.0 if spoken_turn.is_role(speaker) else ASKS for speaker in speakers]
     return [
-        (1 - less * (spoken_turn.share_of_questions(text) if less else 0.0))
+        (1 - less * (spoken_turn.question_fraction(text) if less else 0.0))
         * (1 + SPEAKS * (speaker in meant))
-        * (1 + TIME * (when and spoken_turn.names_a_time(text)))
-        * (1 + THEN * (spoken_turn.match_date(dates, at) if dates else 0))
+        * (1 + TIME * (when and spoken_turn.mentions_time(text)))
+        * (1 + THEN * (spoken_turn.score_date_match(dates, at) if dates else 0))
         for (text, at), speaker, less in zip(turns, speakers, asking, strict=True)
     ]
 

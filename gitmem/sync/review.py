@@ -14,7 +14,7 @@ from gitmem.store.memory import memories, sync_rows
 from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, RecordRow
 from gitmem.sync import link
 from gitmem.sync.record import LINK, TOMBSTONE
-from gitmem.text.fence import inert, one_line
+from gitmem.text.fence import escape_for_model, one_line
 from gitmem.text.quantity import quantity
 
 NEW, CHANGED, GONE = "new", "changed", "gone"
@@ -117,4 +117,4 @@ def _lines(memory: Memory | None) -> Sequence[str]:
     if memory is None:
         return ()
     text = f"{memory.title}\n{memory.content}".strip()[:_LARGEST]
-    return inert(text).splitlines()
+    return escape_for_model(text).splitlines()

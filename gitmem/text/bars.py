@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gitmem.text.fence import whole_line
+from gitmem.text.fence import join_lines
 from gitmem.text.wrapping import display_width
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
@@ -15,13 +15,13 @@ _LEVELS = "▁▂▃▄▅▆▇█"
 _SHORTEST = 8  # columns: a shorter bar says less than its number
 
 
-def bar(share: float, width: int) -> str:
+def bar(fraction: float, width: int) -> str:
     """A bar, as text, over a share (0 to 1) of ``width`` columns.
 
     A share above 0 is always visible.
     """
-    eighths = round(min(max(share, 0.0), 1.0) * width * 8)
-    eighths = max(eighths, 1) if share > 0 and width > 0 else eighths
+    eighths = round(min(max(fraction, 0.0), 1.0) * width * 8)
+    eighths = max(eighths, 1) if fraction > 0 and width > 0 else eighths
     return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()
 
 
@@ -33,20 +33,22 @@ def sparkline(counts: Sequence[int]) -> str:
     )
 
 
-def labelled_bars(rows: Sequence[tuple[str, float, str]], width: int, most: float = 0) -> list[str]:
+def labelled_bars(
+    rows: Sequence[tuple[str, float, str]], width: int, max_number: float = 0
+) -> list[str]:
     """A line for each row of name, number and caption: the name, a bar, the caption.
 
-    A full bar is ``most``, or the largest number. Without room for bars only names and captions
-    are left. A name that is cut loses its beginning: the end of a path says more.
+    A full bar is ``max_number``, or the largest number. Without room for bars only names and
+    captions are left. A name that is cut loses its beginning: the end of a path says more.
     """
     if not rows:
         return []
-    names = [whole_line(name) for name, _, _ in rows]
+    names = [join_lines(name) for name, _, _ in rows]
     captions = max(display_width(caption) for _, _, caption in rows)
     room = max(width - captions - 6, 0)
     named = min(max(map(display_width, names)), max(room * 3 // 5, room - 40))
     length = min(room - named, 40)
-    most = most or max(number for _, number, _ in rows) or 1
+    max_number = max_number or max(number for _, number, _ in rows) or 1
     lines = []
     for name, (_, number, caption) in zip(names, rows, strict=True):
         if length < _SHORTEST:
@@ -55,7 +57,7 @@ def labelled_bars(rows: Sequence[tuple[str, float, str]], width: int, most: floa
             )
             lines.append(f"  {label}  {caption}")
             continue
-        drawn = bar(number / most, length)
+        drawn = bar(number / max_number, length)
         label = pad_right(clip_start(name, named), named)
         lines.append(f"  {label}  {caption:>{captions}}  {drawn}".rstrip())
     return lines

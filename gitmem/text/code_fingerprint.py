@@ -53,7 +53,7 @@ class Fingerprint:
     lines: int
 
     @property
-    def is_of_file(self) -> bool:
+    def is_whole_file(self) -> bool:
         """Whether the fingerprint is of a whole file."""
         return not self.hash
 
@@ -97,20 +97,20 @@ def without_white_space(text: str) -> str:
     return "".join(text.split())
 
 
-def fingerprint_of_block(lines: Sequence[str], around: str = "") -> Fingerprint:
+def fingerprint_of_block(lines: Sequence[str], context: str = "") -> Fingerprint:
     """The fingerprint of some lines; its ``size`` is 0 where all of them are blank.
 
-    ``around`` is the text around them: what is a secret only in that context is left out too.
+    ``context`` is the text around them: what is a secret only in that context is left out too.
     """
     bare = [line for line in map(without_white_space, lines) if line]
     text = "".join(bare)
-    open_lines = lines_without_secrets(lines, around or "\n".join(lines))
+    open_lines = lines_without_secrets(lines, context or "\n".join(lines))
     return Fingerprint(
         size=len(text),
         hash=_hash(text),
         first=_short(bare[0]) if bare else "",
         start=_start(lines, open_lines),
-        probes=probe_lines(open_lines),
+        probes=most_specific_lines(open_lines),
         names=names_in_lines(open_lines),
         sketch=_sketch(bare),
         lines=len(bare),
@@ -121,7 +121,7 @@ def fingerprint_of_file(text: str) -> Fingerprint:
     """The fingerprint of a whole file."""
     bare = [line for line in map(without_white_space, text.split("\n")) if line]
     opening = text[:_OPENING]
-    probes = probe_lines(lines_without_secrets(opening.split("\n"), opening))
+    probes = most_specific_lines(lines_without_secrets(opening.split("\n"), opening))
     return Fingerprint(0, "", "", "", probes, (), _sketch(bare), len(bare))
 
 
@@ -172,12 +172,12 @@ def find_block(fingerprint: Fingerprint, text: str | SearchableText) -> list[tup
     ]
 
 
-def nearest_occurrence(places: Sequence[tuple[int, int]], line: int | None) -> tuple[int, int]:
-    """The occurrence that begins closest to a line; ``places`` are first and last lines."""
-    return min(places, key=lambda place: abs(place[0] - (line or 1)))
+def nearest_occurrence(line_ranges: Sequence[tuple[int, int]], line: int | None) -> tuple[int, int]:
+    """The occurrence that begins closest to a line; ``line_ranges`` are first and last lines."""
+    return min(line_ranges, key=lambda place: abs(place[0] - (line or 1)))
 
 
-def share_retained(fingerprint: Fingerprint, text: str | SearchableText) -> float:
+def fraction_retained(fingerprint: Fingerprint, text: str | SearchableText) -> float:
     """The share of a fingerprint's lines that a text still has, 0 to 1."""
     if not fingerprint.sketch:
         return 0.0
@@ -186,7 +186,9 @@ def share_retained(fingerprint: Fingerprint, text: str | SearchableText) -> floa
     return sum(mark in there for mark in fingerprint.sketch) / len(fingerprint.sketch)
 
 
-def find_remains(fingerprint: Fingerprint, text: str | SearchableText) -> tuple[int, int] | None:
+def find_remaining_lines(
+    fingerprint: Fingerprint, text: str | SearchableText
+) -> tuple[int, int] | None:
     """The first and last line of the place where most lines of a changed block are together.
 
     None if fewer than half of its lines are there.
@@ -266,9 +268,9 @@ def _words(value: object) -> tuple[str, ...]:
     return tuple(map(str, value)) if isinstance(value, list) else ()
 
 
-def probe_lines(lines: Sequence[str]) -> tuple[str, ...]:
+def most_specific_lines(block_lines: Sequence[str]) -> tuple[str, ...]:
     """The most specific lines of a block: those with the most names that are not short."""
-    long = sorted({line: None for line in map(_cut, lines) if line}, key=len, reverse=True)
+    long = sorted({line: None for line in map(_cut, block_lines) if line}, key=len, reverse=True)
     ranked = {line: _weight(line) for line in long[:_WEIGHED]}
     best = sorted((line for line in ranked if ranked[line]), key=lambda line: -ranked[line])
     return tuple([line for line in best[: 2 * MOST_PROBES] if has_no_secret(line)][:MOST_PROBES])
@@ -289,9 +291,11 @@ def _weight(line: str) -> int:
     return sum(min(len(word), 20) for word in set(_identifiers(line)) if len(word) > 1)
 
 
-def names_in_lines(lines: Sequence[str]) -> tuple[str, ...]:
+def names_in_lines(block_lines: Sequence[str]) -> tuple[str, ...]:
     """The names in a block, the longest first."""
-    identifiers = {word for line in lines for word in _identifiers(line[:1_000]) if len(word) > 3}
+    identifiers = {
+        word for line in block_lines for word in _identifiers(line[:1_000]) if len(word) > 3
+    }
     ranked = sorted(identifiers, key=lambda name: (-len(name), name))[: 2 * MOST_NAMES]
     return tuple([name for name in ranked if len(name) <= 80 and has_no_secret(name)][:MOST_NAMES])
 
@@ -302,11 +306,11 @@ def _identifiers(line: str) -> list[str]:
     return re.findall(r"[^\W\d]\w*", line)
 
 
-def lines_without_secrets(lines: Sequence[str], around: str) -> list[str]:
+def lines_without_secrets(lines: Sequence[str], context: str) -> list[str]:
     """The lines that redaction would not change, given the text around them."""
     from gitmem.text import redact  # noqa: PLC0415 - only where something is anchored
 
-    result = redact.redact(around)
+    result = redact.redact(context)
     if not result.found:
         return list(lines)
     left = set(result.text.split("\n"))

@@ -21,7 +21,7 @@ _MOST = 120  # characters of a text
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class DiagramBox:
     """A box of a diagram: arrows name it by ``key``, ``text`` is written in it."""
 
     key: str
@@ -29,7 +29,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrow:
+class DiagramArrow:
     """An arrow between two boxes; ``text`` stands beside it, ``faint`` if it is not certain."""
 
     source: str
@@ -42,8 +42,8 @@ class Arrow:
 class Diagram:
     """Boxes and arrows; an arrow to a key without a box gets a box of that name."""
 
-    boxes: tuple[Box, ...]
-    arrows: tuple[Arrow, ...]
+    boxes: tuple[DiagramBox, ...]
+    arrows: tuple[DiagramArrow, ...]
 
 
 def as_mermaid(diagram: Diagram) -> str:
@@ -70,11 +70,14 @@ def as_dot(diagram: Diagram) -> str:
     return "\n".join([*lines, "}"])
 
 
-def diagram_formats(diagram: Callable[[Any], Diagram]) -> dict[str, Callable[[Any, int], str]]:
-    """Word of ``--format`` -> function that draws a command's result, given its ``diagram``."""
+def diagram_formats(make_diagram: Callable[[Any], Diagram]) -> dict[str, Callable[[Any, int], str]]:
+    """The functions that draw a command's result, by word of ``--format``: mermaid or dot.
+
+    ``make_diagram`` makes the diagram of a result.
+    """
     return {
-        "mermaid": lambda result, _: as_mermaid(diagram(result)),
-        "dot": lambda result, _: as_dot(diagram(result)),
+        "mermaid": lambda result, _: as_mermaid(make_diagram(result)),
+        "dot": lambda result, _: as_dot(make_diagram(result)),
     }
 
 

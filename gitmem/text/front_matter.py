@@ -49,12 +49,13 @@ def parse_front_matter(text: str) -> FrontMatter:
     if closed is None:
         raise InvalidInput("The front matter has no end.", "End it with a line of three dashes.")
     lines = [line.rstrip("\r") for line in _lines(text[opened.end() : closed.start()])]
-    # Of a repeated key the first counts, which is also the one that ``with_field`` replaces.
+    # Of a repeated key the first counts, which is also the one that ``set_front_matter_field``
+    # replaces.
     fields = {key: _value(first, rest) for key, first, rest in reversed(_entries(lines))}
     return FrontMatter(text[: closed.end()], text[closed.end() :], fields)
 
 
-def field_of(path: str, key: str) -> Any:
+def read_yaml_field(path: str, key: str) -> Any:
     """The value of a top-level key in the YAML file at ``path`` (its first document), or None.
 
     Also None where the file is not plain (a link, a pipe) or not text; 64 KB are read.
@@ -72,20 +73,20 @@ def field_of(path: str, key: str) -> Any:
     return parse_front_matter(f"---\n{document}\n---\n").fields.get(key)
 
 
-def with_field(head: str, key: str, value: object) -> str:
+def set_front_matter_field(front_matter: str, key: str, value: object) -> str:
     """The front matter with one key set and all other bytes unchanged.
 
-    ``head`` is as in ``FrontMatter``; an empty one becomes a front matter with this key.
+    ``front_matter`` is as in ``FrontMatter``; an empty one becomes a front matter with this key.
     """
-    end = "\r\n" if "\r\n" in head else "\n"
+    end = "\r\n" if "\r\n" in front_matter else "\n"
     line = f"{key}: {as_yaml(value)}{end}"
-    opened = _OPEN.match(head)
+    opened = _OPEN.match(front_matter)
     if opened is None:
-        mark = "\ufeff" if head.startswith("\ufeff") else ""
-        return f"{mark}---{end}{line}---{end}{head.removeprefix(mark)}"
-    closed = _CLOSE.search(head, opened.end())
-    close = len(head) if closed is None else closed.start()
-    lines = [f"{line}\n" for line in _lines(head[opened.end() : close])]
+        mark = "\ufeff" if front_matter.startswith("\ufeff") else ""
+        return f"{mark}---{end}{line}---{end}{front_matter.removeprefix(mark)}"
+    closed = _CLOSE.search(front_matter, opened.end())
+    close = len(front_matter) if closed is None else closed.start()
+    lines = [f"{line}\n" for line in _lines(front_matter[opened.end() : close])]
     first, last = len(lines), len(lines)
     for number, text in enumerate(lines):
         match = _KEY.match(text.rstrip("\r\n"))
@@ -97,7 +98,7 @@ def with_field(head: str, key: str, value: object) -> str:
                 last -= 1
             break
     inside = [*lines[:first], line, *lines[last:]]
-    return head[: opened.end()] + "".join(inside) + head[close:]
+    return front_matter[: opened.end()] + "".join(inside) + front_matter[close:]
 
 
 def as_yaml(value: object) -> str:

@@ -25,7 +25,7 @@ def matches(path: str, pattern: str) -> bool:
     return _compiled(pattern).match(path) is not None
 
 
-def is_broken(pattern: str) -> bool:
+def is_malformed_glob(pattern: str) -> bool:
     """Whether the pattern matches nothing: an unclosed bracket, or a backslash at the end."""
     return any(token["plain"] in ("[", "\\") for token in _TOKEN.finditer(pattern))
 

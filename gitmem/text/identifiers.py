@@ -1,8 +1,8 @@
 """Splitting identifiers, so that a search for "server" finds ``HTTPServer`` and ``http_server.py``.
 
-``split_identifiers`` returns the parts, ``words_and_parts`` the parts and the whole words as
-SQLite's FTS5 sees them (tokenizer ``unicode61`` with ``tokenchars '_'``). Both serve indexing and
-queries, so that the two agree. Everything is lower case; accents are left to FTS5.
+``split_identifiers`` returns the parts, ``words_and_identifier_parts`` the parts and the whole
+words as SQLite's FTS5 sees them (tokenizer ``unicode61`` with ``tokenchars '_'``). Both serve
+indexing and queries, so that the two agree. Everything is lower case; accents are left to FTS5.
 
 Chinese, Japanese and Korean are written without spaces (or with attached endings): a run of such
 letters is cut into overlapping pairs, so that 中文 is found in 我们用中文写.
@@ -31,7 +31,7 @@ def split_identifiers(text: str) -> list[str]:
     return [part for word in _WORD.findall(text) for part in _parts(word)]
 
 
-def words_and_parts(text: str) -> list[str]:
+def words_and_identifier_parts(text: str) -> list[str]:
     """The words of a text, and the parts of those that have parts; in order, without repeats."""
     unique: dict[str, None] = {}
     for word in _WORD.findall(text):
@@ -50,7 +50,7 @@ def _parts(word: str) -> list[str]:
 
 
 def _of(run: str) -> list[str]:
-    if is_unspaced(run):
+    if is_in_unspaced_script(run):
         return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
     parts: list[str] = []
     start = 0
@@ -61,7 +61,7 @@ def _of(run: str) -> list[str]:
     return [*parts, run[start:].lower()]
 
 
-def is_unspaced(word: str) -> bool:
+def is_in_unspaced_script(word: str) -> bool:
     """Whether a word is in a script that puts no spaces between words."""
     return not word.isascii() and _unspaced().match(word) is not None
 

@@ -24,7 +24,7 @@ ABSENT = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JsonEntry:
     """A member of an object or an item of a list: offsets of its start and of its value's ends."""
 
     key: str
@@ -33,7 +33,7 @@ class Entry:
     end: int
 
 
-def parse(text: str) -> Any:
+def parse_jsonc(text: str) -> Any:
     """The value of a JSON text with comments; an empty text is an empty object.
 
     Raises InvalidInput.
@@ -56,7 +56,7 @@ def blank_comments(text: str) -> str:
     if "//" not in text and "/*" not in text:
         return text
 
-    def blank(match: re.Match[str]) -> str:
+    def blank_comment(match: re.Match[str]) -> str:
         end = match[2]
         closed = end.startswith("//") or (len(end) > 3 and end.endswith("*/"))
         return match[1] + (re.sub(r"[^\r\n]", " ", end) if closed else end)
@@ -64,7 +64,7 @@ def blank_comments(text: str) -> str:
     # Text without comments is skipped in one match: a call for each string would take seconds. The
     # last two alternatives keep the end and a lone quote from being tried twice.
     other = rf'(?:[^"/]++|{_STRING}|/(?![/*]))*+'
-    return re.sub(rf"({other})({COMMENT}|\Z|.)", blank, text, flags=re.DOTALL)
+    return re.sub(rf"({other})({COMMENT}|\Z|.)", blank_comment, text, flags=re.DOTALL)
 
 
 def _strict(clean: str) -> str:
@@ -77,48 +77,48 @@ def _strict(clean: str) -> str:
     )
 
 
-def value_at(value: Any, path: Sequence[str]) -> Any:
+def value_at_keys(value: Any, keys: Sequence[str]) -> Any:
     """The value at a path of keys, or None."""
-    item = value_or_absent(value, path)
+    item = value_or_absent(value, keys)
     return None if item is ABSENT else item
 
 
-def has_value(value: Any, path: Sequence[str]) -> bool:
+def has_value(value: Any, keys: Sequence[str]) -> bool:
     """Whether there is a value at a path of keys."""
-    return value_or_absent(value, path) is not ABSENT
+    return value_or_absent(value, keys) is not ABSENT
 
 
-def value_or_absent(value: Any, path: Sequence[str]) -> Any:
+def value_or_absent(value: Any, keys: Sequence[str]) -> Any:
     """The value at a path of keys, or ``ABSENT``."""
-    for key in path:
+    for key in keys:
         if not isinstance(value, dict) or key not in value:
             return ABSENT
         value = value[key]
     return value
 
 
-def entries_at(clean: str, start: int) -> list[Entry]:
+def entries_at(blanked_text: str, start: int) -> list[JsonEntry]:
     """The entries of the object or list at ``start`` of a blanked, valid text."""
-    is_object = clean[start] == "{"
-    members: list[Entry] = []
-    place = skip_white_space(clean, start + 1)
-    while clean[place] not in "}]":
+    is_object = blanked_text[start] == "{"
+    members: list[JsonEntry] = []
+    place = skip_white_space(blanked_text, start + 1)
+    while blanked_text[place] not in "}]":
         key, begin = "", place
         if is_object:
-            place = _end(clean, place)
-            key = json.loads(clean[begin:place])
-            place = skip_white_space(clean, skip_white_space(clean, place) + 1)
-        end = _end(clean, place)
-        members.append(Entry(key, begin, place, end))
-        place = skip_white_space(clean, end)
-        if clean[place] == ",":
-            place = skip_white_space(clean, place + 1)
+            place = _end(blanked_text, place)
+            key = json.loads(blanked_text[begin:place])
+            place = skip_white_space(blanked_text, skip_white_space(blanked_text, place) + 1)
+        end = _end(blanked_text, place)
+        members.append(JsonEntry(key, begin, place, end))
+        place = skip_white_space(blanked_text, end)
+        if blanked_text[place] == ",":
+            place = skip_white_space(blanked_text, place + 1)
     return members
 
 
-def skip_white_space(clean: str, position: int) -> int:
+def skip_white_space(text: str, position: int) -> int:
     """The next position in a text, from ``position`` on, that is not white space."""
-    match = re.compile(r"\s*").match(clean, position)
+    match = re.compile(r"\s*").match(text, position)
     return match.end() if match else position
 
 
@@ -143,12 +143,14 @@ def _match(pattern: str, clean: str, place: int) -> int:
     return match.end()
 
 
-def span_of_value(clean: str, path: Sequence[str]) -> tuple[int, int]:
+def span_of_value(blanked_text: str, keys: Sequence[str]) -> tuple[int, int]:
     """The offsets where the value at a path of keys begins and ends; it must exist."""
-    start = skip_white_space(clean, 0)
-    end = _end(clean, start)
-    for key in path:
+    start = skip_white_space(blanked_text, 0)
+    end = _end(blanked_text, start)
+    for key in keys:
         # The last of a key given twice, as hosts and json read it.
-        entry = next(entry for entry in reversed(entries_at(clean, start)) if entry.key == key)
+        entry = next(
+            entry for entry in reversed(entries_at(blanked_text, start)) if entry.key == key
+        )
         start, end = entry.value, entry.end
     return start, end

@@ -14,14 +14,14 @@ from gitmem.text import line_end
 from gitmem.text.jsonc import (
     ABSENT,
     COMMENT,
-    Entry,
+    JsonEntry,
     blank_comments,
     entries_at,
     has_value,
-    parse,
+    parse_jsonc,
     skip_white_space,
     span_of_value,
-    value_at,
+    value_at_keys,
     value_or_absent,
 )
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _LARGE = 200_000  # characters
 
 
-def replace_large_values(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
+def extract_large_values(text: str, excluded_keys: Sequence[str]) -> tuple[str, dict[str, str]]:
     """A large text with the large values of other keys replaced by marks; and the values.
 
     Many edits then take the time of a small file. A mark is a JSON string.
@@ -43,37 +43,41 @@ def replace_large_values(text: str, keys: Sequence[str]) -> tuple[str, dict[str,
     holes: dict[str, str] = {}
     for entry in reversed(entries_at(clean, start)):
         mark = f'"gitmem: left out {entry.value}"'
-        if entry.key not in keys and entry.end - entry.value > _LARGE // 8 and mark not in text:
+        if (
+            entry.key not in excluded_keys
+            and entry.end - entry.value > _LARGE // 8
+            and mark not in text
+        ):
             holes[mark] = text[entry.value : entry.end]
             text = text[: entry.value] + mark + text[entry.end :]
     return text, holes
 
 
-def restore_large_values(text: str, values: dict[str, str]) -> str:
-    """A text with its marks replaced by the values that ``replace_large_values`` took out."""
-    for mark, value in values.items():
+def restore_large_values(text: str, values_by_mark: dict[str, str]) -> str:
+    """A text with its marks replaced by the values that ``extract_large_values`` took out."""
+    for mark, value in values_by_mark.items():
         text = text.replace(mark, value)
     return text
 
 
-def set_value(text: str, path: Sequence[str], value: Any) -> str:
+def set_value(text: str, keys: Sequence[str], value: Any) -> str:
     """The text with the value at a path of keys set; objects are merged key by key.
 
     Missing containers are created. Raises InvalidInput where the path leads through something that
     is not an object.
     """
-    now = value_or_absent(parse(text), path)
+    now = value_or_absent(parse_jsonc(text), keys)
     if now is not ABSENT and _as_written(now) == _as_written(value):
         return text
     if isinstance(now, dict) and isinstance(value, dict):
         for key, inner in value.items():
-            text = set_value(text, (*path, key), inner)
+            text = set_value(text, (*keys, key), inner)
         return text
     if now is not ABSENT:
         clean = blank_comments(text)
-        start, end = span_of_value(clean, path)
+        start, end = span_of_value(clean, keys)
         return text[:start] + _dumped(text, clean, start, value) + text[end:]
-    return _insert(text, path, value)
+    return _insert(text, keys, value)
 
 
 def _as_written(value: Any) -> str:
@@ -83,11 +87,11 @@ def _as_written(value: Any) -> str:
 
 def _insert(text: str, path: Sequence[str], value: Any) -> str:
     text = text if text.strip() else "{}" + (text or "\n")
-    clean, whole = blank_comments(text), parse(text)
+    clean, whole = blank_comments(text), parse_jsonc(text)
     depth = 0
     while has_value(whole, path[: depth + 1]):
         depth += 1
-    if not isinstance(value_at(whole, path[:depth]), dict):
+    if not isinstance(value_at_keys(whole, path[:depth]), dict):
         raise InvalidInput(f"{'.'.join(path[:depth]) or 'the top level'} is not an object")
     for key in reversed(path[depth + 1 :]):
         value = {key: value}
@@ -95,29 +99,29 @@ def _insert(text: str, path: Sequence[str], value: Any) -> str:
     return _add(text, clean, start, end, json.dumps(path[depth], ensure_ascii=False) + ": ", value)
 
 
-def add_item(text: str, path: Sequence[str], value: Any) -> str:
+def add_item(text: str, keys: Sequence[str], value: Any) -> str:
     """The text with an item appended to the list at a path of keys.
 
     Raises InvalidInput where the value there is not a list.
     """
-    now = value_or_absent(parse(text), path)
+    now = value_or_absent(parse_jsonc(text), keys)
     if now is ABSENT:
-        return set_value(text, path, [value])
+        return set_value(text, keys, [value])
     if not isinstance(now, list):
-        raise InvalidInput(f"{'.'.join(path)} is not a list")
+        raise InvalidInput(f"{'.'.join(keys)} is not a list")
     clean = blank_comments(text)
-    start, end = span_of_value(clean, path)
+    start, end = span_of_value(clean, keys)
     return _add(text, clean, start, end, "", value)
 
 
-def remove_member(text: str, path: Sequence[str]) -> str:
+def remove_member(text: str, keys: Sequence[str]) -> str:
     """The text without the member at a path of keys; unchanged if there is none."""
-    if not has_value(parse(text), path):
+    if not has_value(parse_jsonc(text), keys):
         return text
     clean = blank_comments(text)
-    start, _ = span_of_value(clean, path[:-1])
+    start, _ = span_of_value(clean, keys[:-1])
     members = entries_at(clean, start)
-    places = [place for place, entry in enumerate(members) if entry.key == path[-1]]
+    places = [place for place, entry in enumerate(members) if entry.key == keys[-1]]
     for place in reversed(places):  # all occurrences of a repeated key
         text = _cut(
             text, blank_comments(text), start, entries_at(blank_comments(text), start), place
@@ -125,32 +129,41 @@ def remove_member(text: str, path: Sequence[str]) -> str:
     return text
 
 
-def remove_items(text: str, path: Sequence[str], unwanted: Callable[[Any], bool]) -> str:
-    """The text without the items of a list for which ``unwanted`` is true."""
-    items = value_at(parse(text), path)
+def remove_items(text: str, keys: Sequence[str], should_remove: Callable[[Any], bool]) -> str:
+    """The text without the items of a list for which ``should_remove`` is true."""
+    items = value_at_keys(parse_jsonc(text), keys)
     if not isinstance(items, list):
         return text
-    places = [place for place, item in enumerate(items) if unwanted(item)]
+    places = [place for place, item in enumerate(items) if should_remove(item)]
     for place in reversed(places):
         clean = blank_comments(text)
-        start, _ = span_of_value(clean, path)
+        start, _ = span_of_value(clean, keys)
         text = _cut(text, clean, start, entries_at(clean, start), place)
     return text
 
 
 def remove_inner_items(
-    text: str, path: Sequence[str], position: int, key: str, unwanted: Callable[[Any], bool]
+    text: str,
+    keys: Sequence[str],
+    item_index: int,
+    inner_list_key: str,
+    should_remove: Callable[[Any], bool],
 ) -> str:
-    """The text without the items of an inner list for which ``unwanted`` is true.
+    """The text without the items of an inner list for which ``should_remove`` is true.
 
-    The inner list is under ``key`` of item number ``position`` (from 0) of the list at ``path``.
+    The inner list is under ``inner_list_key`` of item number ``item_index`` (from 0) of the list at
+    ``keys``.
     """
-    items = value_at(parse(text), path)[position][key]
-    for inner in reversed([each for each, item in enumerate(items) if unwanted(item)]):
+    items = value_at_keys(parse_jsonc(text), keys)[item_index][inner_list_key]
+    for inner in reversed([each for each, item in enumerate(items) if should_remove(item)]):
         clean = blank_comments(text)
-        start, _ = span_of_value(clean, path)
-        item = entries_at(clean, start)[position].value
-        start = next(entry.value for entry in reversed(entries_at(clean, item)) if entry.key == key)
+        start, _ = span_of_value(clean, keys)
+        item = entries_at(clean, start)[item_index].value
+        start = next(
+            entry.value
+            for entry in reversed(entries_at(clean, item))
+            if entry.key == inner_list_key
+        )
         text = _cut(text, clean, start, entries_at(clean, start), inner)
     return text
 
@@ -188,7 +201,7 @@ def _add_first(text: str, clean: str, start: int, end: int, key: str, value: Any
     return text[:place] + member + close + text[place:]
 
 
-def _cut(text: str, clean: str, start: int, members: list[Entry], place: int) -> str:
+def _cut(text: str, clean: str, start: int, members: list[JsonEntry], place: int) -> str:
     """Remove an entry with its comma, or the one before it, and the white space before it."""
     entry = members[place]
     comma = skip_white_space(clean, members[place - 1].end) if place else start

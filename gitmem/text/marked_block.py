@@ -14,7 +14,7 @@ _LF, _CRLF = b"\n", b"\r\n"
 
 
 @dataclass(frozen=True, slots=True)
-class BlockMarks:
+class BlockMarkers:
     """The texts that mark the first and last line of gitmem's own block in somebody else's file.
 
     ``script``: in a shell script, where the line starts with ``begin``; elsewhere a comment sign
@@ -26,28 +26,30 @@ class BlockMarks:
     script: bool = False
 
 
-def has_block(content: bytes, marks: BlockMarks) -> bool:
+def has_block(content: bytes, marks: BlockMarkers) -> bool:
     """Whether the content has gitmem's block."""
     return _span(content, marks) is not None
 
 
-def is_damaged(content: bytes, marks: BlockMarks) -> bool:
+def is_block_damaged(content: bytes, marks: BlockMarkers) -> bool:
     """Whether the content has marks without a block between them, or too many marks."""
     begins, ends = content.count(marks.begin), content.count(marks.end)
     most = begins if marks.script else 1  # in git's hooks all blocks are replaced
     return begins != ends or begins > most or (begins > 0 and not has_block(content, marks))
 
 
-def extract_block(content: bytes, marks: BlockMarks) -> bytes:
+def extract_block(content: bytes, marks: BlockMarkers) -> bytes:
     """The block with its last line end; empty if there is none."""
     span = _span(content, marks)
     return content[slice(*span)].strip(_LF) + _LF if span else b""
 
 
-def put_block(content: bytes, lines: bytes, marks: BlockMarks, head: bytes = b"") -> bytes:
+def put_block(
+    content: bytes, lines: bytes, marks: BlockMarkers, header_of_new_file: bytes = b""
+) -> bytes:
     """The content with the block ``lines`` in place of an older block.
 
-    ``head`` goes before it where there is no content.
+    ``header_of_new_file`` goes before it where there is no content.
     """
     if marks.script:
         return _insert_below_first(remove_block(content, marks), lines)
@@ -58,18 +60,18 @@ def put_block(content: bytes, lines: bytes, marks: BlockMarks, head: bytes = b""
         bare = not content[:end].endswith(_LF)
         return content[:start] + (block.removesuffix(new) if bare else block) + content[end:]
     if not content:
-        return head + lines
+        return header_of_new_file + lines
     if content.endswith(_LF):
         return content + new + block
     # A missing last line end is remembered by leaving it out after our block as well.
     return content + new + new + block.removesuffix(new)
 
 
-def remove_block(content: bytes, marks: BlockMarks, head: bytes = b"") -> bytes:
+def remove_block(content: bytes, marks: BlockMarkers, header_of_new_file: bytes = b"") -> bytes:
     """The content without the block, byte for byte as before ``put_block``."""
     while span := _span(content, marks):
         before, lines, after = content[: span[0]], content[slice(*span)], content[span[1] :]
-        if head and before.replace(_CRLF, _LF) == head:
+        if header_of_new_file and before.replace(_CRLF, _LF) == header_of_new_file:
             before = b""
         if not marks.script:
             before = _without_blank_line(before)
@@ -91,7 +93,7 @@ def _without_blank_line(before: bytes) -> bytes:
     return before
 
 
-def _span(content: bytes, marks: BlockMarks) -> tuple[int, int] | None:
+def _span(content: bytes, marks: BlockMarkers) -> tuple[int, int] | None:
     """Start and end of our block, whole lines; None where there is none."""
     if not marks.script:
         first = content.find(marks.begin)

@@ -16,19 +16,19 @@ _OPENS_BLOCK = re.compile(
 )
 
 
-def line_kinds(lines: Mapping[int, str], *, inside: bool = False) -> dict[int, str]:
+def line_kinds(lines: Mapping[int, str], *, starts_in_code: bool = False) -> dict[int, str]:
     """The kind of each line of a Markdown note, by its number.
 
-    That is PROSE, CODE, or BREAK (a fence, title, directive or blank line). ``inside``: the first
-    line is inside a block of code.
+    That is PROSE, CODE, or BREAK (a fence, title, directive or blank line). ``starts_in_code``: the
+    first line is inside a block of code.
     """
     numbers = sorted(lines)
     texts = [lines[number] for number in numbers]
     fences = any(_FENCE.match(text) for text in texts)
-    fenced = (inside and fences) or _begins_fenced(texts)
+    fenced = (starts_in_code and fences) or _begins_fenced(texts)
     # Indentation of the line that opened a block without a fence: deeper lines are code.
-    block = _indent(texts[0]) - 1 if inside and not fences and texts else -1
-    open_block = inside and not fences
+    block = _indent(texts[0]) - 1 if starts_in_code and not fences and texts else -1
+    open_block = starts_in_code and not fences
     by_line: dict[int, str] = {}
     for number, text in zip(numbers, texts, strict=True):
         if open_block and text.strip() and _indent(text) <= block:
@@ -48,15 +48,18 @@ def line_kinds(lines: Mapping[int, str], *, inside: bool = False) -> dict[int, s
     return by_line
 
 
-def is_in_code(before: Sequence[str], first: str) -> bool:
+def is_in_code(previous_lines: Sequence[str], first_line: str) -> bool:
     """Whether a line of a note is in code, given the lines before it, the nearest first.
 
     Code is what comes after an odd number of fences, or is indented under a line that opens a
     block.
     """
-    if sum(_FENCE.match(line) is not None for line in before) % 2:
+    if sum(_FENCE.match(line) is not None for line in previous_lines) % 2:
         return True
-    above = next((line for line in before if line.strip() and _indent(line) < _indent(first)), "")
+    above = next(
+        (line for line in previous_lines if line.strip() and _indent(line) < _indent(first_line)),
+        "",
+    )
     return _OPENS_BLOCK.match(above) is not None
 
 

@@ -17,9 +17,9 @@ def quantity(count: int, noun: str, plural: str = "") -> str:
     return f"{number} {plural or _plural(noun)}"
 
 
-def count_left_out(left: int, indent: str = "  ") -> list[str]:
-    """A list with a line on how many items are not shown (``left``); empty if all are."""
-    return [f"{indent}and {left} more; --limit shows them"] if left > 0 else []
+def left_out_line(omitted_count: int, indent: str = "  ") -> list[str]:
+    """A list with a line on how many items are not shown (``omitted_count``); empty if all are."""
+    return [f"{indent}and {omitted_count} more; --limit shows them"] if omitted_count > 0 else []
 
 
 def _plural(thing: str) -> str:

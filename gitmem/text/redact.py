@@ -108,10 +108,10 @@ def _spans(text: str) -> list[Span]:
         return _all_spans(text)
     from gitmem.text.secrets import repetition  # noqa: PLC0415  # only for long texts
 
-    cuts = repetition.find_repeats(text)
+    cuts = repetition.find_repeated_stretches(text)
     if not cuts:
         return _all_spans(text)
-    spans = repetition.restore_spans(_all_spans(repetition.cut_repeats(text, cuts)), cuts)
+    spans = repetition.restore_spans(_all_spans(repetition.remove_stretches(text, cuts)), cuts)
     return _all_spans(text) if spans is None else spans
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 
 # (months, year, day of the month) that a question names; 0 where it names none.
-Dates = tuple[frozenset[int], int, int]
+PartialDate = tuple[frozenset[int], int, int]
 # Characters of a turn that are examined.
 _READ = 4000
 _SPEAKER = re.compile(r"([^\W\d_][\w' .-]{0,29}):\s")
@@ -78,7 +78,7 @@ def is_role(speaker: str) -> bool:
     return speaker in _ROLES
 
 
-def names_speaker(question: str, speaker: str) -> bool:
+def mentions_speaker(question: str, speaker: str) -> bool:
     """Whether a question names a speaker; "I" means the person."""
     if speaker in _PERSON and _MYSELF.search(question):
         return True
@@ -90,7 +90,7 @@ def asks_when(question: str) -> bool:
     return bool(_WHEN.match(question))
 
 
-def date_in_question(question: str) -> Dates | None:
+def date_in_question(question: str) -> PartialDate | None:
     """The date in a question as (months, year, day), None if there is no month in it.
 
     A year or day that is not named is 0.
@@ -105,24 +105,24 @@ def date_in_question(question: str) -> Dates | None:
     return months, int(year[0]) if year else 0, int(day[1]) if day else 0
 
 
-def match_date(named: Dates, at: int) -> int:
+def score_date_match(date: PartialDate, time_ms: int) -> int:
     """How well a time fits a date: 2 on that day, 1 in that month, else 0.
 
     Times are milliseconds, in UTC.
     """
-    months, year, day = named
-    then = time.gmtime(at / 1000)
+    months, year, day = date
+    then = time.gmtime(time_ms / 1000)
     if then.tm_mon not in months or (year and then.tm_year != year):
         return 0
     return 2 if day == then.tm_mday else 1
 
 
-def names_a_time(text: str) -> bool:
+def mentions_time(text: str) -> bool:
     """Whether a text names a day, month or year, or says that something is before or after."""
     return bool(_TIME.search(text[:_READ]))
 
 
-def share_of_questions(text: str) -> float:
+def question_fraction(text: str) -> float:
     """The share of a text, 0 to 1, that is in sentences with a question mark."""
     start = text[:_READ]
     if not any(mark in start for mark in _ASKS):

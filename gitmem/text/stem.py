@@ -49,19 +49,19 @@ def stem(word: str) -> str:
     return _without(word, _DERIVED)
 
 
-def uninflected(word: str) -> str:
+def strip_inflection(word: str) -> str:
     """The word without endings of plurals and verbs; names and numbers unchanged.
 
     A consonant doubled by the ending becomes single: logged, log.
     """
     if not word.isalpha():
         return word
-    short = _without(regular_form(word), _INFLECTED)
+    short = _without(base_form_of_verb(word), _INFLECTED)
     doubled = len(short) > _LEAST and short[-1] == short[-2] and short[-1] in _DOUBLED
     return short[:-1] if doubled and short != word else short
 
 
-def regular_form(word: str) -> str:
+def base_form_of_verb(word: str) -> str:
     """The plain form of an irregular verb; other words unchanged."""
     return _IRREGULAR.get(word, word)
 

@@ -7,25 +7,25 @@ so that each difference is intended.
 from __future__ import annotations
 
 
-def word_set(*lines: str) -> frozenset[str]:
+def parse_words(*lines: str) -> frozenset[str]:
     """The words of some lines, which blanks separate."""
     return frozenset(" ".join(lines).split())
 
 
 # Adding or removing these does not change a statement. "was" is not among them: it is not "is".
-EMPTY = word_set("a an the is are be am we i you our your this these that those there")
+EMPTY = parse_words("a an the is are be am we i you our your this these that those there")
 # These connect the parts of any sentence.
-JOINING = word_set(
+JOINING = parse_words(
     "and as at been being by can could did do does for from had has have he here if in into it its",
     "just my of on she should so some their then they to was were when while will with would",
 )
 # These ask, compare, give a reason or refer to somebody: a clause often begins with one.
-ASKING = word_set(
+ASKING = parse_words(
     "about because but doing having her hers him his how me or than them what where which who whom",
     "why",
 )
 # These say nothing about code, but may decide what a sentence means: denial, amount, order.
-MEANT = word_set(
+MEANT = parse_words(
     "above after again all any before below between both down during each few further more most no",
     "nor not now off once only other out over own same such through too under until up very",
 )
@@ -36,7 +36,7 @@ STOP_WORDS = EMPTY | JOINING | ASKING | MEANT
 PASSED_OVER = STOP_WORDS - MEANT
 # Words of questions about code, and of commit subjects, that do not say which code. Skipping them
 # gains 0.003 on commit subjects, 0.001 on questions (docs/benchmarks.md).
-OF_CODE = STOP_WORDS | word_set(
+OF_CODE = STOP_WORDS | parse_words(
     "add adding adds allow allows bug change changed changes chore feat fix fixed fixes fixing",
     "improve improves issue make makes refactor remove removed removes removing support update",
     "updated updates use used using work works",
@@ -45,7 +45,7 @@ OF_CODE = STOP_WORDS | word_set(
 FILLER = (
     EMPTY
     | JOINING
-    | word_set(
+    | parse_words(
         "all also any both directly done each every let may might must none now onto own per",
         "please really shall simply such us very via",
     )

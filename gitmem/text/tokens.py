@@ -61,22 +61,24 @@ def _one_token_each(char: str) -> bool:
     return "⺀" <= char <= "\ud7af" or "豈" <= char <= "﫿" or char >= "\U00020000"
 
 
-def clip_to_tokens(text: str, budget: int, count: Callable[[str], int] = estimate_tokens) -> str:
+def clip_to_tokens(
+    text: str, budget: int, count_tokens: Callable[[str], int] = estimate_tokens
+) -> str:
     """The longest beginning of a text within a token budget, with " ..." if cut.
 
     It ends at a word. A word too long for that (or a script without blanks) is cut inside. A budget
-    too small for anything gives the empty text. ``count`` returns the cost of a text.
+    too small for anything gives the empty text. ``count_tokens`` returns the cost of a text.
     """
     if budget <= 0:
         return ""
-    if count is estimate_tokens and len(text) > 6 * budget:
+    if count_tokens is estimate_tokens and len(text) > 6 * budget:
         text = text[: 6 * budget + 1]
-    if count(text) <= budget:
+    if count_tokens(text) <= budget:
         return text
     low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2
-        if count(text[:middle].rstrip() + _MARK) <= budget:
+        if count_tokens(text[:middle].rstrip() + _MARK) <= budget:
             low = middle
         else:
             high = middle - 1

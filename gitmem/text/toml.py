@@ -25,7 +25,7 @@ _TOKEN = (
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TomlTable:
     """A ``[header]`` or ``[[header]]`` (``many``) with the lines below it, up to its last key."""
 
     path: tuple[str, ...]
@@ -47,7 +47,7 @@ def parse_toml(text: str) -> dict[str, Any]:
         raise InvalidInput("it is nested too deeply") from error
 
 
-def tables(text: str) -> list[Table]:
+def parse_tables(text: str) -> list[TomlTable]:
     """The tables of a valid TOML text in order."""
     starts = _headers(text)
     parsed = []
@@ -56,7 +56,7 @@ def tables(text: str) -> list[Table]:
         line_end = _line_end(text, start)
         path, many = _path(parse_toml(text[start:line_end]))
         end = _body_end(text, line_end, limit)
-        parsed.append(Table(path, many, start, end, parse_toml(text[line_end:end])))
+        parsed.append(TomlTable(path, many, start, end, parse_toml(text[line_end:end])))
     return parsed
 
 
@@ -120,12 +120,12 @@ def append_tables(text: str, blocks: Sequence[str]) -> str:
     return text
 
 
-def remove_tables(text: str, unwanted: Callable[[Table], bool]) -> str:
-    """The text without the tables for which ``unwanted`` is true.
+def remove_tables(text: str, should_remove: Callable[[TomlTable], bool]) -> str:
+    """The text without the tables for which ``should_remove`` is true.
 
     The blank line before each goes too.
     """
-    for table in reversed([table for table in tables(text) if unwanted(table)]):
+    for table in reversed([table for table in parse_tables(text) if should_remove(table)]):
         start = table.start
         bare = table.end == len(text) and not text.endswith("\n")
         before = re.search(r"(?:\A|\n)([ \t]*\r?\n)\Z", text[:start])
@@ -138,7 +138,7 @@ def remove_tables(text: str, unwanted: Callable[[Table], bool]) -> str:
     return text
 
 
-def replace_table(text: str, table: Table, block: str) -> str:
+def replace_table(text: str, table: TomlTable, block: str) -> str:
     """The text with a table replaced by a block."""
     new = block.replace("\n", line_end.line_end(text))
     if table.end == len(text) and not text.endswith("\n"):
@@ -146,7 +146,7 @@ def replace_table(text: str, table: Table, block: str) -> str:
     return text[: table.start] + new + text[table.end :]
 
 
-def remove_empty_list(text: str, key: str) -> str:
+def remove_empty_list_line(text: str, key: str) -> str:
     """The text without a line ``key = []``, which would forbid ``[[key]]``."""
     limit = next(iter(_headers(text)), len(text))
     empty = re.compile(rf"^{re.escape(key)}[ \t]*=[ \t]*\[[ \t]*\][ \t]*\r?\n?", re.MULTILINE)
@@ -154,9 +154,9 @@ def remove_empty_list(text: str, key: str) -> str:
     return text[: match.start()] + text[match.end() :] if match else text
 
 
-def set_key(text: str, key: str, value: str | int | float | bool | None) -> str:
+def set_toml_key(text: str, dotted_key: str, value: str | int | float | bool | None) -> str:
     """The text with a key (``name``, or ``table.name``) set to ``value``; None removes it."""
-    table, _, name = key.rpartition(".")
+    table, _, name = dotted_key.rpartition(".")
     new = line_end.line_end(text)
     whole = text + new if text and not text.endswith("\n") else text
     span = _keys(whole, table)
@@ -187,14 +187,14 @@ def _keys(text: str, table: str) -> tuple[int, int] | None:
     return None
 
 
-def table_as_toml(path: Sequence[str], value: dict[str, Any], *, many: bool = False) -> str:
+def table_as_toml(keys: Sequence[str], value: dict[str, Any], *, is_list_item: bool = False) -> str:
     """A table as text. Lists of tables in it become ``[[path.key]]`` below it."""
-    name = ".".join(_key(key) for key in path)
-    lines = [f"[[{name}]]" if many else f"[{name}]"]
+    name = ".".join(_key(key) for key in keys)
+    lines = [f"[[{name}]]" if is_list_item else f"[{name}]"]
     inner = []
     for key, item in value.items():
         if isinstance(item, list) and item and all(isinstance(table, dict) for table in item):
-            inner += [table_as_toml((*path, key), table, many=True) for table in item]
+            inner += [table_as_toml((*keys, key), table, is_list_item=True) for table in item]
         else:
             lines.append(f"{_key(key)} = {value_as_toml(item)}")
     return "\n".join(lines) + "\n" + "".join("\n" + part for part in inner)

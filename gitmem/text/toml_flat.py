@@ -8,27 +8,31 @@ from gitmem.files.plain_file import open_regular_file, read_own_file
 _LARGEST = 256 << 10  # bytes of a file: one that came with a clone must not hold up every command
 
 
-def read_flat_toml(path: str, *, own: bool = False, root: str = "") -> dict[str, object]:
+def read_toml_settings(
+    path: str, *, owner_only: bool = False, containing_folder: str = ""
+) -> dict[str, object]:
     """The dotted keys in a TOML file with their values.
 
-    ``own``: the file must be the user's alone and no link. ``root``: the file came with this
-    folder, and a link must not lead out of it. Raises InvalidInput where the file cannot be read,
-    is too large or is not valid.
+    ``owner_only``: the file must be the user's alone and no link. ``containing_folder``: the file
+    came with this folder, and a link must not lead out of it. Raises InvalidInput where the file
+    cannot be read, is too large or is not valid.
     """
-    if root and not os.path.realpath(path).startswith(os.path.join(os.path.realpath(root), "")):
+    if containing_folder and not os.path.realpath(path).startswith(
+        os.path.join(os.path.realpath(containing_folder), "")
+    ):
         raise InvalidInput(
             f"{path} is a link that leads out of the repository.", "Put the file itself there."
         )
-    return parse_flat_toml(read_toml_bytes(path, own=own), path)
+    return parse_toml_settings(read_toml_bytes(path, owner_only=owner_only), path)
 
 
-def read_toml_bytes(path: str, *, own: bool = False) -> bytes:
-    """The content of a TOML file; ``own``: the file must be the user's alone and no link.
+def read_toml_bytes(path: str, *, owner_only: bool = False) -> bytes:
+    """The content of a TOML file; ``owner_only``: the file must be the user's alone and no link.
 
     Raises InvalidInput where the file cannot be read under this condition, or is too large.
     """
     try:
-        if own:
+        if owner_only:
             data = read_own_file(path, _LARGEST + 1)
         else:
             with open_regular_file(path) as file:
@@ -45,7 +49,7 @@ def read_toml_bytes(path: str, *, own: bool = False) -> bytes:
     return data
 
 
-def parse_flat_toml(content: bytes, path: str) -> dict[str, object]:
+def parse_toml_settings(content: bytes, path: str) -> dict[str, object]:
     """The dotted keys in the content of a TOML file.
 
     Raises InvalidInput, with the line that is wrong.
@@ -73,9 +77,9 @@ def parse_flat_toml(content: bytes, path: str) -> dict[str, object]:
     return flat
 
 
-def setting_lines(content: bytes, path: str) -> tuple[str, ...]:
+def format_setting_lines(content: bytes, path: str) -> tuple[str, ...]:
     """The settings in a TOML file, as a line for each key. Raises InvalidInput."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - only to show new settings
 
-    texts = (f"{key} = {value!r}" for key, value in parse_flat_toml(content, path).items())
+    texts = (f"{key} = {value!r}" for key, value in parse_toml_settings(content, path).items())
     return tuple(one_line(text, len(text)) for text in texts)

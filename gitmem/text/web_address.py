@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 
-def is_address(value: str) -> bool:
+def is_http_address(value: str) -> bool:
     """Whether a text is an HTTP address with a host, without credentials, query or fragment."""
     try:
         place = urlsplit(value)

@@ -27,7 +27,7 @@ def wrap(text: str, width: int) -> str:
     return "\n".join(part for line in text.split("\n") for part in _parts(line, width))
 
 
-def wrap_at_most(text: str, width: int, max_lines: int, last_line: str) -> str:
+def wrap_to_max_lines(text: str, width: int, max_lines: int, last_line: str) -> str:
     """The text wrapped, in at most ``max_lines`` lines; the last says how many are left out.
 
     ``last_line`` is that last line, with ``{n}`` for the number of lines left out.

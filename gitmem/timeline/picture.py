@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gitmem.clock import DAY, HOUR, MINUTE, format_iso, parse_iso
 from gitmem.text.bars import clip_start, pad_right, sparkline
-from gitmem.text.fence import one_line, whole_line
+from gitmem.text.fence import join_lines, one_line
 from gitmem.text.quantity import quantity
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -67,7 +67,7 @@ def draw_timeline(moments: Sequence[Moment], since: str, width: int) -> list[str
         if name == "sessions":
             drawn, many = _spans(moments, places, room)
         if many:
-            label = pad_right(clip_start(whole_line(name), _NAME - 1), _NAME)
+            label = pad_right(clip_start(join_lines(name), _NAME - 1), _NAME)
             lines.append(f"{label}{drawn} {many:>{_COUNT}}")
     scale = f"{_day(begin)} to {_day(begin + span)}, a column is {_length(span // room)}"
     return [*lines, *_axis(begin, span, room), one_line(scale, width)]

@@ -39,7 +39,7 @@ from gitmem.app import App
 from gitmem.assembly.cited_answer import CitedSentence, Source
 from gitmem.operations.find import ask, search
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.text.fence import neutralise
+from gitmem.text.fence import make_printable
 from gitmem.text.redact import redact
 from tests.bench import measure, stores
 
@@ -288,7 +288,7 @@ def _cited_text(app: App, source: Source) -> str:
     first, _, last = source.lines.partition("-")
     lines = (Path(app.worktree) / source.path).read_text(errors="replace").split("\n")
     text = "\n".join(lines[int(first) - 1 : int(last or first)])
-    return neutralise(redact(text).text)
+    return make_printable(redact(text).text)
 
 
 def _words(text: str) -> str:

@@ -103,7 +103,7 @@ class _Growing:
             self._insert("paths", [(tree, path, blob, language)])
             self._insert("symbols", [(None, blob, *row) for row in self._symbols[old]])
             self._insert("refs", [(name, kind, blob, at) for name, kind, at in self._refs[old]])
-            words = " ".join(identifiers.words_and_parts(path))
+            words = " ".join(identifiers.words_and_identifier_parts(path))
             rows, texts = [], []
             for _, start, end, context, symbol, text, mark in self._chunks[old]:
                 chunk += 1

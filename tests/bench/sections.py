@@ -117,7 +117,7 @@ def _own(section: Chunk) -> str:
 def _place(requested: str, sections: Sequence[Chunk], model: Embedder, *, parents: bool) -> int:
     """The place of the right section, from 0, among all of its document."""
     bare = [_without_heading(section) for section in sections]
-    terms = [Counter(map(stem, identifiers.words_and_parts(item.text))) for item in bare]
+    terms = [Counter(map(stem, identifiers.words_and_identifier_parts(item.text))) for item in bare]
     counts = {
         word: sum(stem(word) in term for term in terms) for word in parse_question(requested).words
     }

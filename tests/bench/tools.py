@@ -287,7 +287,7 @@ def _filled(value: Any, known: Mapping[str, str]) -> Any:
 
 def _answer(app: App, tool: str, arguments: dict[str, Any]) -> str:
     try:
-        found = tool_calls.perform(app, _tool(tool), arguments, SessionState(), "full")
+        found = tool_calls.perform_tool_call(app, _tool(tool), arguments, SessionState(), "full")
     except GitmemError as error:
         return f"{error.message} {error.hint}"
     return found.text

@@ -197,9 +197,9 @@ def outcomes(clone: Path, folder: Path, given: Sequence[Case]) -> Iterator[Outco
 
 
 def _places(evidence: Sequence[CommitEvidence], commits: Sequence, case: Case) -> dict[str, int]:
-    words = {word for word in identifiers.words_and_parts(case.text) if len(word) > 2}
+    words = {word for word in identifiers.words_and_identifier_parts(case.text) if len(word) > 2}
     held = {
-        commit.sha: len(words & set(identifiers.words_and_parts(" ".join(commit.paths))))
+        commit.sha: len(words & set(identifiers.words_and_identifier_parts(" ".join(commit.paths))))
         for commit in commits
     }
     newest = [item.sha for item in evidence]

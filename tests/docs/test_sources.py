@@ -101,7 +101,7 @@ def opening() -> set[str]:
         module
         for module, name, call in calls()
         if (name.rpartition(".")[2] in _OPENS and not name.startswith("webbrowser"))
-        or name == "toml_flat.read_flat_toml"
+        or name == "toml_flat.read_toml_settings"
         if not _writes(call) and "devnull" not in ast.unparse(call.args[0] if call.args else call)
     }
 

@@ -42,7 +42,7 @@ def test_lines_are_taken_down_with_the_blob_and_the_commit(ground: Anchored) -> 
 def test_a_whole_file_is_taken_down_by_its_lines(ground: Anchored) -> None:
     (result,) = ground.made("src/server.py").anchors
     assert (result.first_line, result.last_line) == (None, None)
-    assert code_fingerprint.share_retained(code_fingerprint.from_json(result.print), SERVER) == 1
+    assert code_fingerprint.fraction_retained(code_fingerprint.from_json(result.print), SERVER) == 1
 
 
 @pytest.mark.parametrize("name", ["Server.start", "Server::start", "start"])

@@ -9,14 +9,14 @@ import httpx
 import pytest
 
 from gitmem.http import documented_routes, verbs
-from gitmem.http.service import ServerLimits, Service
+from gitmem.http.service import HttpService, ServerLimits
 from gitmem.mcp.tools import catalogue
 from tests.http.conftest import Serving, serving
 from tests.mcp.conftest import Site
 
 
 def test_every_route_is_a_tool_of_the_table_and_no_verb() -> None:
-    taken = {verbs.verb_path(name) for name in verbs.served_verbs()}
+    taken = {verbs.verb_url_path(name) for name in verbs.served_verbs()}
     for _, path, tool in documented_routes.ROUTES:
         assert documented_routes.effect_of_tool(tool) in ("read", "write", "delete")
         assert verbs.PREFIX + path not in taken, path
@@ -62,7 +62,7 @@ def test_equal_reads_that_wait_are_run_once(site: Site) -> None:
     """CE-24: by the same agent, with the same arguments."""
 
     async def main() -> tuple[list[httpx.Response], int]:
-        service, go_on = Service(str(site.path), ServerLimits(), lambda: "1"), threading.Event()
+        service, go_on = HttpService(str(site.path), ServerLimits(), lambda: "1"), threading.Event()
         transport = httpx.ASGITransport(service.application())
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
             # The first request also asks which projects the server serves.
@@ -86,7 +86,7 @@ def test_equal_reads_that_wait_are_run_once(site: Site) -> None:
             answers = await asyncio.gather(*sent)
         assert await before
         service.executor.close()
-        await service.executor.leave()
+        await service.executor.close_stores_if_idle()
         return answers, service.executor.shared.shared
 
     with pytest.MonkeyPatch.context() as patch:

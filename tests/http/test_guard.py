@@ -12,7 +12,7 @@ import uvicorn
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.http import guard, patient_protocol
+from gitmem.http import guard, header_timeout
 from gitmem.http.answers import RequestRefused
 from gitmem.http.guard import RateLimiter
 from tests.http.conftest import Serving, serving
@@ -114,7 +114,7 @@ def test_no_address_gets_more_than_its_rate(pauses: list[float], rate: float) ->
     for pause in pauses:
         now += pause
         try:
-            limit.take("a")
+            limit.count_request("a")
             passed += 1
         except RequestRefused as refused:
             assert refused.code == "too_many"
@@ -124,10 +124,10 @@ def test_no_address_gets_more_than_its_rate(pauses: list[float], rate: float) ->
 def test_one_address_does_not_use_up_the_rate_of_another() -> None:
     limit = RateLimiter(1.0, lambda: 0.0)
     for _ in range(5):
-        limit.take("a")
+        limit.count_request("a")
     with pytest.raises(RequestRefused):
-        limit.take("a")
-    limit.take("b")
+        limit.count_request("a")
+    limit.count_request("b")
 
 
 def test_an_address_that_others_reach_needs_a_token(site: Site) -> None:
@@ -166,7 +166,7 @@ def test_without_a_proxy_no_client_names_its_own_address(server: Serving) -> Non
 
 
 def test_headers_that_come_too_slowly_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patient_protocol, "PATIENCE", 0.3)
+    monkeypatch.setattr(header_timeout, "PATIENCE", 0.3)
 
     async def application(scope: Any, receive: Any, send: Any) -> None:
         await asyncio.sleep(0.5)  # an answer may take longer than headers
@@ -176,14 +176,14 @@ def test_headers_that_come_too_slowly_are_ended(monkeypatch: pytest.MonkeyPatch)
     async def ask() -> None:
         config = uvicorn.Config(
             application,
-            http=patient_protocol.HeaderTimeoutProtocol,
+            http=header_timeout.HeaderTimeoutProtocol,
             lifespan="off",
             log_level="critical",
         )
         config.load()
         state = uvicorn.server.ServerState()
         listening = await asyncio.get_running_loop().create_server(
-            lambda: patient_protocol.HeaderTimeoutProtocol(config, state, {}), "127.0.0.1", 0
+            lambda: header_timeout.HeaderTimeoutProtocol(config, state, {}), "127.0.0.1", 0
         )
         port = listening.sockets[0].getsockname()[1]
         for sent in (b"", b"GET / HTTP/1.1\r\nHost: a\r\n"):

@@ -15,7 +15,7 @@ from mcp import Client
 from mcp.client.sse import sse_client
 
 from gitmem.http.projects import NO_ROOTS
-from gitmem.mcp.connection import Connection
+from gitmem.mcp.connection import ClientConnection
 from gitmem.mcp.rpc.executor import CallExecutor
 from gitmem.mcp.tools import catalogue
 from tests.http.conftest import Serving, serving
@@ -105,7 +105,7 @@ def test_tools_answer_what_the_command_line_prints(site: Site, transport: str) -
 
 def test_equal_calls_of_several_clients_that_wait_are_run_once(site: Site) -> None:
     """CE-24: by connections of their own, as those that each request has without sessions."""
-    offer = catalogue.find("repo_search", "compat")
+    offer = catalogue.find_tool("repo_search", "compat")
 
     def client_of(name: str) -> Any:
         info = SimpleNamespace(client_info=SimpleNamespace(name=name))
@@ -115,15 +115,19 @@ def test_equal_calls_of_several_clients_that_wait_are_run_once(site: Site) -> No
     async def main() -> tuple[list[Any], int]:
         executor, go_on = CallExecutor(str(site.path)), threading.Event()
         before = asyncio.ensure_future(executor.run_call("", lambda _: go_on.wait(20)))
-        connections = [Connection(executor, "compat") for _ in range(6)]
+        connections = [ClientConnection(executor, "compat") for _ in range(6)]
         for connection in connections:
             connection.places.roots = NO_ROOTS
         calls = [
-            asyncio.ensure_future(connection.call(client_of("codex"), offer, {"query": "redis"}))
+            asyncio.ensure_future(
+                connection.call_tool(client_of("codex"), offer, {"query": "redis"})
+            )
             for connection in connections
         ]
         calls += [
-            asyncio.ensure_future(connections[0].call(client_of(name), offer, {"query": query}))
+            asyncio.ensure_future(
+                connections[0].call_tool(client_of(name), offer, {"query": query})
+            )
             for name, query in (("cursor", "redis"), ("codex", "queue"))
         ]
         await asyncio.sleep(0)
@@ -131,7 +135,7 @@ def test_equal_calls_of_several_clients_that_wait_are_run_once(site: Site) -> No
         answers = await asyncio.gather(*calls)
         assert await before
         executor.close()
-        await executor.leave()
+        await executor.close_stores_if_idle()
         return answers, executor.shared.shared
 
     with pytest.MonkeyPatch.context() as patch:

@@ -13,13 +13,16 @@ def test_every_served_verb_is_described_and_its_schema_is_valid() -> None:
     assert described["openapi"] == "3.1.0" and described["security"] == [{"token": []}]
     ids = []
     for name in verbs.served_verbs():
-        methods = described["paths"][verbs.verb_path(name)]
-        assert ("get" in methods) == verbs.is_read_only(verbs.verb_offer(name).operation)
+        methods = described["paths"][verbs.verb_url_path(name)]
+        assert ("get" in methods) == verbs.is_read_only(verbs.verb_as_tool(name).operation)
         for method in methods.values():
             ids.append(method["operationId"])
         body = methods["post"]["requestBody"]["content"]["application/json"]["schema"]
         Draft202012Validator.check_schema(body)
-        taken = {*verbs.verb_offer(name).fields, *paging.paging_arguments(verbs.verb_offer(name))}
+        taken = {
+            *verbs.verb_as_tool(name).fields,
+            *paging.paging_arguments(verbs.verb_as_tool(name)),
+        }
         assert set(body["properties"]) == taken
     assert len(ids) == len(set(ids))
 

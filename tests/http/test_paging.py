@@ -27,7 +27,7 @@ def test_pages_one_after_the_other_are_the_whole_list(
 
 
 def test_lists_are_known_by_their_results() -> None:
-    lists = {name for name in verbs.served_verbs() if paging.list_field(name)}
+    lists = {name for name in verbs.served_verbs() if paging.list_field_of_verb(name)}
     assert {"recall", "search", "list", "inbox", "history", "timeline", "session list"} <= lists
     assert {"skill list", "model list", "pattern list", "graph", "cycles"} <= lists
     assert not {"show", "status", "stats", "remember", "forget", "time", "diff"} & lists
@@ -36,7 +36,7 @@ def test_lists_are_known_by_their_results() -> None:
 @pytest.mark.parametrize("path", ["list", "recall?query=*", "search?query=listens+hour+durable"])
 def test_a_list_is_read_page_by_page(server: Serving, path: str) -> None:
     whole = server.get(f"/api/v1/{path}").json
-    field = paging.list_field(path.partition("?")[0])
+    field = paging.list_field_of_verb(path.partition("?")[0])
     ids = [item.get("id") or item["ref"] for item in whole[field]]
     assert len(ids) >= 2 and whole["hasMore"] is False
     mark, pages, offset, more = "&" if "?" in path else "?", [], 0, True

@@ -47,11 +47,11 @@ def test_reading_answers_what_the_command_line_prints(
     expected = site.gitmem(*words).json
     typed = {n: int(v) if v.isdecimal() else v for n, v in arguments.items()}
     for answer in (
-        server.get(f"{verbs.verb_path(verb)}?{urlencode(arguments)}"),
-        server.post(verbs.verb_path(verb), typed),
+        server.get(f"{verbs.verb_url_path(verb)}?{urlencode(arguments)}"),
+        server.post(verbs.verb_url_path(verb), typed),
     ):
         assert answer.status == 200, answer.body
-        added = set(paging.FIELDS) if paging.list_field(verb) else set()
+        added = set(paging.FIELDS) if paging.list_field_of_verb(verb) else set()
         assert set(answer.json) == set(expected) | added
         for name in expected.keys() - VOLATILE:
             assert steady(answer.json[name]) == steady(expected[name]), name
@@ -62,7 +62,7 @@ def test_the_addresses_of_a_service_of_code(server: Serving) -> None:
     for address in ("status", "cycles", "decisions", "search?query=redis&mode=symbol"):
         assert server.get(f"/api/v1/{address}").status == 200, address
     for verb in ("deps", "impact", "decide"):
-        assert verb in verbs.verb_path(verb)
+        assert verb in verbs.verb_url_path(verb)
     assert server.get("/api/v1/symbols").status == 404
 
 
@@ -80,7 +80,7 @@ def test_every_verb_has_a_route_or_says_why_not(server: Serving) -> None:
     listed = {tool["name"]: tool for tool in server.get("/tools").json["tools"]}
     assert listed.keys() | verbs.FOR_A_PERSON == set(operations.PLACES)
     for name in verbs.FOR_A_PERSON:
-        answer = server.post(verbs.verb_path(name))
+        answer = server.post(verbs.verb_url_path(name))
         assert answer.status == 403 and answer.code == "forbidden"
         assert f"gitmem {name}" in answer.json["error"]["hint"]
 

@@ -48,7 +48,7 @@ def test_a_quiet_server_looks_after_what_no_hook_reported(
     monkeypatch.setattr(executor, "_start_what_is_due", lambda app: looked.append(app.start))
 
     async def read_only() -> None:
-        server = executor.CallExecutor(str(desk.place), reading=True)
+        server = executor.CallExecutor(str(desk.place), read_only=True)
         await server.run_call("codex", lambda app: app.start)
         await asyncio.sleep(0.3)
         server.close()

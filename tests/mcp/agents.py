@@ -18,7 +18,7 @@ from mcp_types import CallToolResult, TextContent
 from gitmem.mcp.compat import argument_names
 from gitmem.mcp.tools import call_arguments, calls, catalogue
 from gitmem.mcp.tools.defaults import SessionState
-from gitmem.mcp.tools.offer import ToolOffer, check_arguments
+from gitmem.mcp.tools.offer import OfferedTool, check_arguments
 from gitmem.text.fence import NOTICE
 from tests.support import moved
 from tests.support.apps import MINUTE, Desk, small_repo
@@ -54,7 +54,7 @@ class Agent:
         """The answer to a call. Raises GitmemError."""
         app = self.desk.app(agent="claude-code")
         try:
-            answer = calls.perform(app, tool, arguments, self.state, self.profile)
+            answer = calls.perform_tool_call(app, tool, arguments, self.state, self.profile)
             return CallToolResult.model_validate(answer.result)
         finally:
             app.close()
@@ -129,11 +129,11 @@ def remembering(desk: Desk, count: int = 6) -> list[str]:
     ]
 
 
-def request(offer: ToolOffer, arguments: Mapping[str, Any]) -> Any:
+def request(offer: OfferedTool, arguments: Mapping[str, Any]) -> Any:
     """The operation's request that a call means. Raises InvalidInput."""
     part, rest = catalogue.tool_for_action(offer, arguments)
     if part.call is not None:
         return check_arguments(
             part, call_arguments.parse_arguments(part.call, rest, part.fields).values
         )
-    return check_arguments(part, argument_names.resolve_arguments(rest, part.fields))
+    return check_arguments(part, argument_names.rename_to_own_fields(rest, part.fields))

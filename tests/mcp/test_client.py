@@ -62,7 +62,7 @@ def test_instructions_name_only_tools_that_the_profile_offers(site: Site) -> Non
 
 def test_list_is_what_the_table_gives(agent: Connected) -> None:
     listed = agent.ask("list_tools").tools
-    assert listed == [offer.tool for offer in catalogue.offered_tools("full").values()]
+    assert listed == [offer.list_entry for offer in catalogue.offered_tools("full").values()]
 
 
 def test_every_tool_answers_as_its_schema_says(agent: Connected) -> None:
@@ -159,7 +159,7 @@ def answered(agent: Connected, name: str, /, **arguments: Any) -> None:
     result = agent(name, **arguments)
     assert not result.is_error, (name, result)
     assert text(result)
-    schema = catalogue.offered_tools("full")[name].tool.output_schema
+    schema = catalogue.offered_tools("full")[name].list_entry.output_schema
     assert schema
     Draft202012Validator(schema | {"additionalProperties": False}).validate(
         result.structured_content

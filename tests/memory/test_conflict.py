@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gitmem.memory.conflict import Clash, find_clash, read_stance, words_by_stem
-from gitmem.text.stem import uninflected
+from gitmem.text.stem import strip_inflection
 from tests.support.tables import table
 
 WORDS = (
@@ -151,7 +151,7 @@ def test_the_words_of_a_clash_stand_in_both_texts(plan: str, said: str) -> None:
     if found is not None:
         there = words_by_stem(plan).keys() & words_by_stem(said).keys()
         assert found.terms
-        assert {uninflected(word) for word in found.terms} <= there
+        assert {strip_inflection(word) for word in found.terms} <= there
 
 
 @given(TEXTS, TEXTS)

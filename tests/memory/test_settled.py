@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gitmem.memory import settled
 from gitmem.memory.conflict import words_by_stem
-from gitmem.text.stem import uninflected
+from gitmem.text.stem import strip_inflection
 from tests.support.tables import table
 
 WORDS = st.sampled_from(["cache", "not", "to", "8", "MB", "change", "raise", "enable", "disable"])
@@ -92,7 +92,7 @@ def test_no_text_settles_itself_otherwise_and_the_terms_stand_in_both(plan: str,
     found = settled.find_implicit_clash(plan, said)
     if found is not None:
         there = words_by_stem(plan).keys() & words_by_stem(said).keys()
-        assert {uninflected(word) for word in found.terms} <= there
+        assert {strip_inflection(word) for word in found.terms} <= there
 
 
 def test_pages_are_read_in_time() -> None:

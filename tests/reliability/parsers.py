@@ -94,12 +94,12 @@ def drained(some: Iterable[object]) -> list[object]:
 
 def edited(said: str) -> object:
     """A settings file of another program: what is put in comes out again."""
-    jsonc.parse(said)
+    jsonc.parse_jsonc(said)
     return jsonc_edit.remove_member(jsonc_edit.set_value(said, ["a", "b"], 1), ["a", "b"])
 
 
 def block(data: bytes) -> object:
-    if marked_block.has_block(data, MARKS) or marked_block.is_damaged(data, MARKS):
+    if marked_block.has_block(data, MARKS) or marked_block.is_block_damaged(data, MARKS):
         return marked_block.extract_block(data, MARKS)
     put = marked_block.put_block(data, MARKS.begin + b"\nx\n" + MARKS.end + b"\n", MARKS)
     return marked_block.remove_block(put, MARKS)
@@ -111,7 +111,7 @@ def framed(text: str) -> None:
     assert shown.count("d1e2l3") == fence.fence_text("", source="x", delimiter="d1e2l3").count(
         "d1e2l3"
     )
-    fence.neutralise(text)
+    fence.make_printable(text)
     line = fence.one_line(text, 80)
     assert "\n" not in line and "\x1b" not in line
 
@@ -155,8 +155,8 @@ TEXTS: dict[str, Parser] = {
     "event payloads": lambda text: event_types.parse_payload("error_occurred", text),
     "JSON": json_reader.loads,
     "JSON with comments": edited,
-    "TOML": lambda text: (toml.parse_toml(text), toml.tables(text)),
-    "settings": lambda text: toml_flat.parse_flat_toml(
+    "TOML": lambda text: (toml.parse_toml(text), toml.parse_tables(text)),
+    "settings": lambda text: toml_flat.parse_toml_settings(
         text.encode("utf-8", "surrogatepass"), "config.toml"
     ),
     "front matter": front_matter.parse_front_matter,
@@ -176,7 +176,7 @@ TEXTS: dict[str, Parser] = {
     "questions": question_.parse_question,
     "configuration of git": plain_config.parse_config,
     "addresses of remotes": remotes.canonical_remote,
-    "globs": lambda text: (globs.is_broken(text), globs.matches("src/app.py", text)),
+    "globs": lambda text: (globs.is_malformed_glob(text), globs.matches("src/app.py", text)),
     "fingerprints": code_fingerprint.from_json,
     "earlier versions of memories": memory_rows.memory_from_json_line,
     "intents": intent.detect_intent,
@@ -192,7 +192,7 @@ TEXTS: dict[str, Parser] = {
     "secrets in names": name_secrets.redact_name,
     "frames": framed,
     "tags of hosts": host_tags.escape_tags,
-    "issue numbers": issues.issues_in,
+    "issue numbers": issues.issue_references,
     "token counts": tokens.estimate_tokens,
     "wrapped text": lambda text: wrapping.wrap(text, 40),
 }

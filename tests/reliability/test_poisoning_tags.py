@@ -173,7 +173,7 @@ def test_resources_are_framed_or_say_that_they_are_data(desk: Desk) -> None:
     addresses = [str(resource.uri) for resource in resources.RESOURCES]
     quoted = 0
     for address in (*addresses, *(resources.MEMORY + id for id in ids)):
-        kind, text = resources.read(app, address)
+        kind, text = resources.read_resource(app, address)
         if kind == resources.MARKDOWN:
             assert alive(inside(text)) == []
             continue
@@ -189,7 +189,7 @@ def test_resources_are_framed_or_say_that_they_are_data(desk: Desk) -> None:
 def test_prompts_repeat_no_tag() -> None:
     for text in TAGGED:
         for name, argument in (("why-changed", "what"), ("capture-decision", "topic")):
-            (message,) = prompts.get(name, {argument: text}).messages
+            (message,) = prompts.get_prompt(name, {argument: text}).messages
             assert message.content.type == "text"
             assert alive(message.content.text) == []
             assert MARKER.search(message.content.text)

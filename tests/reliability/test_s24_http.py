@@ -139,7 +139,7 @@ def test_what_a_person_decides_is_not_served(server: Serving, site: Site, score:
     for name in verbs.FOR_A_PERSON:
         for method in ("GET", "POST", "PUT", "DELETE"):
             answer = server.send(
-                method, verbs.verb_path(name), b"{}", {"Content-Type": "application/json"}
+                method, verbs.verb_url_path(name), b"{}", {"Content-Type": "application/json"}
             )
             assert answer.status in (403, 405), (name, method)
     assert site.gitmem("config", "--json").json == before
@@ -171,7 +171,7 @@ def test_a_reading_token_less_stranger_writes_nothing(
     with serving(site.path, site.env, ["--token-file", str(tmp_path / "token")]) as locked:
         tried = 0
         for name in verbs.served_verbs():
-            answer = locked.post(verbs.verb_path(name), {}, Authorization="Bearer " + "0" * 64)
+            answer = locked.post(verbs.verb_url_path(name), {}, Authorization="Bearer " + "0" * 64)
             assert answer.status == 401, name
             tried += 1
         for path in ("/api/v1/jobs", "/api/v1/audit", "/api/v1/tools/store_memory", "/mcp", "/sse"):

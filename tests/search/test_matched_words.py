@@ -64,5 +64,5 @@ MARKED = st.text("aBsé\u0301_1 -—İΣK中文🎉", max_size=40)
 def test_looking_around_each_stem_finds_what_taking_all_apart_finds(
     words: list[str], text: str
 ) -> None:
-    there = {stem(term) for term in identifiers.words_and_parts(text)}
+    there = {stem(term) for term in identifiers.words_and_identifier_parts(text)}
     assert words_in_text(words, text) == tuple(word for word in words if stem(word) in there)

@@ -26,7 +26,7 @@ def test_bars_are_in_proportion_and_what_is_above_nothing_is_seen() -> None:
         "  bb  4  " + "█" * 10 + "▌",
         "      0",
     ]
-    assert labelled_bars([("a", 0.5, "50%")], 26, most=1) == ["  a  50%  " + "█" * 8]
+    assert labelled_bars([("a", 0.5, "50%")], 26, max_number=1) == ["  a  50%  " + "█" * 8]
     assert bar(0.0001, 10) == "▏" and bar(0, 10) == "" and bar(7, 3) == "███"
 
 

@@ -104,13 +104,13 @@ def test_a_fingerprint_is_read_back_as_it_was_written(lines: list[str]) -> None:
 def test_what_is_no_fingerprint_is_read_as_an_empty_one(text: str) -> None:
     print = code_fingerprint.from_json(text)
     assert code_fingerprint.find_block(print, CODE) == []
-    assert code_fingerprint.share_retained(print, CODE) == 0
+    assert code_fingerprint.fraction_retained(print, CODE) == 0
 
 
 @given(LINES)
 def test_all_of_a_file_is_retained_in_itself_in_another_order(lines: list[str]) -> None:
     print = code_fingerprint.fingerprint_of_file("\n".join(lines))
-    assert code_fingerprint.share_retained(print, "\n".join(reversed(lines))) == (
+    assert code_fingerprint.fraction_retained(print, "\n".join(reversed(lines))) == (
         1.0 if print.sketch else 0.0
     )
 
@@ -118,13 +118,15 @@ def test_all_of_a_file_is_retained_in_itself_in_another_order(lines: list[str]) 
 def test_half_of_a_file_is_retained_where_half_of_its_lines_are_gone() -> None:
     text = "\n".join(f"line number {number}" for number in range(40))
     assert (
-        code_fingerprint.share_retained(
+        code_fingerprint.fraction_retained(
             code_fingerprint.fingerprint_of_file(text), text[: len(text) // 2]
         )
         < 0.7
     )
     assert (
-        code_fingerprint.share_retained(code_fingerprint.fingerprint_of_file(text), "nothing of it")
+        code_fingerprint.fraction_retained(
+            code_fingerprint.fingerprint_of_file(text), "nothing of it"
+        )
         == 0
     )
 
@@ -163,8 +165,8 @@ def test_lines_inside_a_key_leave_no_trace_though_alone_they_look_harmless() -> 
 
 def test_the_rest_of_a_changed_block_is_found_by_its_lines() -> None:
     changed = "# one\n# two\n" + CODE.replace("timeout=30", "timeout=60")
-    assert code_fingerprint.find_remains(block(4, 6), changed) == (6, 7)
-    assert code_fingerprint.find_remains(block(4, 6), "nothing\nof\nit\n") is None
+    assert code_fingerprint.find_remaining_lines(block(4, 6), changed) == (6, 7)
+    assert code_fingerprint.find_remaining_lines(block(4, 6), "nothing\nof\nit\n") is None
 
 
 def test_the_names_that_are_gone_are_reported() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.text.diagram import Arrow, Box, Diagram, as_dot, as_mermaid
+from gitmem.text.diagram import Diagram, DiagramArrow, DiagramBox, as_dot, as_mermaid
 from gitmem.text.fence import one_line
 
 HOSTILE = (
@@ -28,9 +28,9 @@ TEXTS = st.text(SIGNS | st.characters(codec="utf-8"), max_size=60)
 def ring(texts: tuple[str, ...]) -> Diagram:
     """A box for each text, and arrows around with the same texts."""
     keys = [str(number) for number in range(len(texts))]
-    boxes = [Box(key, text) for key, text in zip(keys, texts, strict=True)]
+    boxes = [DiagramBox(key, text) for key, text in zip(keys, texts, strict=True)]
     arrows = [
-        Arrow(key, keys[(n + 1) % len(keys)], text, faint=n % 2 == 1)
+        DiagramArrow(key, keys[(n + 1) % len(keys)], text, faint=n % 2 == 1)
         for n, (key, text) in enumerate(zip(keys, texts, strict=True))
     ]
     return Diagram(tuple(boxes), tuple(arrows))
@@ -42,7 +42,8 @@ def shown(texts: tuple[str, ...]) -> list[str]:
 
 def test_both_are_as_they_read_in_their_manuals() -> None:
     made = Diagram(
-        (Box("a", "src/app.py"),), (Arrow("a", "b", "imports"), Arrow("b", "a", "", True))
+        (DiagramBox("a", "src/app.py"),),
+        (DiagramArrow("a", "b", "imports"), DiagramArrow("b", "a", "", True)),
     )
     assert as_mermaid(made) == (
         'flowchart LR\n  n0["src/app.py"]\n  n1["b"]\n  n0 -->|"imports"| n1\n  n1 -.-> n0'

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
 from gitmem.text import fence
-from gitmem.text.fence import fence_text, neutralise, one_line
+from gitmem.text.fence import fence_text, make_printable, one_line
 from tests.support.tables import table
 
 DELIMITER = "k3Vq8ZtR"
@@ -31,7 +31,7 @@ TEXTS = HOSTILE | st.text(max_size=120)
 
 @given(TEXTS)
 def test_neutralised_text_has_no_control_or_hidden_character(text: str) -> None:
-    clean = neutralise(text)
+    clean = make_printable(text)
     for char in clean:
         assert char in "\n\t" or unicodedata.category(char) not in {"Cc", "Cs", "Zl", "Zp"}
         assert unicodedata.bidirectional(char) not in {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI"}
@@ -42,7 +42,7 @@ def test_neutralised_text_has_no_control_or_hidden_character(text: str) -> None:
 
 @given(TEXTS)
 def test_neutralising_twice_changes_nothing_more(text: str) -> None:
-    assert neutralise(neutralise(text)) == neutralise(text)
+    assert make_printable(make_printable(text)) == make_printable(text)
 
 
 @given(
@@ -51,7 +51,7 @@ def test_neutralising_twice_changes_nothing_more(text: str) -> None:
     )
 )
 def test_ordinary_text_is_unchanged(text: str) -> None:
-    assert neutralise(text) == text
+    assert make_printable(text) == text
 
 
 @table(
@@ -68,7 +68,7 @@ def test_ordinary_text_is_unchanged(text: str) -> None:
     ],
 )
 def test_escapes_and_hidden_characters_are_removed_or_shown(text: str, shown: str) -> None:
-    assert neutralise(text) == shown
+    assert make_printable(text) == shown
 
 
 @given(TEXTS, st.integers(0, 60))

@@ -23,7 +23,7 @@ def test_every_byte_is_in_head_or_body(lines: list[str], end: str, mark: str) ->
     found = front_matter.parse_front_matter(text)
     assert found.head + found.body == text
     again = front_matter.parse_front_matter(
-        front_matter.with_field(found.head, "a", "x: #y") + found.body
+        front_matter.set_front_matter_field(found.head, "a", "x: #y") + found.body
     )
     assert (again.fields["a"], again.body) == ("x: #y", found.body)
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from gitmem.text.globs import is_broken, matches
+from gitmem.text.globs import is_malformed_glob, matches
 from tests.support.amounts import examples
 from tests.support.repos import RepoBuilder
 
@@ -118,9 +118,9 @@ def test_no_pattern_takes_long(path: str, pattern: str) -> None:
 
 def test_a_bracket_that_is_not_closed_breaks_a_pattern() -> None:
     for pattern in ("[", "[[", "src/[a", "a\\", "**/[!"):
-        assert is_broken(pattern), pattern
+        assert is_malformed_glob(pattern), pattern
     for pattern in ("", "*", "[a]", "[]]", "[[]", "\\[", "src/**/[!a-c]?.py"):
-        assert not is_broken(pattern), pattern
+        assert not is_malformed_glob(pattern), pattern
 
 
 def test_no_pattern_makes_python_warn_beside_the_answer() -> None:

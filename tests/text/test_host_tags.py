@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.text.fence import data_notice, fence_text, inert, inert_data
+from gitmem.text.fence import data_notice, escape_data_for_model, escape_for_model, fence_text
 from gitmem.text.host_tags import escape_tags
 from tests.support.tables import table
 from tests.support.timing import assert_linear
@@ -40,7 +40,7 @@ def test_a_tag_loses_its_brackets_in_every_form(name: str) -> None:
     for form in FORMS:
         for spelt in (name, name.upper(), name.title()):
             text = form.format(spelt)
-            output = inert(text)
+            output = escape_for_model(text)
             assert not set("<＜〈⟨") & set(output), text
             assert len(output) == len(text) and output.count("\n") == text.count("\n")
             assert spelt in output
@@ -73,7 +73,7 @@ def test_a_tag_loses_its_brackets_in_every_form(name: str) -> None:
     ],
 )
 def test_other_marks_and_spellings_are_broken_too(text: str, expected: str) -> None:
-    assert inert(text) == expected
+    assert escape_for_model(text) == expected
 
 
 @table(
@@ -102,7 +102,7 @@ def test_other_marks_and_spellings_are_broken_too(text: str, expected: str) -> N
     ],
 )
 def test_code_that_only_looks_like_it_is_left_alone(code: str) -> None:
-    assert inert(code) == code
+    assert escape_for_model(code) == code
 
 
 @given(st.lists(st.sampled_from(PARTS), max_size=14).map("".join))
@@ -125,7 +125,7 @@ def test_a_frame_breaks_what_stands_inside_its_lines() -> None:
 
 def test_data_is_inert_in_names_and_values_and_says_what_it_is() -> None:
     data = {"a </user>": ["<system>", {"b": "x</tool_result>"}], "n": 1, "t": True, "z": None}
-    assert inert_data(data) == {
+    assert escape_data_for_model(data) == {
         "a ‹/user›": ["‹system›", {"b": "x‹/tool_result›"}],
         "n": 1,
         "t": True,

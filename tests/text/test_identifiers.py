@@ -6,7 +6,11 @@ import apsw
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.text.identifiers import is_unspaced, split_identifiers, words_and_parts
+from gitmem.text.identifiers import (
+    is_in_unspaced_script,
+    split_identifiers,
+    words_and_identifier_parts,
+)
 from tests.support.tables import table
 
 TEXTS = st.text("aBcD_1 .-/éÉñ́ßДж漢", max_size=40) | st.text(max_size=40)
@@ -46,7 +50,7 @@ def test_an_identifier_is_cut_into_lower_case_parts(text: str, parts: str) -> No
     ],
 )
 def test_terms_are_whole_words_and_parts_each_once(text: str, words: str) -> None:
-    assert " ".join(words_and_parts(text)) == words
+    assert " ".join(words_and_identifier_parts(text)) == words
 
 
 def fts5_words(text: str) -> set[str]:
@@ -63,8 +67,8 @@ def fts5_words(text: str) -> set[str]:
 @given(st.text("aBcD_1 .-/éÉñДж漢字\n()\"'", max_size=60))
 def test_the_whole_words_are_those_of_fts5(text: str) -> None:
     words = {word for word in fts5_words(text) if word.strip("_")}
-    assert words <= set(words_and_parts(text))
-    assert set(words_and_parts(text)) <= words | set(split_identifiers(text))
+    assert words <= set(words_and_identifier_parts(text))
+    assert set(words_and_identifier_parts(text)) <= words | set(split_identifiers(text))
 
 
 CJK = st.text("我们用中文写かな한글𠀀", min_size=2, max_size=12)
@@ -77,10 +81,10 @@ def test_any_two_letters_and_more_of_a_run_without_spaces_are_found(
     """Question and text are cut alike: the pairs of a part stand side by side in the whole."""
     whole, part = split_identifiers(before + word + after), split_identifiers(word)
     assert any(whole[at : at + len(part)] == part for at in range(len(whole)))
-    assert set(part) <= set(words_and_parts(before + word + after))
+    assert set(part) <= set(words_and_identifier_parts(before + word + after))
 
 
-@given(TEXTS.filter(lambda text: not any(map(is_unspaced, text))))
+@given(TEXTS.filter(lambda text: not any(map(is_in_unspaced_script, text))))
 def test_parts_contain_every_letter_and_digit_once(text: str) -> None:
     letters = [c for c in text if c.isalnum()]
     assert "".join(c for c in "".join(split_identifiers(text)) if c.isalnum()) == "".join(
@@ -92,6 +96,6 @@ def test_parts_contain_every_letter_and_digit_once(text: str) -> None:
 
 @given(TEXTS)
 def test_all_terms_are_lower_case_and_not_empty(text: str) -> None:
-    for term in [*words_and_parts(text), *split_identifiers(text)]:
+    for term in [*words_and_identifier_parts(text), *split_identifiers(text)]:
         assert term == term.lower() or not term.isascii()
         assert term.strip("_")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.text.issues import issues_in
+from gitmem.text.issues import issue_references
 from tests.support.tables import table
 
 
@@ -26,4 +26,4 @@ from tests.support.tables import table
     ],
 )
 def test_issues_are_named_once_and_nothing_else_is(text: str, expected: tuple[str, ...]) -> None:
-    assert issues_in(text) == expected
+    assert issue_references(text) == expected

@@ -78,8 +78,8 @@ def test_a_file_of_our_own_goes_as_a_whole() -> None:
 
 @pytest.mark.parametrize("text", [TEXT.begin, TEXT.end, RULES * 2, TEXT.end + b" " + TEXT.begin])
 def test_marks_that_stand_around_no_lines_are_damaged(text: bytes) -> None:
-    assert marked_block.is_damaged(text, TEXT)
-    assert not marked_block.is_damaged(b"a\n" + RULES, TEXT)
+    assert marked_block.is_block_damaged(text, TEXT)
+    assert not marked_block.is_block_damaged(b"a\n" + RULES, TEXT)
     with pytest.raises(InvalidInput, match="damaged"):
         edit_text.parse(text.decode())
 

@@ -34,7 +34,7 @@ def test_a_question_names_a_speaker_by_name_and_oneself_by_i() -> None:
         ("Which editor is used?", "user", False),
         ("Which editor do I use?", "assistant", False),
     ):
-        assert spoken_turn.names_speaker(question, speaker) is named, question
+        assert spoken_turn.mentions_speaker(question, speaker) is named, question
 
 
 def test_a_question_for_a_time_and_a_text_that_tells_one() -> None:
@@ -55,7 +55,7 @@ def test_a_question_for_a_time_and_a_text_that_tells_one() -> None:
         ("Port 20190", False),
         ("nothing of it", False),
     ):
-        assert spoken_turn.names_a_time(text) is tells, text
+        assert spoken_turn.mentions_time(text) is tells, text
 
 
 def test_the_share_of_a_text_that_asks() -> None:
@@ -67,7 +67,7 @@ def test_the_share_of_a_text_that_asks() -> None:
         ("?", 0.0),
         ("", 0.0),
     ):
-        assert spoken_turn.share_of_questions(text) == pytest.approx(share), text
+        assert spoken_turn.question_fraction(text) == pytest.approx(share), text
 
 
 def test_texts_are_a_talk_where_some_speak_repeatedly() -> None:
@@ -107,4 +107,4 @@ def test_the_dates_that_a_question_names() -> None:
         ((frozenset((5,)), 2022, 8), 0),
         ((frozenset((6,)), 2023, 8), 0),
     ):
-        assert spoken_turn.match_date(dates, noon) == fits, dates
+        assert spoken_turn.score_date_match(dates, noon) == fits, dates

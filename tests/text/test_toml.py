@@ -25,7 +25,7 @@ def test_a_table_comes_and_goes(text: str) -> None:
 
 def test_lines_in_strings_and_lists_are_no_headers() -> None:
     text = 'a = """\n[x]\n"""\nb = [\n  [1],\n]\nc = \'\'\'\n[y]\'\'\'\n[real."q]"] # [z]\n'
-    assert [table.path for table in toml.tables(text)] == [("real", "q]")]
+    assert [table.path for table in toml.parse_tables(text)] == [("real", "q]")]
 
 
 def test_keys_a_user_added_to_our_table_stay_and_others_comments_too() -> None:
@@ -61,8 +61,8 @@ def test_a_literal_reads_back(value: object) -> None:
 
 def test_a_key_is_set_in_its_table_whatever_looks_like_another() -> None:
     text = 'a = """\r\n[x]\r\n"""\r\n[x]\r\nk = 1 # one\r\n\r\n[[y]]\r\nk = 2\r\n'
-    made = toml.set_key(text, "x.k", 7)
+    made = toml.set_toml_key(text, "x.k", 7)
     assert made == text.replace("k = 1 # one", "k = 7")
-    assert toml.set_key(made, "x.k", None) == text.replace("k = 1 # one\r\n", "")
-    assert toml.set_key(text, "x.n", "s").replace('n = "s"\r\n', "") == text
-    assert toml.set_key(text, "z.k", None) == text
+    assert toml.set_toml_key(made, "x.k", None) == text.replace("k = 1 # one\r\n", "")
+    assert toml.set_toml_key(text, "x.n", "s").replace('n = "s"\r\n', "") == text
+    assert toml.set_toml_key(text, "z.k", None) == text

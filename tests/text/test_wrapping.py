@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.text.wrapping import NARROWEST, display_width, wrap, wrap_at_most
+from gitmem.text.wrapping import NARROWEST, display_width, wrap, wrap_to_max_lines
 
 WORDS = st.text(
     st.sampled_from("abcdé日本e\u0301-\t ") | st.characters(codec="utf-8"), max_size=300
@@ -25,7 +25,7 @@ def test_what_is_folded_away_is_counted(lines: list[str], most: int) -> None:
     text = "\n".join(lines)
     whole, output = (
         wrap(text, 30).split("\n"),
-        wrap_at_most(text, 30, most, "… {n} more").split("\n"),
+        wrap_to_max_lines(text, 30, most, "… {n} more").split("\n"),
     )
     assert len(output) == min(len(whole), most)
     if output != whole:

@@ -21,11 +21,11 @@ def answer_command(app: App, moment: HookEvent) -> str:
         return _note_success(app, moment)
     # Imported here: most commands succeed.
     from gitmem.agents.events import messages  # noqa: PLC0415
-    from gitmem.text.fence import neutralise  # noqa: PLC0415
+    from gitmem.text.fence import make_printable  # noqa: PLC0415
 
     # Without colours: their codes stand before the words that mark an error.
     output = command_output.without_gitmem_lines(
-        neutralise(moment.output), messages.shown_ids(app, moment)
+        make_printable(moment.output), messages.shown_ids(app, moment)
     )
     if moment.failed is None and not command_output.shows_failure(output):
         return _note_success(app, moment)

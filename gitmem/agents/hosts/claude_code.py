@@ -56,7 +56,7 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
         return []
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
-    projects = jsonc.value_at(approvals.read(_USER_FILE), ("projects",))
+    projects = jsonc.value_at_keys(approvals.read(_USER_FILE), ("projects",))
     doubts = [] if _trusts(projects, approvals.project) else [_UNTRUSTED]
     return doubts + (_check_approval(approvals, projects) if part == MCP else [])
 
@@ -80,7 +80,7 @@ def _check_approval(approvals: Approvals, projects: Any) -> list[str]:
     """Why the project's server may not run: servers are approved by name, in any settings."""
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
-    sources = [jsonc.value_at(projects, (approvals.project,))]
+    sources = [jsonc.value_at_keys(projects, (approvals.project,))]
     sources += map(approvals.read, _SETTINGS)
     settings = [source for source in sources if isinstance(source, dict)]
     if any(_names_ours(source.get("disabledMcpjsonServers")) for source in settings):

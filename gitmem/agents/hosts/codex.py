@@ -76,7 +76,9 @@ def _check_trust(config: Any, approvals: Approvals) -> list[str]:
 
     folders = (approvals.project, approvals.main)
     levels = [
-        jsonc.value_at(config, ("projects", folder, "trust_level")) for folder in folders if folder
+        jsonc.value_at_keys(config, ("projects", folder, "trust_level"))
+        for folder in folders
+        if folder
     ]
     if next((level for level in levels if level), "") == "trusted":
         return []
@@ -87,13 +89,13 @@ def _check_approvals(config: Any, approvals: Approvals, path: str) -> list[str]:
     """Hooks that are not approved: it keeps a hash by file, event, group and handler."""
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
-    state = jsonc.value_at(config, ("hooks", "state"))
+    state = jsonc.value_at_keys(config, ("hooks", "state"))
     known = {
         key: value
         for key, value in (state.items() if isinstance(state, dict) else ())
         if isinstance(value, dict)
     }
-    events = jsonc.value_at(approvals.read(path), ("hooks",))
+    events = jsonc.value_at_keys(approvals.read(path), ("hooks",))
     counts = {_WAIT: 0, _CHANGED: 0, _OFF: 0}
     for key, digest in _hashes(approvals, path, events):
         record = known.get(key, {})

@@ -73,7 +73,7 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
     config = approvals.read("{copilot}/config.json")
-    trusted = jsonc.value_at(config, ("trustedFolders",))
+    trusted = jsonc.value_at_keys(config, ("trustedFolders",))
     folders = trusted if isinstance(trusted, list) else []
     if any(_holds(folder, approvals.project) for folder in folders if isinstance(folder, str)):
         return []

@@ -64,7 +64,7 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
     from gitmem.text import jsonc  # noqa: PLC0415 - not for a hook
 
     asks = ("security", "folderTrust", "enabled")
-    if jsonc.value_at(approvals.read(_SETTINGS), asks) is False:
+    if jsonc.value_at_keys(approvals.read(_SETTINGS), asks) is False:
         return []
     rules = approvals.read(_TRUSTED)
     rules = rules if isinstance(rules, dict) else {}

@@ -87,7 +87,7 @@ def _exclude_step(
         now = file.content
         places = (file.target, os.path.dirname(file.target))
         writable = all(os.access(place, os.W_OK) for place in places)
-        if now is None or marked_block.is_damaged(now, MARKS) or not writable:
+        if now is None or marked_block.is_block_damaged(now, MARKS) or not writable:
             return []
         listed = _read_names(now)
         names = _names(listed, project, known, steps, personal)

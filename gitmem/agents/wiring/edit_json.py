@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from gitmem.agents.wiring.templates import ConfigPiece
 
-parse = jsonc.parse
+parse = jsonc.parse_jsonc
 without_table = jsonc_edit.remove_member
 
 
@@ -30,13 +30,13 @@ def insert_pieces(text: str, pieces: Sequence[ConfigPiece]) -> str:
     Raises InvalidInput, and Conflict where a key is taken.
     """
     for piece in pieces:
-        now = jsonc.value_at(jsonc.parse(text), piece.path)
+        now = jsonc.value_at_keys(jsonc.parse_jsonc(text), piece.path)
         if piece.kind == SET:
             refuse_foreign_value(piece, now)
             text = jsonc_edit.set_value(text, piece.path, with_profile_of(piece.value, now))
         elif piece.kind == NEED and now is None:
             text = jsonc_edit.set_value(text, piece.path, piece.value)
-    for path, values in lists_to_insert(jsonc.parse(text), pieces):
+    for path, values in lists_to_insert(jsonc.parse_jsonc(text), pieces):
         text = without_hooks(text, path, names_any_agent(hook_agents(values)))
         for value in values:
             text = jsonc_edit.add_item(text, path, value)
@@ -51,23 +51,23 @@ def remove_pieces(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
     """
     was = {} if was is None else was
     for piece in unwanted:
-        now = jsonc.value_at(jsonc.parse(text), piece.path)
+        now = jsonc.value_at_keys(jsonc.parse_jsonc(text), piece.path)
         if piece.kind == SET and now is not None and starts_gitmem(now):
             if jsonc.has_value(was, piece.path):
-                old = jsonc.value_at(was, piece.path)
+                old = jsonc.value_at_keys(was, piece.path)
                 text = jsonc_edit.remove_member(text, piece.path)
                 text = jsonc_edit.set_value(text, piece.path, old)
             else:
                 text = _prune(jsonc_edit.remove_member(text, piece.path), piece.path, was)
     for path, values in group_lists(unwanted).items():
-        old = jsonc.value_at(was, path)
+        old = jsonc.value_at_keys(was, path)
         text = without_hooks(text, path, names_any_agent(hook_agents(values)))
         for item in old if isinstance(old, list) else ():
             if hook_agents(item) & hook_agents(values):
                 text = jsonc_edit.add_item(text, path, item)
         text = _prune(text, (*path, ""), was)
     for piece in unwanted:
-        rest = jsonc.parse(text)
+        rest = jsonc.parse_jsonc(text)
         if piece.kind == NEED and rest == {piece.path[0]: piece.value} and not was:
             text = jsonc_edit.remove_member(text, piece.path)
     return text
@@ -75,7 +75,7 @@ def remove_pieces(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
 
 def find_entry(value: Any, piece: ConfigPiece) -> Any:
     """What stands in a file's value for a piece of gitmem's, even an outdated one, or None."""
-    now = jsonc.value_at(value, piece.path)
+    now = jsonc.value_at_keys(value, piece.path)
     if piece.kind == ADD:
         names = hook_agents(piece.value)
         items = now if isinstance(now, list) else []
@@ -87,7 +87,7 @@ def find_entry(value: Any, piece: ConfigPiece) -> Any:
 
 def is_empty_file(text: str) -> bool:
     """Whether a text has only a ``$schema`` left, which the host may have written."""
-    left = jsonc.parse(text)
+    left = jsonc.parse_jsonc(text)
     return (
         isinstance(left, dict) and left.keys() <= {"$schema"} and jsonc.blank_comments(text) == text
     )
@@ -107,7 +107,7 @@ def lists_to_insert(
 ) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
     """The keys and the items of each list that a file's value does not have as it should."""
     for path, values in group_lists(ours).items():
-        now, names = jsonc.value_at(value, path), hook_agents(values)
+        now, names = jsonc.value_at_keys(value, path), hook_agents(values)
         if (
             not isinstance(now, list)
             or [item for item in now if hook_agents(item) & names] != values
@@ -142,7 +142,7 @@ def without_hooks(text: str, path: tuple[str, ...], unwanted: Callable[[Any], bo
         return unwanted(item)
 
     text = jsonc_edit.remove_items(text, path, is_whole)
-    items = jsonc.value_at(jsonc.parse(text), path)
+    items = jsonc.value_at_keys(jsonc.parse_jsonc(text), path)
     for place, item in enumerate(items if isinstance(items, list) else ()):
         if isinstance(item, dict) and isinstance(item.get("hooks"), list):
             text = jsonc_edit.remove_inner_items(text, path, place, "hooks", unwanted)
@@ -153,10 +153,10 @@ def _prune(text: str, path: tuple[str, ...], was: Any) -> str:
     """The text without containers above a path that are empty and did not exist before."""
     for depth in range(len(path) - 1, 0, -1):
         above = path[:depth]
-        now = jsonc.parse(text)
+        now = jsonc.parse_jsonc(text)
         if (
             not jsonc.has_value(now, above)
-            or jsonc.value_at(now, above)
+            or jsonc.value_at_keys(now, above)
             or jsonc.has_value(was, above)
         ):
             break

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitmem.errors import InvalidInput
 from gitmem.text import marked_block
-from gitmem.text.marked_block import BlockMarks
+from gitmem.text.marked_block import BlockMarkers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.templates import ConfigPiece
 
 
-MARKS = BlockMarks(b">>> gitmem >>>", b"<<< gitmem <<<")
+MARKS = BlockMarkers(b">>> gitmem >>>", b"<<< gitmem <<<")
 
 
 def parse(text: str) -> str:
     """Return the text. Raises InvalidInput if the marks around gitmem's lines are damaged."""
-    if marked_block.is_damaged(text.encode(), MARKS):
+    if marked_block.is_block_damaged(text.encode(), MARKS):
         raise InvalidInput("the marks around gitmem's lines were damaged; delete those lines")
     return text
 

@@ -34,10 +34,10 @@ def insert_pieces(text: str, pieces: Sequence[ConfigPiece]) -> str:
             text = _set(text, piece)
     for path, values in lists_to_insert(toml.parse_toml(text), pieces):
         text = without_hooks(text, path, names_any_agent(hook_agents(values)))
-        if jsonc.value_at(toml.parse_toml(text), path) == []:
-            text = toml.remove_empty_list(text, path[-1])
+        if jsonc.value_at_keys(toml.parse_toml(text), path) == []:
+            text = toml.remove_empty_list_line(text, path[-1])
         text = toml.append_tables(
-            text, [toml.table_as_toml(path, value, many=True) for value in values]
+            text, [toml.table_as_toml(path, value, is_list_item=True) for value in values]
         )
     return text
 
@@ -50,10 +50,10 @@ def remove_pieces(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
     """
     was = {} if was is None else was
     for piece in unwanted:
-        now = jsonc.value_at(toml.parse_toml(text), piece.path)
+        now = jsonc.value_at_keys(toml.parse_toml(text), piece.path)
         if piece.kind == SET and starts_gitmem(now):
             text = toml.remove_tables(text, _is_below(piece.path))
-            if isinstance(old := jsonc.value_at(was, piece.path), dict):
+            if isinstance(old := jsonc.value_at_keys(was, piece.path), dict):
                 block = toml.table_as_toml(piece.path, old)
                 text = toml.append_tables(text, [block])
     for path, values in group_lists(unwanted).items():
@@ -62,21 +62,23 @@ def remove_pieces(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
 
 
 def _set(text: str, piece: ConfigPiece) -> str:
-    now = jsonc.value_at(toml.parse_toml(text), piece.path)
+    now = jsonc.value_at_keys(toml.parse_toml(text), piece.path)
     refuse_foreign_value(piece, now)
     if now is None:
         return toml.append_tables(text, [toml.table_as_toml(piece.path, piece.value)])
     value = with_profile_of(piece.value, now)
     if now | value == now:
         return text
-    own = [table for table in toml.tables(text) if table.path == piece.path and not table.many]
+    own = [
+        table for table in toml.parse_tables(text) if table.path == piece.path and not table.many
+    ]
     if not own:
         raise _not_a_table(piece.path)
     block = toml.table_as_toml(piece.path, own[0].body | value)
     return toml.replace_table(text, own[0], block)
 
 
-def _is_below(path: tuple[str, ...]) -> Callable[[toml.Table], bool]:
+def _is_below(path: tuple[str, ...]) -> Callable[[toml.TomlTable], bool]:
     return lambda table: table.path[: len(path)] == path
 
 
@@ -90,7 +92,7 @@ def without_table(text: str, path: tuple[str, ...]) -> str:
 
 def without_hooks(text: str, path: tuple[str, ...], unwanted: Callable[[Any], bool]) -> str:
     """The text without the unwanted handlers (``[[...]]``) and the groups that held only these."""
-    tables = toml.tables(text)
+    tables = toml.parse_tables(text)
     out: set[int] = set()
     for place, table in enumerate(tables):
         if table.path == (*path, "hooks") and unwanted(table.body):

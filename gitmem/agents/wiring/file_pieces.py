@@ -166,7 +166,7 @@ def _form(path: str, ours: Sequence[ConfigPiece]) -> Any:
 def _shrink(form: Any, text: str, ours: Sequence[ConfigPiece]) -> tuple[str, dict[str, str]]:
     if form is not edit_json or not text.strip():
         return text, {}
-    return jsonc_edit.replace_large_values(text, [piece.path[0] for piece in ours])
+    return jsonc_edit.extract_large_values(text, [piece.path[0] for piece in ours])
 
 
 def _without_ours(value: Any, ours: Sequence[ConfigPiece]) -> Any:
@@ -178,7 +178,7 @@ def _without_ours(value: Any, ours: Sequence[ConfigPiece]) -> Any:
         if piece.kind == ADD:
             _drop_lines(rest, piece.path, hook_agents(piece.value))
         else:
-            above = jsonc.value_at(rest, piece.path[:-1])
+            above = jsonc.value_at_keys(rest, piece.path[:-1])
             if isinstance(above, dict):
                 above.pop(piece.path[-1], None)
             _drop_empty(rest, piece.path[:-1])
@@ -186,7 +186,7 @@ def _without_ours(value: Any, ours: Sequence[ConfigPiece]) -> Any:
 
 
 def _drop_lines(value: Any, path: tuple[str, ...], names: frozenset[str]) -> None:
-    items = jsonc.value_at(value, path)
+    items = jsonc.value_at_keys(value, path)
     if isinstance(items, list):
         rest = []
         for item in items:
@@ -203,6 +203,6 @@ def _drop_lines(value: Any, path: tuple[str, ...], names: frozenset[str]) -> Non
 
 def _drop_empty(value: Any, path: tuple[str, ...]) -> None:
     for depth in range(len(path), 0, -1):
-        above = jsonc.value_at(value, path[: depth - 1])
+        above = jsonc.value_at_keys(value, path[: depth - 1])
         if isinstance(above, dict) and above.get(path[depth - 1]) in ({}, []):
             del above[path[depth - 1]]

@@ -75,7 +75,7 @@ def find_approvals(bases: BaseFolders, host: Host) -> list[str]:
         path = host_paths.expand_template(bases, host, place)
         way = tuple(key.replace("{project}", bases.project) for key in keys)
         try:
-            value = jsonc.value_at(_read(path), way) if path else None
+            value = jsonc.value_at_keys(_read(path), way) if path else None
         except (OSError, GitmemError):
             sentences.append(_DAMAGED.format(path=path, title=host.title))
             continue
@@ -95,7 +95,7 @@ def _names_gitmem(value: Any) -> bool:
 
 def _read(path: str) -> Any:
     """The value of a host's file; empty if there is none. Raises OSError and InvalidInput."""
-    parse = toml.parse_toml if path.endswith(".toml") else jsonc.parse
+    parse = toml.parse_toml if path.endswith(".toml") else jsonc.parse_jsonc
     # A link that came with a clone may lead to a pipe or a device.
     if not os.path.isfile(path) or os.path.getsize(path) > MOST_BYTES:
         return {}

@@ -130,7 +130,7 @@ class ImpostorSearch:
 
     def entries(self, text: str, value: Any, at: tuple[str, ...]) -> Iterator[Impostor]:
         """The impostors among the MCP entries called gitmem, in any spelling."""
-        above = jsonc.value_at(value, at[:-1])
+        above = jsonc.value_at_keys(value, at[:-1])
         for key, entry in above.items() if isinstance(above, dict) else ():
             if key.strip().casefold() != NAME:
                 continue
@@ -336,7 +336,7 @@ def _list_above(value: Any, way: tuple[str, ...]) -> tuple[str, ...]:
     """The keys that lead to the first list along ``way``."""
     ends = range(1, len(way) + 1)
     return next(
-        (way[:end] for end in ends if isinstance(jsonc.value_at(value, way[:end]), list)), way
+        (way[:end] for end in ends if isinstance(jsonc.value_at_keys(value, way[:end]), list)), way
     )
 
 

@@ -82,7 +82,7 @@ def all_existing_files(bases: BaseFolders, host: Host) -> Iterator[tuple[str, st
 def parse(path: str, content: bytes) -> Any:
     """A JSON or TOML file's value. Raises InvalidInput."""
     text = file_pieces.decode(content).text
-    return toml.parse_toml(text) if path.endswith(".toml") else jsonc.parse(text)
+    return toml.parse_toml(text) if path.endswith(".toml") else jsonc.parse_jsonc(text)
 
 
 def installed_hooks(
@@ -124,7 +124,7 @@ def installed_server(
     """
     ours = templates.config_pieces(host.name, MCP, StartCommand((NAME,), bases.system))
     at = next(piece.path for piece in ours if piece.kind == SET)
-    entry = jsonc.value_at(parse(path, content), at)
+    entry = jsonc.value_at_keys(parse(path, content), at)
     if not templates.is_server(entry):
         return None
     off = entry.get("enabled") is False or entry.get("disabled") is True

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.app import App
-from gitmem.http.pages.page import Page, Query, result_of_verb
+from gitmem.http.pages.page import Page, PageParameters, result_of_verb
 
 _SESSIONS = 30
 
 
-def read_agents(app: App, query: Query) -> dict[str, Any]:
+def read_agents(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the page on agents: the use by each since a day, and the last sessions."""
     agent, since = query.text("agent"), query.text("since", "30d")
     counted = result_of_verb(app, "stats", funnel=True, since=since)
@@ -23,7 +23,7 @@ def read_agents(app: App, query: Query) -> dict[str, Any]:
     }
 
 
-def read_session(app: App, query: Query) -> dict[str, Any]:
+def read_session(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the page on one session: its goal, what was done, files, commits, memories."""
     shown: dict[str, Any] = result_of_verb(app, "session show", id=query.text("id"))
     fill = result_of_verb(app, "session health", id=shown["session"]["id"])["fill"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.app import App
-from gitmem.http.pages.page import Page, Query, result_of_verb
+from gitmem.http.pages.page import Page, PageParameters, result_of_verb
 from gitmem.http.pages.rendering import make_address
 
 _LINES = 400
 
 
-def read_answer(app: App, query: Query) -> dict[str, Any]:
+def read_answer(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the page for a question: an answer in sentences, with the sources they quote."""
     question = query.text("q")
     if not question:
@@ -31,7 +31,7 @@ def _where(source: dict[str, Any]) -> str:
     return make_address("commits", source["commit"]) if source["commit"] else ""
 
 
-def read_commit(app: App, query: Query) -> dict[str, Any]:
+def read_commit(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the page on a commit: its goal, its files, and its diff."""
     found: dict[str, Any] = result_of_verb(app, "diff", commit=query.text("id"), lines=_LINES)
     return found

@@ -20,15 +20,17 @@ _MOST, _LINES, _LARGEST = 6, 60, 2 << 20
 _AROUND = 2
 
 
-def cited_places(
-    app: App, database: Database, id: str, verdicts: list[dict[str, Any]]
+def code_then_and_now(
+    app: App, database: Database, memory_id: str, verdicts: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """For each place in the code that a memory cites: its lines ``then`` and ``now``.
 
-    ``id`` is the memory's, ``verdicts`` say whether each place is unchanged. ``then`` is empty
-    where the code did not change, both where there is nothing to show; ``note`` says why.
+    ``verdicts`` say whether each place is unchanged. ``then`` is empty where the code did not
+    change, both where there is nothing to show; ``note`` says why.
     """
-    known = {a.number: a for a in anchors.anchors_by_memory(database, [id]).get(id, [])}
+    known = {
+        a.number: a for a in anchors.anchors_by_memory(database, [memory_id]).get(memory_id, [])
+    }
     former = _former(app, list(known.values())[:_MOST])
     view = WorktreeView(app)
     return [
@@ -72,8 +74,8 @@ def _sides(
     first, last = _around(anchor.first_line, anchor.last_line, len(old))
     start, end = _around(verdict["first_line"], verdict["last_line"], len(now))
     if anchor.first_line is not None and verdict["first_line"] is None:
-        start, end = differences.counterpart_lines(old, now, first, last)
-    then, after = differences.lines_side_by_side(
+        start, end = differences.replacing_lines(old, now, first, last)
+    then, after = differences.diff_lines(
         old[first - 1 : last], now[start - 1 : end], first, start, _LINES
     )
     return {**base, "then": then, "now": after}

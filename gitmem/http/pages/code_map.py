@@ -8,7 +8,7 @@ from gitmem.app import App
 from gitmem.assembly import code_map
 from gitmem.charts import library, treemap
 from gitmem.charts.treemap import COLOURS, FileFacts
-from gitmem.http.pages.page import Page, Query
+from gitmem.http.pages.page import Page, PageParameters
 from gitmem.http.pages.rendering import make_address
 from gitmem.model.kinds import require_one_of
 from gitmem.text.fence import one_line
@@ -22,7 +22,7 @@ _LABELS = {
 }
 
 
-def read_code_map(app: App, query: Query) -> dict[str, Any]:
+def read_code_map(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the page with the code map: a picture of a folder, and files that stand out."""
     by = require_one_of("by", query.text("by", COLOURS[0]), COLOURS)
     folder = query.text("path").strip("/")

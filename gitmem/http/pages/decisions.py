@@ -6,8 +6,8 @@ from collections import defaultdict
 from typing import Any
 
 from gitmem.app import App
-from gitmem.http.pages.forms import Action, Do, Form, FormOutcome
-from gitmem.http.pages.page import Page, Query, pager_links, result_of_verb
+from gitmem.http.pages.forms import Action, Form, FormOutcome, VerbPerformer
+from gitmem.http.pages.page import Page, PageParameters, pager_links, result_of_verb
 from gitmem.text.quantity import quantity
 
 PER_PAGE = 100
@@ -15,7 +15,7 @@ PER_PAGE = 100
 _WIDE, _HIGH, _ACROSS, _DOWN = 210, 44, 46, 14
 
 
-def read_decisions(app: App, query: Query) -> dict[str, Any]:
+def read_decisions(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the page on decisions: all by status, and which replaced which."""
     offset = query.number("offset", 0, 100_000)
     states = ["active", "proposed", "superseded"]
@@ -112,13 +112,13 @@ def _place(
     return row
 
 
-async def export_decisions(do: Do, form: Form) -> FormOutcome:
+async def export_decisions(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
     """Write decisions as files (decision records) into the repository; returns what to show.
 
     ``form`` has the folder, or an empty text for the usual one.
     """
     folder = form.text("folder").strip()
-    result = await do("adr export", **({"folder": folder} if folder else {}))
+    result = await perform_verb("adr export", **({"folder": folder} if folder else {}))
     written = [file["file"] for file in result["files"] if file["action"] != "unchanged"]
     errors = [file["error"] for file in result["files"] if file["error"]]
     names = ", ".join(written[:3]) + (" …" if len(written) > 3 else "")

@@ -18,11 +18,11 @@ _WORDS = re.compile(r"\s+|\w+|[^\w\s]")
 Part = tuple[str, str]
 
 
-def merge_words(before: str, after: str) -> list[Part]:
+def diff_words(old_text: str, new_text: str) -> list[Part]:
     """The words of two texts as (mark, text): ``same``, ``gone`` (from before) or ``new``."""
-    old, new = _WORDS.findall(before), _WORDS.findall(after)
+    old, new = _WORDS.findall(old_text), _WORDS.findall(new_text)
     if len(old) + len(new) > _MOST_WORDS:
-        return [("gone", before), ("new", after)]
+        return [("gone", old_text), ("new", new_text)]
     parts: list[Part] = []
     for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if what == "equal":
@@ -33,18 +33,22 @@ def merge_words(before: str, after: str) -> list[Part]:
     return parts
 
 
-def lines_side_by_side(
-    old: Sequence[str], new: Sequence[str], first_old: int, first_new: int, most: int
+def diff_lines(
+    old_lines: Sequence[str],
+    new_lines: Sequence[str],
+    old_start: int,
+    new_start: int,
+    max_lines: int,
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The lines before and after a change, each as ``number``, ``mark`` and ``parts``.
 
-    ``parts`` are (mark, text); ``first_old`` and ``first_new`` are the numbers of the first lines.
-    Of unchanged lines only those near a change; at most ``most`` lines on each side.
+    ``parts`` are (mark, text); ``old_start`` and ``new_start`` are the numbers of the first lines.
+    Of unchanged lines only those near a change; at most ``max_lines`` on each side.
     """
     before: list[dict[str, Any]] = []
     after: list[dict[str, Any]] = []
-    old, new = old[:_MOST_LINES], new[:_MOST_LINES]
-    steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    old_lines, new_lines = old_lines[:_MOST_LINES], new_lines[:_MOST_LINES]
+    steps = SequenceMatcher(None, old_lines, new_lines, autojunk=False).get_opcodes()
     for place, (what, a, b, c, d) in enumerate(steps):
         if what == "equal":
             for at in _near(b - a, head=place > 0, tail=place < len(steps) - 1):
@@ -52,41 +56,41 @@ def lines_side_by_side(
                     before.append(GAP)
                     after.append(GAP)
                     continue
-                before.append(code_line(first_old + a + at, old[a + at]))
-                after.append(code_line(first_new + c + at, new[c + at]))
+                before.append(code_line(old_start + a + at, old_lines[a + at]))
+                after.append(code_line(new_start + c + at, new_lines[c + at]))
             continue
-        left = [code_line(first_old + at, old[at], "gone") for at in range(a, b)]
-        right = [code_line(first_new + at, new[at], "new") for at in range(c, d)]
+        left = [code_line(old_start + at, old_lines[at], "gone") for at in range(a, b)]
+        right = [code_line(new_start + at, new_lines[at], "new") for at in range(c, d)]
         for gone, came in zip(left, right, strict=False):
             _mark_inside(gone, came)
         before += left
         after += right
-    return before[:most], after[:most]
+    return before[:max_lines], after[:max_lines]
 
 
-def counterpart_lines(
-    old: Sequence[str], new: Sequence[str], first: int, last: int
+def replacing_lines(
+    old_lines: Sequence[str], new_lines: Sequence[str], first_old: int, last_old: int
 ) -> tuple[int, int]:
-    """Which lines of ``new`` took the place of the lines ``first`` to ``last`` of ``old``.
+    """The first and last of ``new_lines`` that replaced the lines ``first_old`` to ``last_old``.
 
     Lines count from 1, both ends included; an end before the beginning means: none did.
     """
     start = end = 0
-    for _, a, b, c, d in SequenceMatcher(None, old, new).get_opcodes():
-        if a <= first - 1 < b:
-            start = c + min(first - 1 - a, d - c) + 1
-        if a < last <= b:
-            end = d - min(b - last, d - c)
+    for _, a, b, c, d in SequenceMatcher(None, old_lines, new_lines).get_opcodes():
+        if a <= first_old - 1 < b:
+            start = c + min(first_old - 1 - a, d - c) + 1
+        if a < last_old <= b:
+            end = d - min(b - last_old, d - c)
     return start, end
 
 
 GAP: dict[str, Any] = {"number": None, "mark": "gap", "parts": [("same", "⋯")]}
 
 
-def code_line(number: int, text: str, mark: str = "same") -> dict[str, Any]:
-    """A line of code as lines_side_by_side has it; a long one is cut."""
+def code_line(number: int, text: str, line_state: str = "same") -> dict[str, Any]:
+    """A line of code as ``diff_lines`` has it; a long one is cut."""
     shown = text if len(text) <= _WIDTH else text[:_WIDTH] + "…"
-    return {"number": number, "mark": mark, "parts": [("same", shown)]}
+    return {"number": number, "mark": line_state, "parts": [("same", shown)]}
 
 
 def _mark_inside(gone: dict[str, Any], came: dict[str, Any]) -> None:
@@ -94,7 +98,7 @@ def _mark_inside(gone: dict[str, Any], came: dict[str, Any]) -> None:
     old, new = gone["parts"][0][1], came["parts"][0][1]
     if SequenceMatcher(None, old, new, autojunk=False).quick_ratio() < _ALIKE:
         return
-    merged = merge_words(old, new)
+    merged = diff_words(old, new)
     gone["parts"] = [part for part in merged if part[0] != "new"]
     came["parts"] = [part for part in merged if part[0] != "gone"]
 

@@ -9,7 +9,7 @@ from gitmem.charts import library, network
 from gitmem.charts.network import NetworkEdge, NetworkNode
 from gitmem.errors import GitmemError
 from gitmem.http.pages.code_map import file_link
-from gitmem.http.pages.page import Page, Query, result_of_verb
+from gitmem.http.pages.page import Page, PageParameters, result_of_verb
 from gitmem.http.pages.rendering import make_address, with_query
 from gitmem.store.code import indexed_files
 
@@ -20,7 +20,7 @@ _FIRST, _ABOVE = 30, 15
 _GROUPS = ("this file", "imports it", "it imports")
 
 
-def read_file_page(app: App, query: Query) -> dict[str, Any]:
+def read_file_page(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the page on a file: what is known of it, and a page of its lines.
 
     Raises as the verb ``file`` does.

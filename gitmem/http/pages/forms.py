@@ -28,7 +28,7 @@ _MOST_DONE = 500
 _NOT_SHOWN = (TOKEN_FIELD, "next", "token")
 Step = tuple[str, dict[str, Any]]
 # Performs a verb: ``await do("pin", id=[...])``; its result as JSON values.
-Do = Callable[..., Coroutine[Any, Any, Any]]
+VerbPerformer = Callable[..., Coroutine[Any, Any, Any]]
 
 
 class Form:
@@ -54,7 +54,7 @@ class Form:
         return ids
 
     @property
-    def written_fields(self) -> list[tuple[str, str]]:
+    def fields_to_redisplay(self) -> list[tuple[str, str]]:
         """What a person wrote into the form, to be shown again if it was not accepted."""
         return [(field, value) for field, value in self._fields if field not in _NOT_SHOWN]
 
@@ -74,7 +74,7 @@ class FormOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerPage:
+class FormResponsePage:
     """A page to show in answer to a form, such as a conflict, rather than go on to another."""
 
     template: str
@@ -82,10 +82,10 @@ class AnswerPage:
     status: int = 409
 
 
-Action = Callable[[Do, Form], Coroutine[Any, Any, FormOutcome | AnswerPage]]
+Action = Callable[[VerbPerformer, Form], Coroutine[Any, Any, FormOutcome | FormResponsePage]]
 
 
-class FormHandling:
+class FormHandler:
     """The forms of one server: the secret of their tokens, and what the last ones did."""
 
     def __init__(self, cookie: str, key: bytes | None = None) -> None:
@@ -93,21 +93,21 @@ class FormHandling:
         self._key = key or os.urandom(32)
         self._done: OrderedDict[str, FormOutcome] = OrderedDict()
 
-    def token(self, cookie: str) -> str:
+    def form_token(self, cookie: str) -> str:
         """The token to put into the forms of the browser that has this cookie."""
         return hmac.new(self._key, b"form" + cookie.encode(), hashlib.sha256).hexdigest()
 
-    def cookie_of(self, request: Request) -> str:
-        """The cookie of a browser, or a new one, which ``give_cookie`` then sets."""
+    def existing_or_new_cookie(self, request: Request) -> str:
+        """The cookie of a browser, or a new one, which ``set_cookie_if_missing`` then sets."""
         given = request.cookies.get(self.cookie, "")
         return given if len(given) == 32 and given.isalnum() else os.urandom(16).hex()
 
-    def give_cookie(self, request: Request, answer: Response, cookie: str) -> None:
+    def set_cookie_if_missing(self, request: Request, response: Response, cookie: str) -> None:
         """Give the browser its cookie, if it has none."""
         if request.cookies.get(self.cookie) != cookie:
-            set_cookie(request, answer, self.cookie, cookie)
+            set_cookie(request, response, self.cookie, cookie)
 
-    async def read(self, request: Request) -> Form:
+    async def read_form(self, request: Request) -> Form:
         """The fields of a form sent from a page of this server.
 
         Raises InvalidInput if it cannot be read, RequestRefused for a wrong token.
@@ -124,14 +124,14 @@ class FormHandling:
             raise InvalidInput("The form cannot be read.", "Send it from its page.") from error
         form = Form(fields)
         cookie = request.cookies.get(self.cookie, "")
-        if not cookie or not hmac.compare_digest(self.token(cookie), form.text(TOKEN_FIELD)):
+        if not cookie or not hmac.compare_digest(self.form_token(cookie), form.text(TOKEN_FIELD)):
             raise StaleForm(form)
         return form
 
-    def record_outcome(self, done: FormOutcome) -> str:
+    def record_outcome(self, outcome: FormOutcome) -> str:
         """Remember what a form did; returns the id by which a page finds it."""
         id = os.urandom(6).hex()
-        self._done[id] = done
+        self._done[id] = outcome
         while len(self._done) > _MOST_DONE:
             self._done.popitem(last=False)
         return id
@@ -157,29 +157,29 @@ class StaleForm(RequestRefused):
         self.form = form
 
 
-def set_cookie(request: Request, answer: Response, name: str, value: str) -> None:
+def set_cookie(request: Request, response: Response, name: str, value: str) -> None:
     """Set a cookie that scripts cannot read, and that requests from other sites do not carry."""
     secure = request.url.scheme == "https"
-    answer.set_cookie(name, value, path="/", httponly=True, samesite="strict", secure=secure)
+    response.set_cookie(name, value, path="/", httponly=True, samesite="strict", secure=secure)
 
 
-def local_address(given: str) -> str:
-    """``given`` if it is an address on this server, to go on to; else the first page's."""
-    plain = given.startswith("/") and not given.startswith("//") and given.isprintable()
-    return given if plain and "\\" not in given else "/"
+def local_address_or_root(address: str) -> str:
+    """``address`` if it is an address on this server, to go on to; else the first page's."""
+    plain = address.startswith("/") and not address.startswith("//") and address.isprintable()
+    return address if plain and "\\" not in address else "/"
 
 
 def outcome_of_verb(
-    verb_done: str, result: Mapping[str, Any], undo: str = "", at: str = ""
+    past_participle: str, result: Mapping[str, Any], undo_verb: str = "", next_address: str = ""
 ) -> FormOutcome:
-    """What a verb did with several memories, to be shown: ``verb_done`` is "Pinned", say.
+    """What a verb did with several memories, to be shown: ``past_participle`` is "Pinned", say.
 
-    ``result`` is its result, ``undo`` the verb that takes it back with the same ids, ``at`` the
-    address of the page to go to.
+    ``result`` is its result, ``undo_verb`` the verb that takes it back with the same ids,
+    ``next_address`` that of the page to go to.
     """
     items = result["items"]
     ids = [item["id"] for item in items if not item["error"]]
-    line = f"{verb_done} {len(ids)} {'memory' if len(ids) == 1 else 'memories'}."
+    line = f"{past_participle} {len(ids)} {'memory' if len(ids) == 1 else 'memories'}."
     errors = [item["error"] for item in items if item["error"]]
-    steps: tuple[Step, ...] = ((undo, {"id": ids}),) if undo and ids else ()
-    return FormOutcome(" ".join([line, *errors[:3]]), steps, at)
+    steps: tuple[Step, ...] = ((undo_verb, {"id": ids}),) if undo_verb and ids else ()
+    return FormOutcome(" ".join([line, *errors[:3]]), steps, next_address)

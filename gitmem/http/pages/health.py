@@ -8,8 +8,8 @@ from typing import Any
 from gitmem.app import App
 from gitmem.assembly import store_health
 from gitmem.charts import library, network
-from gitmem.http.pages.forms import Action, AnswerPage, Do, Form, FormOutcome
-from gitmem.http.pages.page import Page, Query
+from gitmem.http.pages.forms import Action, Form, FormOutcome, FormResponsePage, VerbPerformer
+from gitmem.http.pages.page import Page, PageParameters
 from gitmem.http.pages.rendering import make_address
 from gitmem.indexing import index_summary
 from gitmem.model.anchor import STALE
@@ -25,7 +25,7 @@ REMEDIES = {
 }
 
 
-def read_health(app: App, query: Query) -> dict[str, Any]:
+def read_health(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the page on the store's health; ``forecast=1`` counts what will be archived too."""
     health = store_health.measure_health(app, forecast=query.text("forecast") == "1")
     fading = health.fading
@@ -45,7 +45,7 @@ def read_health(app: App, query: Query) -> dict[str, Any]:
     }
 
 
-def doctor_findings(examined: dict[str, Any]) -> list[dict[str, str]]:
+def doctor_findings(doctor_result: dict[str, Any]) -> list[dict[str, str]]:
     """What `gitmem doctor` found, problems first, each with the button or command that helps.
 
     ``action`` and ``label`` are those of a button, ``command`` is another command to copy; both may
@@ -53,7 +53,7 @@ def doctor_findings(examined: dict[str, Any]) -> list[dict[str, str]]:
     """
     order = {"problem": 0, "note": 1, "fixed": 2, "ok": 3}
     rows = []
-    for finding in sorted(examined["findings"], key=lambda row: order[row["state"]]):
+    for finding in sorted(doctor_result["findings"], key=lambda row: order[row["state"]]):
         command = match[1] if (match := _COMMAND.search(finding["hint"])) else ""
         action, label = REMEDIES.get(command, ("", ""))
         rows.append(
@@ -62,29 +62,29 @@ def doctor_findings(examined: dict[str, Any]) -> list[dict[str, str]]:
     return rows
 
 
-async def _check(do: Do, form: Form) -> AnswerPage:
+async def _check(perform_verb: VerbPerformer, form: Form) -> FormResponsePage:
     fix = form.text("fix") == "1"
-    examined = await do("doctor", **({"fix": True} if fix else {}))
+    examined = await perform_verb("doctor", **({"fix": True} if fix else {}))
     rows = doctor_findings(examined)
     wrong = [row for row in rows if row["state"] in ("problem", "note")]
-    return AnswerPage(
+    return FormResponsePage(
         "checks.html",
         {"wrong": wrong, "rest": rows[len(wrong) :], "failed": examined["failed"], "fixed": fix},
         200,
     )
 
 
-async def _repair(do: Do, _form: Form) -> AnswerPage:
-    return await _check(do, Form([("fix", "1")]))
+async def _repair(perform_verb: VerbPerformer, _form: Form) -> FormResponsePage:
+    return await _check(perform_verb, Form([("fix", "1")]))
 
 
-async def _backup(do: Do, _form: Form) -> FormOutcome:
-    made = await do("backup")
+async def _backup(perform_verb: VerbPerformer, _form: Form) -> FormOutcome:
+    made = await perform_verb("backup")
     return FormOutcome(f"Made a backup: {made['written']}.", at="/doctor")
 
 
-async def _index(do: Do, _form: Form) -> FormOutcome:
-    await do("index")
+async def _index(perform_verb: VerbPerformer, _form: Form) -> FormOutcome:
+    await perform_verb("index")
     return FormOutcome("Updating the index has begun.", at="/jobs")
 
 

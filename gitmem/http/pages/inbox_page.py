@@ -6,15 +6,15 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.http.pages import differences
-from gitmem.http.pages.forms import Action, Do, Form, FormOutcome, Step
-from gitmem.http.pages.page import Page, Query, pager_links, result_of_verb
+from gitmem.http.pages.forms import Action, Form, FormOutcome, Step, VerbPerformer
+from gitmem.http.pages.page import Page, PageParameters, pager_links, result_of_verb
 from gitmem.model.frozen import replace
 from gitmem.model.suggestion import EVERYWHERE
 
 PER_PAGE = 20
 
 
-def read_inbox(app: App, query: Query) -> dict[str, Any]:
+def read_inbox(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the inbox page: open suggestions, surest first, or with ``decided=1`` the decided.
 
     Of a pair of memories the differences of their texts are marked.
@@ -26,7 +26,7 @@ def read_inbox(app: App, query: Query) -> dict[str, Any]:
         item["parts"] = []
         item["everywhere"] = item["other"] == EVERYWHERE
         if item["other"] and item["content"] and item["other_content"]:
-            item["parts"] = differences.merge_words(item["other_content"], item["content"])
+            item["parts"] = differences.diff_words(item["other_content"], item["content"])
     return {
         "items": found["items"],
         "total": found["total"],
@@ -45,9 +45,9 @@ def read_inbox(app: App, query: Query) -> dict[str, Any]:
     }
 
 
-async def _decide(do: Do, form: Form, action: str, word: str) -> FormOutcome:
+async def _decide(perform_verb: VerbPerformer, form: Form, action: str, word: str) -> FormOutcome:
     more = {"supersede": form.texts("supersede")} if form.texts("supersede") else {}
-    result = await do("inbox", action=action, id=form.memory_ids, **more)
+    result = await perform_verb("inbox", action=action, id=form.memory_ids, **more)
     done = [outcome for outcome in result["done"] if not outcome["error"]]
     errors = [outcome["error"] for outcome in result["done"] if outcome["error"]]
     ids = [id for id in form.memory_ids if len(done) == len(form.memory_ids)] or [
@@ -64,12 +64,12 @@ def _verb(action: str) -> str:
     return words.get(action, "left alone")
 
 
-async def accept_suggestions(do: Do, form: Form) -> FormOutcome:
+async def accept_suggestions(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
     """Accept the suggestions ticked in a form; returns what to show, and how to undo it.
 
     What then applies to every project is undone by moving it back, not by the inbox.
     """
-    done = await _decide(do, form, "accept", "Accepted")
+    done = await _decide(perform_verb, form, "accept", "Accepted")
     if form.texts("pair"):
         # Taking a merge back says that the two are two (gitmem.capture.consolidate).
         return replace(done, after="The two stay apart; under “What was decided” that is undone.")
@@ -79,14 +79,14 @@ async def accept_suggestions(do: Do, form: Form) -> FormOutcome:
     return done
 
 
-async def reject_suggestions(do: Do, form: Form) -> FormOutcome:
+async def reject_suggestions(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
     """Reject the suggestions ticked in a form; they are not made again. It can be undone."""
-    return await _decide(do, form, "reject", "Rejected")
+    return await _decide(perform_verb, form, "reject", "Rejected")
 
 
-async def undo_decision(do: Do, form: Form) -> FormOutcome:
+async def undo_decision(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
     """Undo the decisions about the suggestions named in a form, or a merge."""
-    await do("inbox", action="undo", id=form.memory_ids)
+    await perform_verb("inbox", action="undo", id=form.memory_ids)
     return FormOutcome("Taken back.")
 
 

@@ -6,17 +6,17 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.http.jobs import ENDED, Job
-from gitmem.http.pages.page import Page, Query
+from gitmem.http.pages.page import Page, PageParameters
 
 
-def read_no_store(_app: App, _query: Query) -> dict[str, Any]:
-    """No data from the store, for the page of jobs: these are the server's."""
+def read_jobs_page(_app: App, _query: PageParameters) -> dict[str, Any]:
+    """No data from the store, for the page of jobs: they are the server's (``server_jobs``)."""
     return {}
 
 
 def server_jobs(jobs: list[Job]) -> dict[str, Any]:
     """Data of the page of jobs: the long-running work of this server, the newest first."""
-    rows = [job.plain() for job in reversed(jobs)]
+    rows = [job.as_json() for job in reversed(jobs)]
     return {"jobs": rows, "running": any(row["state"] not in ENDED for row in rows)}
 
 
@@ -24,7 +24,7 @@ JOBS = Page(
     "jobs",
     "/jobs",
     "What is running?",
-    read_no_store,
+    read_jobs_page,
     "Jobs",
     script=("reload.js",),
     of_jobs=server_jobs,

@@ -6,40 +6,48 @@ from typing import Any
 
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.http.pages import differences
-from gitmem.http.pages.forms import Action, AnswerPage, Do, Form, FormOutcome, Step, outcome_of_verb
+from gitmem.http.pages.forms import (
+    Action,
+    Form,
+    FormOutcome,
+    FormResponsePage,
+    Step,
+    VerbPerformer,
+    outcome_of_verb,
+)
 
 
-async def pin_memories(do: Do, form: Form) -> FormOutcome:
+async def pin_memories(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
     """Pin the memories ticked in a form, by the verb ``pin``; the outcome has its undo."""
-    return outcome_of_verb("Pinned", await do("pin", id=form.memory_ids), "unpin")
+    return outcome_of_verb("Pinned", await perform_verb("pin", id=form.memory_ids), "unpin")
 
 
-async def unpin_memories(do: Do, form: Form) -> FormOutcome:
+async def unpin_memories(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
     """Unpin the memories ticked in a form, by the verb ``unpin``; the outcome has its undo."""
-    return outcome_of_verb("Unpinned", await do("unpin", id=form.memory_ids), "pin")
+    return outcome_of_verb("Unpinned", await perform_verb("unpin", id=form.memory_ids), "pin")
 
 
-async def archive_memories(do: Do, form: Form) -> FormOutcome:
+async def archive_memories(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
     """Archive the memories ticked in a form, by the verb ``forget``; the outcome has its undo."""
-    return outcome_of_verb("Archived", await do("forget", id=form.memory_ids), "restore")
+    return outcome_of_verb("Archived", await perform_verb("forget", id=form.memory_ids), "restore")
 
 
-async def restore_memories(do: Do, form: Form) -> FormOutcome:
+async def restore_memories(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
     """Restore archived memories ticked in a form, by ``restore``; the outcome has its undo."""
-    return outcome_of_verb("Restored", await do("restore", id=form.memory_ids), "forget")
+    return outcome_of_verb("Restored", await perform_verb("restore", id=form.memory_ids), "forget")
 
 
-async def move_to_layer(do: Do, form: Form) -> FormOutcome:
+async def move_to_layer(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
     """Move the memories ticked in a form to the layer ``to``; the outcome has its undo.
 
     Undoing moves each back to the layer where it was.
     """
     former: dict[str, list[str]] = {}
-    shown = await do("show", id=form.memory_ids)
+    shown = await perform_verb("show", id=form.memory_ids)
     for memory in (shown["memory"], *(other["memory"] for other in shown["others"])):
         former.setdefault(memory["layer"], []).append(memory["id"])
     to = form.text("to")
-    result = await do("promote", id=form.memory_ids, **({"to": to} if to else {}))
+    result = await perform_verb("promote", id=form.memory_ids, **({"to": to} if to else {}))
     moved = [item for item in result["items"] if item["action"] in ("promoted", "demoted")]
     ids = {item["id"] for item in moved}
     steps = [
@@ -54,7 +62,7 @@ async def move_to_layer(do: Do, form: Form) -> FormOutcome:
     return FormOutcome(" ".join([line, *errors[:3]]), tuple(steps))
 
 
-async def revise_memory(do: Do, form: Form) -> FormOutcome | AnswerPage:
+async def revise_memory(perform_verb: VerbPerformer, form: Form) -> FormOutcome | FormResponsePage:
     """Edit the memory in a form, unless it was changed since the form was shown.
 
     Returns what to show, with its undo, or a page that shows both versions.
@@ -62,14 +70,14 @@ async def revise_memory(do: Do, form: Form) -> FormOutcome | AnswerPage:
     id, version = form.text("id"), form.text("version")
     if not version.isdecimal():
         raise InvalidInput("The form does not say which version it edits.", "Load it again.")
-    before = (await do("show", id=[id]))["memory"]
+    before = (await perform_verb("show", id=[id]))["memory"]
     given = _changes(form, before)
     if not given:
         return FormOutcome("Nothing was changed.")
     try:
-        made = await do("revise", id=id, version=int(version), **given)
+        made = await perform_verb("revise", id=id, version=int(version), **given)
     except Conflict:
-        now = (await do("show", id=[id]))["memory"]
+        now = (await perform_verb("show", id=[id]))["memory"]
         if now["version"] == int(version):
             raise
         return _conflict(form, now)
@@ -117,32 +125,32 @@ def _former(before: dict[str, Any], name: str) -> Any:
     return (value or [""]) if name in _LISTS else value
 
 
-def _conflict(form: Form, now: dict[str, Any]) -> AnswerPage:
+def _conflict(form: Form, now: dict[str, Any]) -> FormResponsePage:
     """Both texts, and a form that edits the version which is there now."""
     data = {
         "memory": now,
         "title": form.text("title"),
         "text": form.text("text"),
-        "parts_": differences.merge_words(now["content"], form.text("text")),
+        "parts_": differences.diff_words(now["content"], form.text("text")),
         "next": form.text("next"),
     }
-    return AnswerPage("conflict.html", data)
+    return FormResponsePage("conflict.html", data)
 
 
-async def confirm_memory(do: Do, form: Form) -> FormOutcome:
+async def confirm_memory(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
     """Record that memories ticked in a form still hold, though the code they cite changed."""
-    result = await do("verify", id=form.memory_ids, accept=True)
+    result = await perform_verb("verify", id=form.memory_ids, accept=True)
     errors = [item["error"] for item in result["items"] if item["error"]]
     done = sum(1 for item in result["items"] if item["action"])
     line = f"{done} {'memory cites' if done == 1 else 'memories cite'} the code as it is now."
     return FormOutcome(" ".join([line, "The former citation stays in the history.", *errors[:3]]))
 
 
-async def correct_memory(do: Do, form: Form) -> FormOutcome:
+async def correct_memory(perform_verb: VerbPerformer, form: Form) -> FormOutcome:
     """Give a memory whose code changed the form's new text, and cite the code as it is now."""
-    before = (await do("show", id=form.memory_ids))["memory"]
-    await do("verify", id=form.memory_ids, correct=form.text("text").strip())
-    now = (await do("show", id=form.memory_ids))["memory"]
+    before = (await perform_verb("show", id=form.memory_ids))["memory"]
+    await perform_verb("verify", id=form.memory_ids, correct=form.text("text").strip())
+    now = (await perform_verb("show", id=form.memory_ids))["memory"]
     step: Step = ("revise", {"id": now["id"], "text": before["content"], "version": now["version"]})
     return FormOutcome("Corrected it; it cites the code as it is now.", (step,))
 

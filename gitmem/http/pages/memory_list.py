@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.app import App
-from gitmem.http.pages.page import Page, Query, pager_links, result_of_verb
+from gitmem.http.pages.page import Page, PageParameters, pager_links, result_of_verb
 from gitmem.http.pages.rendering import with_query
 from gitmem.store.memory.filters import TIERS
 
@@ -15,7 +15,7 @@ _LAYERS = ("working", "project", "global")
 _FACETS = ("kind", "state", "layer", "trust", "agent", "tag")
 
 
-def read_memory_list(app: App, query: Query) -> dict[str, Any]:
+def read_memory_list(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the list of memories: those that pass the filters or match the words, with counts."""
     words, offset = query.text("q"), query.number("offset", 0, 10_000)
     facets: dict[str, Any] = {
@@ -38,7 +38,7 @@ def read_memory_list(app: App, query: Query) -> dict[str, Any]:
         more, total = False, hits["total"]
     return {
         "by_use": query.text("order") == "uses",
-        "most_used": with_query("/memories", [*query.without("offset"), ("order", "uses")]),
+        "most_used": with_query("/memories", [*query.pairs_except("offset"), ("order", "uses")]),
         "memories": hits["memories"],
         "notes": hits["notes"],
         "words": words,
@@ -48,8 +48,8 @@ def read_memory_list(app: App, query: Query) -> dict[str, Any]:
         "pages": pager_links(
             query, "/memories", offset, len(hits["memories"]), PER_PAGE, total, more
         ),
-        "kept": query.without("q", "offset", "did"),
-        "narrowed": bool(query.without("offset", "did")),
+        "kept": query.pairs_except("q", "offset", "did"),
+        "narrowed": bool(query.pairs_except("offset", "did")),
     }
 
 
@@ -75,7 +75,9 @@ def _counts(app: App, hits: list[dict[str, Any]] | None) -> dict[str, dict[str, 
     }
 
 
-def _facets(query: Query, counts: dict[str, dict[str, int | None]]) -> list[dict[str, Any]]:
+def _facets(
+    query: PageParameters, counts: dict[str, dict[str, int | None]]
+) -> list[dict[str, Any]]:
     """Each facet with its values, how many memories have each, and the address for each."""
     values: dict[str, dict[str, int | None]] = {
         "kind": counts["kind"],
@@ -92,9 +94,9 @@ def _facets(query: Query, counts: dict[str, dict[str, int | None]]) -> list[dict
     ]
 
 
-def _value(query: Query, name: str, value: str, count: int | None) -> dict[str, Any]:
+def _value(query: PageParameters, name: str, value: str, count: int | None) -> dict[str, Any]:
     chosen = value in query.texts(name)
-    rest = query.without(name, "offset", "did")
+    rest = query.pairs_except(name, "offset", "did")
     pairs = rest if chosen else [*rest, (name, value)]
     return {
         "value": value,

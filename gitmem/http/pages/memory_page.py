@@ -6,7 +6,7 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.http.pages import cited_code, differences
-from gitmem.http.pages.page import Page, Query, pager_links, result_of_verb
+from gitmem.http.pages.page import Page, PageParameters, pager_links, result_of_verb
 from gitmem.model import kinds
 from gitmem.model.anchor import STALE
 from gitmem.operations.shared_fields import STATUSES
@@ -16,7 +16,7 @@ _TEXTS = ("title", "content")
 _MOST = 40
 
 
-def read_memory(app: App, query: Query) -> dict[str, Any]:
+def read_memory(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the page on a memory: all about it, with its history and the code it cites."""
     database, memory = short_ids.find_memory(app.stores(), query.text("id"))
     shown = result_of_verb(app, "show", id=[memory.id])
@@ -25,7 +25,9 @@ def read_memory(app: App, query: Query) -> dict[str, Any]:
         "links": shown["links"],
         "author": shown["author"],
         "opponents": _opponents(app, shown["memory"]["contradicts"]),
-        "places": cited_code.cited_places(app, database, memory.id, shown["memory"]["anchors"]),
+        "places": cited_code.code_then_and_now(
+            app, database, memory.id, shown["memory"]["anchors"]
+        ),
         "versions": memory_versions(app, memory.id),
         "commits": _subjects(app, shown["memory"]["anchors"]),
     }
@@ -37,7 +39,7 @@ def memory_versions(app: App, id: str) -> list[dict[str, Any]]:
     for step in steps:
         for change in step["changes"]:
             if change["field"] in _TEXTS:
-                change["parts"] = differences.merge_words(change["before"], change["after"])
+                change["parts"] = differences.diff_words(change["before"], change["after"])
     return list(reversed(steps))
 
 
@@ -58,13 +60,13 @@ def _subjects(app: App, anchors: list[dict[str, Any]]) -> dict[str, dict[str, An
     return found
 
 
-def read_edit_form(app: App, query: Query) -> dict[str, Any]:
+def read_edit_form(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the form to edit a memory, with the version that it edits."""
     shown = result_of_verb(app, "show", id=[query.text("id")])["memory"]
     return {"memory": shown, "kinds": list(kinds.KINDS), "statuses": list(STATUSES)}
 
 
-def read_stale_memories(app: App, query: Query) -> dict[str, Any]:
+def read_stale_memories(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the page on memories whose cited code was changed or gone at the last look."""
     offset = query.number("offset", 0, 100_000)
     ids = anchors.memory_ids_with_anchor_verdict(app.store, app.worktree, STALE)

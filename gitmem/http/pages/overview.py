@@ -10,7 +10,7 @@ from gitmem.assembly.timeline_marks import ChartFilter
 from gitmem.capture import inbox
 from gitmem.clock import DAY, format_iso
 from gitmem.http.pages.memory_list import count_by_layer
-from gitmem.http.pages.page import Page, Query, result_of_verb
+from gitmem.http.pages.page import Page, PageParameters, result_of_verb
 from gitmem.retrieval import annotate
 from gitmem.store.memory import suggestions
 
@@ -19,7 +19,7 @@ _MOST, _WEEK, _MONTH = 8, 7, 30
 _WIDE, _HIGH = 1000, 16
 
 
-def read_overview(app: App, _query: Query) -> dict[str, Any]:
+def read_overview(app: App, _query: PageParameters) -> dict[str, Any]:
     """Data of the first page: what changed since the last visit, and what needs attention."""
     oriented = result_of_verb(app, "orient", budget=200)
     # Whoever was here a moment ago wants more than what happened since.

@@ -17,7 +17,7 @@ from gitmem.operations.result_json import result_as_json
 _LONGEST = 100_000
 
 
-class Query:
+class PageParameters:
     """The parameters of a page's address: those in its path, then those after ``?``."""
 
     def __init__(self, path: Mapping[str, str], pairs: Sequence[tuple[str, str]]) -> None:
@@ -34,16 +34,16 @@ class Query:
         """All values of a parameter that are not empty."""
         return [value for value in self._values.get(name, []) if value.strip()]
 
-    def number(self, name: str, default: int, most: int) -> int:
-        """A parameter that is a whole number, at most ``most``. Raises InvalidInput for others."""
+    def number(self, name: str, default: int, maximum: int) -> int:
+        """A parameter that is a whole number, at most ``maximum``. Raises InvalidInput if not."""
         given = self.text(name)
         if not given:
             return default
         if not (given.isascii() and given.isdecimal() and len(given) < 10):
             raise InvalidInput(f"{name} is no number: {given[:40]!r}.", "Give a whole number.")
-        return min(int(given), most)
+        return min(int(given), maximum)
 
-    def without(self, *names: str) -> list[tuple[str, str]]:
+    def pairs_except(self, *names: str) -> list[tuple[str, str]]:
         """All parameters as (name, value) but these, to make another page's address from."""
         return [
             (name, value)
@@ -68,7 +68,7 @@ class Page:
     name: str
     path: str
     title: str
-    read: Callable[[App, Query], dict[str, Any]]
+    read: Callable[[App, PageParameters], dict[str, Any]]
     label: str = ""
     command: str = ""
     script: tuple[str, ...] = ()
@@ -84,43 +84,45 @@ class Page:
 
 
 def pager_links(
-    query: Query,
+    query: PageParameters,
     path: str,
     offset: int,
-    shown: int,
-    most: int,
+    item_count: int,
+    page_size: int,
     total: int | None,
-    more: bool = True,
+    has_more: bool = True,
 ) -> dict[str, str]:
     """The addresses of the pages ``before`` and after this one of a list, and where it is.
 
-    ``offset`` is the number of items before it, ``shown`` of those on it, ``most`` on a full page;
-    ``total`` is None where it is not known; then ``more`` says whether more follow.
+    ``offset`` is the number of items before the page, ``item_count`` of those on it. ``total`` is
+    None where it is not known; then ``has_more`` says whether more follow.
     """
-    rest = query.without("offset", "did")
+    rest = query.pairs_except("offset", "did")
 
-    def at(place: int) -> str:
-        return with_query(path, [*rest, ("offset", str(place))] if place else rest)
+    def at(page_offset: int) -> str:
+        return with_query(path, [*rest, ("offset", str(page_offset))] if page_offset else rest)
 
-    follows = more if total is None else offset + shown < total
+    follows = has_more if total is None else offset + item_count < total
     of = "" if total is None else f" of {total:,}"
     return {
-        "before": at(max(0, offset - most)) if offset else "",
-        "after": at(offset + most) if follows else "",
-        "line": f"{offset + 1:,}–{offset + shown:,}{of}" if shown else "",
+        "before": at(max(0, offset - page_size)) if offset else "",
+        "after": at(offset + page_size) if follows else "",
+        "line": f"{offset + 1:,}–{offset + item_count:,}{of}" if item_count else "",
     }
 
 
-def result_of_verb(app: App, name: str, /, **given: Any) -> Any:
+def result_of_verb(app: App, verb: str, /, **arguments: Any) -> Any:
     """The result of a verb as JSON values, as the command line prints it.
 
     Nothing counts as used. For verbs that read, and for those that only read with these arguments.
     Raises GitmemError.
     """
-    offered = verbs.verb_offer(name)
+    offered = verbs.verb_as_tool(verb)
     operation = offered.operation
     # None and empty texts are what an empty field of a form means.
-    values = check_arguments(offered, {k: v for k, v in given.items() if v not in (None, "", [])})
+    values = check_arguments(
+        offered, {k: v for k, v in arguments.items() if v not in (None, "", [])}
+    )
     if operation.run_uncounted is not None:
         result = operation.run_uncounted(app, operation.make_request_paths_relative(app, values))
     else:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.app import App
-from gitmem.http.pages.page import Page, Query, result_of_verb
+from gitmem.http.pages.page import Page, PageParameters, result_of_verb
 
 
-def read_projects(app: App, _query: Query) -> dict[str, Any]:
+def read_projects(app: App, _query: PageParameters) -> dict[str, Any]:
     """Data of the page on the user's projects, this one first."""
     listed = result_of_verb(app, "projects")
     rows = sorted(listed["projects"], key=lambda row: not row["here"])

@@ -14,7 +14,7 @@ _ID = re.compile(r"[0-9A-HJKMNP-TV-Z]{4,26}", re.IGNORECASE)
 _NAME = re.compile(r"\S{1,300}")
 
 
-def address_for_text(app: App, text: str) -> str:
+def page_address_for_text(app: App, text: str) -> str:
     """The address to which a text typed into the question box leads.
 
     The page of what it names, or an answer if it is a question, else a search.

@@ -19,9 +19,9 @@ from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.http import answers, token_file
 from gitmem.http.answers import RequestRefused
 from gitmem.http.pages import forms, question_box, rendering, table
-from gitmem.http.pages.forms import AnswerPage, FormHandling, FormOutcome
-from gitmem.http.pages.page import Page, Query
-from gitmem.http.service import PERSON, Service
+from gitmem.http.pages.forms import FormHandler, FormOutcome, FormResponsePage
+from gitmem.http.pages.page import Page, PageParameters
+from gitmem.http.service import PERSON, HttpService
 from gitmem.text import name_secrets
 
 SIGN_IN = "/login"
@@ -30,7 +30,7 @@ OPEN = "/open/"
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
-class Pages:
+class WebPages:
     """The pages of one server. ``digest`` is the hash of its token, empty if it asks for none.
 
     Without one any program of this machine may look. What changes something is for a browser that
@@ -38,11 +38,11 @@ class Pages:
     ``port`` tells its cookies from those of another server of this machine.
     """
 
-    def __init__(self, service: Service, digest: str, port: int, key: str) -> None:
+    def __init__(self, service: HttpService, digest: str, port: int, key: str) -> None:
         self._service = service
         self._digest = digest
         self._key = key
-        self._desk = FormHandling(f"gitmem_form_{port}")
+        self._desk = FormHandler(f"gitmem_form_{port}")
         self._sign_in_cookie = f"gitmem_login_{port}"
         self._routes = self._make_routes()
 
@@ -74,7 +74,7 @@ class Pages:
         return any(route.path_regex.match(path) for route in self._routes)
 
     def _route(self, name: str, path: str, endpoint: Endpoint, method: str = "GET") -> Route:
-        async def guarded(request: Request) -> Response:
+        async def guarded_endpoint(request: Request) -> Response:
             try:
                 person = self._is_person(request)
                 if self._digest and not person:
@@ -93,20 +93,22 @@ class Pages:
             except Exception as error:
                 return self._failed(request, crashlog.record_crash(error, ["serve"]))
 
-        return Route(path, self._service.with_metrics(f"page {name}", guarded), methods=[method])
+        return Route(
+            path, self._service.with_metrics(f"page {name}", guarded_endpoint), methods=[method]
+        )
 
     # --- reading ---------------------------------------------------------------------------------
 
     async def _show(self, page: Page, request: Request) -> Response:
-        query = Query(request.path_params, request.query_params.multi_items())
+        query = PageParameters(request.path_params, request.query_params.multi_items())
         jobs = page.of_jobs(self._service.jobs.all_jobs()) if page.of_jobs else {}
         as_json = _wants_json(request)
 
-        def work(app: App) -> tuple[dict[str, Any], dict[str, Any]]:
+        def read_page(app: App) -> tuple[dict[str, Any], dict[str, Any]]:
             app.counts_use = False  # a page shows many that nobody reads
             return page.read(app, query), {} if as_json else _place(app)
 
-        data, place = await self._service.answer(request, work)
+        data, place = await self._service.run_in_project(request, read_page)
         data |= jobs
         if as_json:
             return answers.json_response(data)
@@ -120,7 +122,7 @@ class Pages:
         place: dict[str, Any] | None = None,
         status: int = 200,
     ) -> Response:
-        cookie = self._desk.cookie_of(request)
+        cookie = self._desk.existing_or_new_cookie(request)
         here = rendering.with_query(
             request.url.path,
             [pair for pair in request.query_params.multi_items() if pair[0] != "did"],
@@ -131,20 +133,20 @@ class Pages:
             "place": place or NOWHERE,
             "navigation": table.PAGES,
             "here": here if request.method == "GET" else "/",
-            "form_token": self._desk.token(cookie),
+            "form_token": self._desk.form_token(cookie),
             "may_write": not self._service.limits.read_only and self._is_person(request),
             "read_only": self._service.limits.read_only,
             "did": request.query_params.get("did", ""),
             "done": self._desk.find_outcome(request.query_params.get("did", "")),
         }
         answer = rendering.render_page(template, context, status)
-        self._desk.give_cookie(request, answer, cookie)
+        self._desk.set_cookie_if_missing(request, answer, cookie)
         return answer
 
     def _failed(self, request: Request, error: GitmemError) -> Response:
         if _wants_json(request):
             return answers.error_response(error)
-        written = error.form.written_fields if isinstance(error, forms.StaleForm) else []
+        written = error.form.fields_to_redisplay if isinstance(error, forms.StaleForm) else []
         written = written or request.scope.get("gitmem.written", [])
         data = {"error": error.as_json_object(), "written": written}
         status = answers.STATUS.get(error.code, 500)
@@ -158,50 +160,50 @@ class Pages:
 
     async def _go(self, request: Request) -> Response:
         text = request.query_params.get("q", "").strip()[:2000]
-        to = await self._service.answer(
-            request, lambda app: question_box.address_for_text(app, text)
+        to = await self._service.run_in_project(
+            request, lambda app: question_box.page_address_for_text(app, text)
         )
         return RedirectResponse(to, 303)
 
     # --- writing ---------------------------------------------------------------------------------
 
     async def _do(self, request: Request) -> Response:
-        form = await self._desk.read(request)
+        form = await self._desk.read_form(request)
         action = table.ACTIONS.get(request.path_params["action"])
         if action is None:
             raise NotFound("There is no such form.", "Load the page again.")
-        request.scope["gitmem.written"] = form.written_fields
+        request.scope["gitmem.written"] = form.fields_to_redisplay
 
-        async def do(verb: str, **given: Any) -> Any:
-            return await self._service.perform(request, verb, given)
+        async def perform_verb(verb: str, **arguments: Any) -> Any:
+            return await self._service.perform_verb(request, verb, arguments)
 
-        made = await action(do, form)
-        if isinstance(made, AnswerPage):
-            place = await self._service.answer(request, _place)
+        made = await action(perform_verb, form)
+        if isinstance(made, FormResponsePage):
+            place = await self._service.run_in_project(request, _place)
             return self._html(request, made.template, made.data, place, made.status)
         return self._go_on(request, made, made.at or form.text("next"))
 
     def _go_on(self, request: Request, done: FormOutcome, at: str) -> Response:
         if _wants_json(request):
             return answers.json_response({"done": done.line})
-        path, _, fragment = forms.local_address(at).partition("#")
+        path, _, fragment = forms.local_address_or_root(at).partition("#")
         mark = f"{'&' if '?' in path else '?'}did={self._desk.record_outcome(done)}"
         return RedirectResponse(path + mark + (f"#{fragment}" if fragment else ""), 303)
 
     async def _undo(self, request: Request) -> Response:
-        form = await self._desk.read(request)
+        form = await self._desk.read_form(request)
         done = self._desk.find_outcome(request.path_params["id"])
         if done is None or not done.undo:
             raise InvalidInput("This was undone already, or long ago.", "Its history shows it.")
         for verb, given in done.undo:
-            await self._service.perform(request, verb, dict(given))
+            await self._service.perform_verb(request, verb, dict(given))
         self._desk.drop_outcome(request.path_params["id"])
         return self._go_on(
             request, FormOutcome(f"Undone: {done.line} {done.after}".strip()), form.text("next")
         )
 
     async def _cancel_job(self, request: Request) -> Response:
-        form = await self._desk.read(request)
+        form = await self._desk.read_form(request)
         job = self._service.jobs.cancel(request.path_params["id"])
         return self._go_on(request, FormOutcome(f"Cancelled: {job.verb}."), form.text("next"))
 
@@ -212,7 +214,7 @@ class Pages:
         key."""
         header = request.headers.get("authorization", "")
         if header and self._digest:
-            return token_file.matches(self._digest, header)
+            return token_file.header_has_token(self._digest, header)
         cookie = request.cookies.get(self._sign_in_cookie, "")
         return hmac.compare_digest(cookie.encode(), self._pass().encode())
 
@@ -244,11 +246,11 @@ class Pages:
 
     async def _checked_sign_in(self, request: Request) -> Response:
         if request.method == "GET":
-            at = forms.local_address(request.query_params.get("next", "/"))
+            at = forms.local_address_or_root(request.query_params.get("next", "/"))
             return self._html(request, "login.html", {"at": at, "wrong": False})
-        form = await self._desk.read(request)
-        at = forms.local_address(form.text("next"))
-        if not token_file.matches(self._digest, f"Bearer {form.text('token')}"):
+        form = await self._desk.read_form(request)
+        at = forms.local_address_or_root(form.text("next"))
+        if not token_file.header_has_token(self._digest, f"Bearer {form.text('token')}"):
             return self._html(request, "login.html", {"at": at, "wrong": True}, status=401)
         answer = RedirectResponse(at, 303)
         forms.set_cookie(request, answer, self._sign_in_cookie, self._pass())

@@ -7,7 +7,7 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.http.pages.file import line_link
-from gitmem.http.pages.page import Page, Query, result_of_verb
+from gitmem.http.pages.page import Page, PageParameters, result_of_verb
 from gitmem.http.pages.rendering import make_address, with_query
 
 SOURCES = ("code", "notes", "commits", "memories")
@@ -16,7 +16,7 @@ _LABELS = {"code": "code", "notes": "documents", "commits": "commits", "memories
 _LIMIT, _BUDGET, _MOST, _SNIPPET = 10, 2000, 20_000, 600
 
 
-def read_search(app: App, query: Query) -> dict[str, Any]:
+def read_search(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the search page: hits, or with ``show=context`` what an agent would be sent."""
     question, source = query.text("q"), query.text("in")
     as_context = query.text("show") == "context"
@@ -51,7 +51,7 @@ def read_search(app: App, query: Query) -> dict[str, Any]:
             "relevance": answer["relevance"],
         }
         if answer["has_more"]:
-            pairs = [*query.without("offset", "did"), ("offset", str(offset + _LIMIT))]
+            pairs = [*query.pairs_except("offset", "did"), ("offset", str(offset + _LIMIT))]
             data["later"] = with_query("/search", pairs)
     return data
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.app import App
-from gitmem.http.pages.page import Page, Query, result_of_verb
+from gitmem.http.pages.page import Page, PageParameters, result_of_verb
 
 
-def read_settings(app: App, _query: Query) -> dict[str, Any]:
+def read_settings(app: App, _query: PageParameters) -> dict[str, Any]:
     """Data of the page on settings: those that are set, then the others by group."""
     answer = result_of_verb(app, "config")
     groups: dict[str, list[dict[str, Any]]] = {}

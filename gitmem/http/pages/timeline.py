@@ -9,7 +9,7 @@ from gitmem.assembly import timeline_marks
 from gitmem.assembly.timeline_marks import ChartFilter
 from gitmem.charts import library, marks
 from gitmem.clock import format_iso, zones
-from gitmem.http.pages.page import Page, Query
+from gitmem.http.pages.page import Page, PageParameters
 from gitmem.http.pages.rendering import make_address, with_query
 from gitmem.store.session import sessions
 
@@ -23,11 +23,11 @@ _PERIODS = (
 _PLACES = {"commit": "commits", "session": "sessions", "memory": "memories", "decision": "memories"}
 
 
-def read_timeline(app: App, query: Query) -> dict[str, Any]:
+def read_timeline(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the timeline: a chart, the newest events, and the filters in force."""
     names = ("since", "until", "agent", "author", "path")
     given = {name: query.text(name) for name in names}
-    rest = query.without("since", "until", "did", "format")
+    rest = query.pairs_except("since", "until", "did", "format")
 
     def period_link(since: int, until: int) -> str:
         pairs = [*rest, ("since", format_iso(since)), ("until", format_iso(until))]

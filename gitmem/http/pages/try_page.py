@@ -10,15 +10,15 @@ from gitmem import operations
 from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.http import verbs
-from gitmem.http.pages.forms import Action, AnswerPage, Do, Form
-from gitmem.http.pages.page import Page, Query, result_of_verb
-from gitmem.mcp.tools.offer import ToolOffer
+from gitmem.http.pages.forms import Action, Form, FormResponsePage, VerbPerformer
+from gitmem.http.pages.page import Page, PageParameters, result_of_verb
+from gitmem.mcp.tools.offer import OfferedTool
 from gitmem.operations.registry import Field
 
 _LONGEST = 60_000
 
 
-def read_try_page(app: App, query: Query) -> dict[str, Any]:
+def read_try_page(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the page to try a verb: its fields and, if it only reads and was run, its answer."""
     name = query.text("verb")
     if not name:
@@ -30,13 +30,13 @@ def read_try_page(app: App, query: Query) -> dict[str, Any]:
     return _described(offered, given, result_of_verb(app, name, **given))
 
 
-def _offer(name: str) -> ToolOffer:
+def _offer(name: str) -> OfferedTool:
     if name not in verbs.served_verbs():
         raise NotFound(f"{name[:60]!r} is not served over HTTP.", "Choose one of the list.")
-    return verbs.verb_offer(name)
+    return verbs.verb_as_tool(name)
 
 
-def _arguments(offered: ToolOffer, texts: dict[str, list[str]]) -> dict[str, Any]:
+def _arguments(offered: OfferedTool, texts: dict[str, list[str]]) -> dict[str, Any]:
     """The arguments in the texts of a form; what is empty is left out. Raises InvalidInput."""
     given: dict[str, Any] = {}
     for name, field in offered.fields.items():
@@ -58,7 +58,7 @@ def _value(field: Field, text: str) -> Any:
         raise InvalidInput(f"{field.name} is no number: {text[:40]!r}.", field.help) from None
 
 
-def _described(offered: ToolOffer | None, given: dict[str, Any], answer: Any) -> dict[str, Any]:
+def _described(offered: OfferedTool | None, given: dict[str, Any], answer: Any) -> dict[str, Any]:
     listed = [
         {"name": name, "help": help, "group": group}
         for group, entries in operations.GROUPS.items()
@@ -74,7 +74,7 @@ def _described(offered: ToolOffer | None, given: dict[str, Any], answer: Any) ->
         "name": offered.name,
         "help": " ".join(offered.operation.help.split()),
         "reads": verbs.is_read_only(offered.operation),
-        "curl": f"curl -s localhost:8420{verbs.verb_path(offered.name)} --json {body}",
+        "curl": f"curl -s localhost:8420{verbs.verb_url_path(offered.name)} --json {body}",
         "fields": [_field(field, given.get(field.name)) for field in offered.fields.values()],
     }
     return described
@@ -93,13 +93,13 @@ def _field(field: Field, value: Any) -> dict[str, Any]:
     }
 
 
-async def perform_call(do: Do, form: Form) -> AnswerPage:
+async def perform_call(perform_verb: VerbPerformer, form: Form) -> FormResponsePage:
     """Run the verb in the form, which may write, with the form's arguments; shows its answer."""
     offered = _offer(form.text("verb"))
     given = _arguments(offered, {field: form.texts(f"a.{field}") for field in offered.fields})
-    answer = await do(offered.name, **given)
-    plain = answer if isinstance(answer, dict) else answer.plain()  # a job, of long work
-    return AnswerPage("try.html", {**_described(offered, given, plain), "page": TRY}, 200)
+    answer = await perform_verb(offered.name, **given)
+    plain = answer if isinstance(answer, dict) else answer.as_json()  # a job, of long work
+    return FormResponsePage("try.html", {**_described(offered, given, plain), "page": TRY}, 200)
 
 
 TRY = Page(

@@ -16,22 +16,22 @@ FACTS = ".."
 
 
 @dataclass(frozen=True, slots=True)
-class ForEach:
+class ListShape:
     """A shape for a list: the shape ``item`` for each value at ``path``, for ``most`` at most."""
 
     path: str
     item: Any
-    most: int = 1000
+    max_items: int = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class ConstantShape:
     """A shape that is always ``value``."""
 
     value: Any
 
 
-class Computed:
+class ComputedShape:
     """A field of an answer, computed by calling ``change`` with the values of other fields.
 
     ``parts`` are the shapes that give these values, mostly paths into the result of the verb.
@@ -45,17 +45,17 @@ class Computed:
 
 
 @dataclass(frozen=True, slots=True)
-class IfPresent:
+class OptionalShape:
     """A shape for a field that is present only if the value at ``path`` is not empty."""
 
     path: str
     shape: Any
 
 
-def value_at_path(path: str, item: Any, around: Mapping[str, Any]) -> Any:
-    """The value at a dotted path, first looked for in ``item``, then in ``around``; or None."""
+def value_at_path(path: str, item: Any, fallback: Mapping[str, Any]) -> Any:
+    """The value at a dotted path, first looked for in ``item``, then in ``fallback``; or None."""
     first, *rest = path.split(".")
-    value: Any = item if isinstance(item, Mapping) and first in item else around
+    value: Any = item if isinstance(item, Mapping) and first in item else fallback
     for name in (first, *rest):
         if not isinstance(value, Mapping):
             return None
@@ -63,28 +63,28 @@ def value_at_path(path: str, item: Any, around: Mapping[str, Any]) -> Any:
     return value
 
 
-def apply_shape(shape: Any, item: Any, around: Mapping[str, Any]) -> Any:
+def apply_shape(shape: Any, item: Any, whole_result: Mapping[str, Any]) -> Any:
     """The answer that a shape describes, with values from gitmem's result (as JSON values).
 
-    ``item`` is the present item of a list, ``around`` the whole result.
+    ``item`` is the current item of a list, ``whole_result`` the result with those of other steps.
     """
     if isinstance(shape, str):
-        return value_at_path(shape, item, around)
-    if isinstance(shape, Constant):
+        return value_at_path(shape, item, whole_result)
+    if isinstance(shape, ConstantShape):
         return shape.value
-    if isinstance(shape, Computed):
-        return shape.change(*(apply_shape(part, item, around) for part in shape.parts))
-    if isinstance(shape, ForEach):
-        items = value_at_path(shape.path, item, around) or []
-        return [apply_shape(shape.item, row, around) for row in items[: shape.most]]
-    if isinstance(shape, IfPresent):
-        return apply_shape(shape.shape, item, around)
-    facts = value_at_path(shape[FACTS], item, around) if FACTS in shape else {}
+    if isinstance(shape, ComputedShape):
+        return shape.change(*(apply_shape(part, item, whole_result) for part in shape.parts))
+    if isinstance(shape, ListShape):
+        items = value_at_path(shape.path, item, whole_result) or []
+        return [apply_shape(shape.item, row, whole_result) for row in items[: shape.max_items]]
+    if isinstance(shape, OptionalShape):
+        return apply_shape(shape.shape, item, whole_result)
+    facts = value_at_path(shape[FACTS], item, whole_result) if FACTS in shape else {}
     fields = {
-        name: apply_shape(part, item, around)
+        name: apply_shape(part, item, whole_result)
         for name, part in shape.items()
         if name != FACTS
-        and (not isinstance(part, IfPresent) or value_at_path(part.path, item, around))
+        and (not isinstance(part, OptionalShape) or value_at_path(part.path, item, whole_result))
     }
     return {**(facts or {}), **fields}
 
@@ -96,8 +96,8 @@ def schema_of_shape(shape: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _kind(part: Any) -> dict[str, Any]:
-    if isinstance(part, IfPresent):
+    if isinstance(part, OptionalShape):
         return _kind(part.shape)
-    if isinstance(part, ForEach):
+    if isinstance(part, ListShape):
         return {"type": "array"}
     return {"type": "object"} if isinstance(part, Mapping) else {}

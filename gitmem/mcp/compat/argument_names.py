@@ -15,7 +15,7 @@ from typing import Any
 from gitmem.errors import InvalidInput
 
 # The name that a value was given under, and the value.
-_Given = tuple[str, Any]
+_NamedValue = tuple[str, Any]
 
 # Their names, and the fields that they may mean: the first that the operation has.
 _NAMES = {
@@ -114,65 +114,78 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12
 
 
-def field_for(name: str, known: Container[str]) -> str:
-    """The field among ``known`` that a name from another system means; ``name`` itself if none."""
-    if name in known:
-        return name
-    snake = to_snake_case(name)
-    if snake in known:
+def field_for_argument(argument_name: str, field_names: Container[str]) -> str:
+    """The name of gitmem's field that another system's argument means; the same name if none."""
+    if argument_name in field_names:
+        return argument_name
+    snake = to_snake_case(argument_name)
+    if snake in field_names:
         return snake
-    return next((field for field in ALIASES.get(snake, ()) if field in known), name)
+    return next((field for field in ALIASES.get(snake, ()) if field in field_names), argument_name)
 
 
-def resolve_arguments(arguments: Mapping[str, Any], known: Container[str]) -> dict[str, Any]:
-    """The arguments of a call, under the names of gitmem's own fields (``known``).
+def rename_to_own_fields(
+    arguments: Mapping[str, Any], field_names: Container[str]
+) -> dict[str, Any]:
+    """The arguments of a call, under the names of gitmem's own fields (``field_names``).
 
     Keys of an object ``metadata`` for which the operation has a field count as that field. Unknown
     names stay as they are. Raises InvalidInput if two names for the same field have different
     values.
     """
-    given: dict[str, _Given] = {}
+    given: dict[str, _NamedValue] = {}
     for name, value in arguments.items():
-        if name == "metadata" and isinstance(value, Mapping) and name in known:
-            rest = {key: fact for key, fact in value.items() if not _lift(given, key, fact, known)}
+        if name == "metadata" and isinstance(value, Mapping) and name in field_names:
+            rest = {
+                key: fact for key, fact in value.items() if not _lift(given, key, fact, field_names)
+            }
             if rest or not value:
                 given[name] = (name, metadata_as_json(rest))
         else:
-            add_value(given, field_for(name, known), name, convert_value(name, value))
+            add_field_value(
+                given,
+                field_for_argument(name, field_names),
+                name,
+                convert_argument_value(name, value),
+            )
     return {field: value for field, (_, value) in given.items()}
 
 
-def _lift(given: dict[str, _Given], name: str, fact: Any, known: Container[str]) -> bool:
+def _lift(
+    values_by_field: dict[str, _NamedValue], name: str, fact: Any, field_names: Container[str]
+) -> bool:
     """Note a key of ``metadata`` as a field, if it is one; whether it is."""
-    field = field_for(name, known)
-    if field not in LIFTED or field not in known or fact is None:
+    field = field_for_argument(name, field_names)
+    if field not in LIFTED or field not in field_names or fact is None:
         return False
-    add_value(given, field, name, convert_value(name, fact))
+    add_field_value(values_by_field, field, name, convert_argument_value(name, fact))
     return True
 
 
-def add_value(given: dict[str, _Given], field: str, name: str, value: Any) -> None:
-    """Add a field's value to ``given``. Raises InvalidInput if it has a different one already.
+def add_field_value(
+    values_by_field: dict[str, _NamedValue], field: str, argument_name: str, value: Any
+) -> None:
+    """Add a field's value to ``values_by_field``, with the name under which it was given.
 
-    ``name`` is the name under which it was given.
+    Raises InvalidInput if the field has a different value already.
     """
-    if value is None and field != name:
+    if value is None and field != argument_name:
         return  # agents write null for an absent argument
-    before = given.get(field)
+    before = values_by_field.get(field)
     if before is not None and before[1] is not None:
         if value is None:
             return
-        if field == "metadata" and name != before[0]:
+        if field == "metadata" and argument_name != before[0]:
             # Each is an object with keys of its own: they are joined.
             value = metadata_as_json({**json.loads(before[1]), **json.loads(value)})
         else:
-            refuse_contradiction(before, (name, value))
-    given[field] = (name, value)
+            refuse_different_values(before, (argument_name, value))
+    values_by_field[field] = (argument_name, value)
 
 
-def convert_value(name: str, value: Any) -> Any:
+def convert_argument_value(argument_name: str, value: Any) -> Any:
     """The value of an argument with this name, converted to what gitmem's field takes."""
-    change = CONVERSIONS.get(to_snake_case(name))
+    change = CONVERSIONS.get(to_snake_case(argument_name))
     return value if change is None else change(value)
 
 
@@ -181,13 +194,13 @@ def to_snake_case(name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name[:60]).lower()
 
 
-def refuse_contradiction(first: _Given, second: _Given) -> None:
+def refuse_different_values(first: _NamedValue, second: _NamedValue) -> None:
     """Raise InvalidInput if two names for one argument have different values."""
 
-    def several(value: Any) -> Any:
+    def as_list(value: Any) -> Any:
         return list(value) if isinstance(value, list | tuple) else [value]
 
-    if several(first[1]) != several(second[1]):
+    if as_list(first[1]) != as_list(second[1]):
         if first[0] == second[0]:  # of which one stands in an object
             message = f"{first[0][:60]!r} has two different values."
             raise InvalidInput(message, "Give only one, inside of an object or beside it.")
@@ -198,10 +211,10 @@ def refuse_contradiction(first: _Given, second: _Given) -> None:
         )
 
 
-def metadata_as_json(facts: Mapping[str, Any]) -> str:
+def metadata_as_json(metadata: Mapping[str, Any]) -> str:
     """Metadata as the JSON that is stored. Raises InvalidInput."""
     try:
-        return json.dumps(facts, ensure_ascii=False)
+        return json.dumps(metadata, ensure_ascii=False)
     except (RecursionError, TypeError, ValueError) as error:
         raise InvalidInput(
             "The metadata cannot be stored as JSON.", "Give a flat object."

@@ -12,7 +12,7 @@ from typing import Any
 from gitmem.model.frozen import dataclass
 
 # A filter: takes items of a result as JSON and an argument's value, and returns the items to keep.
-Sift = Callable[[list[Any], Any], list[Any]]
+ItemFilter = Callable[[list[Any], Any], list[Any]]
 CONTEXTIFY, ENGINE = "Contextify", "Context Engine"
 SYSTEMS = ("Context Fabric", "Context Cache", "MemoryLayer", CONTEXTIFY, ENGINE)
 # The argument that names the repository of a call; see ``rpc.repo_resolver``.
@@ -36,7 +36,7 @@ class ArgumentMapping:
     default: Any = None
     needed: bool = False
     change: Callable[[Any], Any] | None = None
-    sift: Sift | None = None
+    sift: ItemFilter | None = None
     why: str = ""
     inside: Mapping[str, ArgumentMapping] = {}
     choices: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class ValuePath:
 
 
 @dataclass(frozen=True, slots=True)
-class ExtraOperation:
+class CallStep:
     """An additional operation of a call, and its arguments.
 
     ``where`` is paths joined by "and": it is skipped if a value is empty, or after "not" is not. A
@@ -95,11 +95,11 @@ class DocumentedCall:
     takes: Mapping[str, ArgumentMapping]
     answers: Mapping[str, Any] | None
     fixed: Mapping[str, Any] = {}
-    first: Mapping[str, ExtraOperation] = {}
-    then: Mapping[str, ExtraOperation] = {}
+    first: Mapping[str, CallStep] = {}
+    then: Mapping[str, CallStep] = {}
     page: str = ""
     retry: Mapping[str, tuple[Any, Any]] = {}
-    sifts: tuple[tuple[Sift, Any], ...] = ()
+    sifts: tuple[tuple[ItemFilter, Any], ...] = ()
     departs: str = ""
     sticks: bool = False
     says: str = ""

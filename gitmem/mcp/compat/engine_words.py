@@ -18,7 +18,7 @@ _MOST_LOCATIONS, _MOST_SYMBOLS = 5, 3
 Hits = Sequence[Mapping[str, Any]] | None
 
 
-def citations(sources: Rows, sentences: Rows, snippets: bool) -> list[dict[str, Any]]:
+def cited_places(sources: Rows, sentences: Rows, include_snippets: bool) -> list[dict[str, Any]]:
     """The places that an answer cites, each with the sentences that cite it, if asked for.
 
     In the form of Context Engine, another memory system, as all values here.
@@ -33,7 +33,9 @@ def citations(sources: Rows, sentences: Rows, snippets: bool) -> list[dict[str, 
                 "start_line": int(first) if first else None,
                 "end_line": int(last or first) if first else None,
                 "snippet": "\n".join(
-                    row["text"] for row in drawn if snippets and source["number"] in row["sources"]
+                    row["text"]
+                    for row in drawn
+                    if include_snippets and source["number"] in row["sources"]
                 ),
                 "relevance": source["score"],
             }
@@ -51,14 +53,20 @@ def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def total_milliseconds(plan: Mapping[str, Any] | None) -> int | None:
+def search_milliseconds(search_plan: Mapping[str, Any] | None) -> int | None:
     """The milliseconds that all steps of a search took; None if its plan was not asked for."""
-    return None if plan is None else round(sum(row["milliseconds"] or 0 for row in plan["steps"]))
+    return (
+        None
+        if search_plan is None
+        else round(sum(row["milliseconds"] or 0 for row in search_plan["steps"]))
+    )
 
 
-def was_reranked(reranker: str, notes: Iterable[str] | None) -> bool:
+def was_reranked(reranker_name: str, search_notes: Iterable[str] | None) -> bool:
     """Whether a reranker is set and was used."""
-    return bool(reranker) and not any(note.startswith("Not reranked") for note in notes or ())
+    return bool(reranker_name) and not any(
+        note.startswith("Not reranked") for note in search_notes or ()
+    )
 
 
 def seconds_to_milliseconds(number: float) -> int:
@@ -69,41 +77,41 @@ def seconds_to_milliseconds(number: float) -> int:
 # --- the index ------------------------------------------------------------------------------------
 
 
-def unix_seconds(moment: str) -> int | None:
+def unix_seconds(iso_time: str) -> int | None:
     """ISO 8601 as seconds since 1970; None if empty."""
-    return int(datetime.fromisoformat(moment).timestamp()) if moment else None
+    return int(datetime.fromisoformat(iso_time).timestamp()) if iso_time else None
 
 
-def megabytes(size: int) -> float:
+def megabytes(byte_count: int) -> float:
     """Bytes as millions of bytes."""
-    return round(size / 1_000_000, 1)
+    return round(byte_count / 1_000_000, 1)
 
 
-def index_health(state: str) -> str:
+def index_health(index_state: str) -> str:
     """``healthy`` for an index that is current, else gitmem's word: stale or unknown."""
-    return "healthy" if state == "current" else state
+    return "healthy" if index_state == "current" else index_state
 
 
-def count_vectors(stored: Rows) -> int:
+def count_vectors_in_use(models: Rows) -> int:
     """The number of vectors of the model in use."""
-    return sum(row["vectors"] for row in stored or () if row["in_use"])
+    return sum(row["vectors"] for row in models or () if row["in_use"])
 
 
-def vectors_config(stored: Rows) -> dict[str, int]:
+def vector_dimensions(models: Rows) -> dict[str, int]:
     """The dimension of the vectors of each model in use, by the model's identity."""
-    identities = [row["identity"] for row in stored or () if row["in_use"]]
+    identities = [row["identity"] for row in models or () if row["in_use"]]
     return {identity: int(identity.split(":")[-2]) for identity in identities}
 
 
-def collections(projects: Rows, pieces: int, stored: Rows) -> list[dict[str, Any]]:
+def projects_as_collections(projects: Rows, chunk_count: int, models: Rows) -> list[dict[str, Any]]:
     """The user's projects as Context Engine lists its collections.
 
-    The present one with the numbers of ``pieces`` and vectors.
+    The present one with the numbers of ``chunk_count`` and vectors.
     """
     counts = {
-        "points_count": pieces,
-        "vectors_count": count_vectors(stored),
-        "indexed_vectors_count": count_vectors(stored),
+        "points_count": chunk_count,
+        "vectors_count": count_vectors_in_use(models),
+        "indexed_vectors_count": count_vectors_in_use(models),
     }
     return [
         {
@@ -115,12 +123,12 @@ def collections(projects: Rows, pieces: int, stored: Rows) -> list[dict[str, Any
     ]
 
 
-def largest_files(here: bool, files: Rows) -> list[Any]:
-    """The files that have the most pieces, for the present project (``here``) only."""
-    return list(files or ())[:_MOST_SYMBOLS] if here else []
+def largest_files(is_current_project: bool, files: Rows) -> list[Any]:
+    """The three files with the most chunks; none unless the answer is about the current project."""
+    return list(files or ())[:_MOST_SYMBOLS] if is_current_project else []
 
 
-def cache_use(caches: Rows) -> list[dict[str, Any]]:
+def cache_statistics(caches: Rows) -> list[dict[str, Any]]:
     """For each cache: its name, hits, misses, rate of hits and size."""
     return [
         {
@@ -136,27 +144,27 @@ def cache_use(caches: Rows) -> list[dict[str, Any]]:
     ]
 
 
-def priority(weight: int, given: Any = None) -> int:
+def priority_of_weight(weight: int, stored_priority: Any = None) -> int:
     """A memory's priority from 1 to 10, as Context Engine has it, from its weight of 1 to 5.
 
-    ``given`` is the priority that was stored with it: it counts if it still means this weight.
+    ``stored_priority`` is what was stored with it, and counts if it still means this weight.
     """
-    still = type(given) is int and to_ours.weight_of_priority(given) == weight
-    return given if still else weight * 2
+    still = type(stored_priority) is int and to_ours.weight_of_priority(stored_priority) == weight
+    return stored_priority if still else weight * 2
 
 
 def hit_metadata(
-    facts: Mapping[str, Any] | None,
-    context: str,
+    memory_metadata: Mapping[str, Any] | None,
+    memory_kind: str,
     language: str,
-    definition: str | None,
+    definition_kind: str | None,
     weight: int | None,
 ) -> dict[str, Any]:
     """The metadata of a hit: a memory's own with its kind, or the language and kind of code."""
-    if weight is None or facts is None:
-        return {"language": language, "kind": definition}
-    exact = priority(weight, facts.get("priority"))
-    return {**facts, "kind": engine_kind(context), "priority": exact}
+    if weight is None or memory_metadata is None:
+        return {"language": language, "kind": definition_kind}
+    exact = priority_of_weight(weight, memory_metadata.get("priority"))
+    return {**memory_metadata, "kind": engine_kind(memory_kind), "priority": exact}
 
 
 def source_kinds(hits: Rows) -> list[str]:
@@ -164,14 +172,14 @@ def source_kinds(hits: Rows) -> list[str]:
     return list(dict.fromkeys(hit["kind"] for hit in hits or ()))
 
 
-def graph_paths(items: Rows) -> list[list[str]]:
+def graph_paths(graph_results: Rows) -> list[list[str]]:
     """For each result the path in the code graph that leads to it, if paths were requested."""
-    return [list(item["way"]) for item in items or () if item["way"]]
+    return [list(item["way"]) for item in graph_results or () if item["way"]]
 
 
-def highlights(text: str | None, query: Any, shown: bool | None) -> list[str]:
-    """Parts of a text with a word of the query, as in ``<<word>>``; none if ``shown`` is false."""
-    if shown is False:
+def highlighted_excerpts(text: str | None, query: Any, is_enabled: bool | None) -> list[str]:
+    """Parts of a text with a word of the query, as in ``<<word>>``; none if not ``is_enabled``."""
+    if is_enabled is False:
         return []
     question = " ".join(query) if isinstance(query, list) else str(query or "")
     words = [re.escape(word) for word in re.findall(r"\w{3,}", question)]
@@ -192,7 +200,7 @@ def _marked(text: str, start: int, end: int) -> str:
 # --- the tool that answers a question with code --------------------------------------------------
 
 
-def request_size(arguments: Mapping[str, Any]) -> str:
+def request_category(arguments: Mapping[str, Any]) -> str:
     """Which limit of results applies to a request: ``short``, ``question`` or ``other``.
 
     ``short`` is a request of a word or two, ``question`` one that asks what is or how does
@@ -210,18 +218,26 @@ def request_size(arguments: Mapping[str, Any]) -> str:
 
 
 def describe_result(
-    definition: dict[str, Any] | None, symbol: str, path: str, first: int | None, last: int | None
+    definition: dict[str, Any] | None,
+    symbol: str,
+    path: str,
+    first_line: int | None,
+    last_line: int | None,
 ) -> str:
     """A sentence that names a result: its kind, name, path and lines."""
     name = first_word((definition or {}).get("name"), symbol)
     what = f"{(definition or {}).get('kind') or ''} '{name}'" if name else "code"
-    lines = f" (lines {first}-{last})" if first and last else ""
+    lines = f" (lines {first_line}-{last_line})" if first_line and last_line else ""
     return f"Found {what.strip()} in {path}{lines}"
 
 
-def filters_used(language: str | None, under: str | None, repo: Any) -> str:
+def joined_filter_names(language: str | None, path_filter: str | None, repository: Any) -> str:
     """The names of the filters that a search used, joined by ``+``."""
-    filters = {"repo_filtered": repo, f"lang:{language}": language, "path_filtered": under}
+    filters = {
+        "repo_filtered": repository,
+        f"lang:{language}": language,
+        "path_filtered": path_filter,
+    }
     return "+".join(["hybrid", *(name for name, given in filters.items() if given)])
 
 
@@ -229,19 +245,21 @@ def _locations(hits: Hits) -> list[str]:
     return list(dict.fromkeys(hit["path"] for hit in hits or ()))
 
 
-def first_locations(hits: Hits) -> list[str]:
+def best_hit_paths(hits: Hits) -> list[str]:
     """The paths of the files of the best results."""
     return _locations(hits)[:_MOST_LOCATIONS]
 
 
-def describe_counts(hits: Hits, query: str | None, alias: str | None) -> str:
+def describe_hit_counts(hits: Hits, query: str | None, query_alias: str | None) -> str:
     """A sentence with the number of results and of their files."""
     files = len(_locations(hits))
     noun = "file" if files == 1 else "files"
-    return f"Found {len(hits or ())} results related to '{query or alias}' across {files} {noun}"
+    return (
+        f"Found {len(hits or ())} results related to '{query or query_alias}' across {files} {noun}"
+    )
 
 
-def by_file(hits: Hits) -> dict[str, dict[str, Any]]:
+def symbols_by_file(hits: Hits) -> dict[str, dict[str, Any]]:
     """For each path the number of results, and the names of the best ones."""
     files: dict[str, list[str]] = {}
     for hit in hits or ():
@@ -253,13 +271,13 @@ def by_file(hits: Hits) -> dict[str, dict[str, Any]]:
     }
 
 
-def symbol_matches(hits: Hits, query: str | None, alias: str | None) -> int:
+def count_symbol_matches(hits: Hits, query: str | None, query_alias: str | None) -> int:
     """The number of results whose name contains a word of the query."""
-    words = (query or alias or "").lower().split()
+    words = (query or query_alias or "").lower().split()
     return sum(any(word in hit["symbol"].lower() for word in words) for hit in hits or ())
 
 
-def relationships(relations: Rows, sources: Rows) -> list[dict[str, Any]]:
+def source_relationships(import_relations: Rows, sources: Rows) -> list[dict[str, Any]]:
     """The relations between cited places, such as ``imports``: source, type, target, symbol."""
     places = {row["number"]: row for row in sources or ()}
     return [
@@ -270,7 +288,7 @@ def relationships(relations: Rows, sources: Rows) -> list[dict[str, Any]]:
             "symbol": row["name"],
             "line": row["line"],
         }
-        for row in relations or ()
+        for row in import_relations or ()
     ]
 
 
@@ -279,7 +297,7 @@ def percent_to_fraction(score: int | None) -> float:
     return (score or 0) / 100
 
 
-def names_in_plan(steps: Hits) -> list[str]:
+def symbols_in_plan(plan_steps: Hits) -> list[str]:
     """The names of code that the steps of a plan look up."""
-    commands = (step["command"] for step in steps or ())
+    commands = (step["command"] for step in plan_steps or ())
     return [command.split('"')[1] for command in commands if command.endswith("--mode symbol")]

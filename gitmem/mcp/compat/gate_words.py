@@ -8,24 +8,24 @@ from typing import Any
 from gitmem.mcp.compat.layer_words import (
     compliance_score,
     describe_replacement,
-    first_pattern,
+    first_violated_pattern,
     has_no_violations,
-    severity,
+    violation_severity,
 )
-from gitmem.mcp.compat.to_theirs import Rows, similarity
+from gitmem.mcp.compat.to_theirs import Rows, cosine_or_score
 from gitmem.text.quantity import quantity
 
 # The points of a violation by its severity, and of a decision that may be contradicted.
 _POINTS, _CONFLICT = {"error": 40, "warning": 30}, 30
 
 
-def gate_risk(findings: Rows, conflicts: Rows = None, risk: int | None = None) -> int:
+def code_risk(findings: Rows, conflicts: Rows = None, min_risk: int | None = None) -> int:
     """The risk of a piece of code, from 0 to 100: by its findings and the decisions it breaks.
 
-    ``risk`` is the least that it can be.
+    ``min_risk`` is the least that it can be.
     """
     points = sum(_POINTS[finding["severity"]] for finding in findings or ())
-    return max(min(100, points + _CONFLICT * len(list(conflicts or ()))), risk or 0)
+    return max(min(100, points + _CONFLICT * len(list(conflicts or ()))), min_risk or 0)
 
 
 def gate_verdict(findings: Rows, conflicts: Rows = None, risk: int | None = None) -> str:
@@ -33,24 +33,24 @@ def gate_verdict(findings: Rows, conflicts: Rows = None, risk: int | None = None
 
     MemoryLayer is another memory system.
     """
-    whole = gate_risk(findings, conflicts, risk)
+    whole = code_risk(findings, conflicts, risk)
     return "reject" if whole >= 70 else "warning" if whole >= 30 else "approve"
 
 
-def gate_patterns(findings: Sequence[Mapping[str, Any]], patterns: int) -> dict[str, Any]:
+def pattern_violations(findings: Sequence[Mapping[str, Any]], pattern_count: int) -> dict[str, Any]:
     """The violations of patterns in the form of MemoryLayer: whether valid, score, each violation.
 
-    ``patterns`` is the number of patterns checked.
+    ``pattern_count`` is the number of patterns checked.
     """
     return {
-        "valid": has_no_violations(findings, patterns),
-        "score": compliance_score(findings, patterns),
-        "matched_pattern": first_pattern(findings),
+        "valid": has_no_violations(findings, pattern_count),
+        "score": compliance_score(findings, pattern_count),
+        "matched_pattern": first_violated_pattern(findings),
         "violations": [
             {
                 "rule": finding["pattern"],
                 "message": finding["what"],
-                "severity": severity(finding["severity"]),
+                "severity": violation_severity(finding["severity"]),
                 "suggestion": describe_replacement(finding["instead"]),
             }
             for finding in findings
@@ -58,7 +58,7 @@ def gate_patterns(findings: Sequence[Mapping[str, Any]], patterns: int) -> dict[
     }
 
 
-def gate_conflicts(conflicts: Rows) -> dict[str, Any]:
+def decision_conflicts(conflicts: Rows) -> dict[str, Any]:
     """The decisions that code may contradict, in the form of MemoryLayer: id, title, reason."""
     found = [
         {
@@ -71,13 +71,13 @@ def gate_conflicts(conflicts: Rows) -> dict[str, Any]:
     return {"has_conflicts": bool(found), "conflicts": found}
 
 
-def gate_sources(intent: str | None, file: str | None) -> list[str]:
+def names_of_performed_checks(intent: str | None, file: str | None) -> list[str]:
     """The names of MemoryLayer's tools whose checks were made."""
     more = ["check_conflicts", "suggest_existing"] if intent else []
     return ["validate_pattern", *more, *(["check_tests"] if file else [])]
 
 
-def alternatives(hits: Rows) -> list[dict[str, Any]]:
+def existing_definitions(hits: Rows) -> list[dict[str, Any]]:
     """Existing definitions among a search's hits: name, file, line, signature, similarity."""
     return [
         {
@@ -85,16 +85,16 @@ def alternatives(hits: Rows) -> list[dict[str, Any]]:
             "file": hit["path"],
             "line": hit["definition"]["start_line"],
             "signature": hit["definition"]["signature"],
-            "similarity": similarity(hit["similarity"], hit["score"]),
+            "similarity": cosine_or_score(hit["similarity"], hit["score"]),
         }
         for hit in hits or ()
         if hit["definition"]
     ]
 
 
-def is_safe(broken: Sequence[str] | None) -> bool:
+def breaks_no_tests(broken_tests: Sequence[str] | None) -> bool:
     """Whether a change is safe: no test is known to break by it."""
-    return not broken
+    return not broken_tests
 
 
 def covered_percent(coverage: Mapping[str, Any] | None) -> int | None:
@@ -104,10 +104,10 @@ def covered_percent(coverage: Mapping[str, Any] | None) -> int | None:
     return int(coverage["covered"] * 100 // coverage["lines"])
 
 
-def failing_tests(findings: Rows, broken: Sequence[str] | None) -> list[dict[str, str]]:
+def failing_tests(findings: Rows, broken_tests: Sequence[str] | None) -> list[dict[str, str]]:
     """The tests that a change surely breaks: each with the reason and what to do."""
     failing = []
-    for place in broken or ():
+    for place in broken_tests or ():
         reasons = (each["message"] for each in findings or () if f"{place} " in each["message"])
         path = place.rpartition(":")[0]
         reason = next(reasons, "It imports what the change removes")
@@ -118,14 +118,14 @@ def failing_tests(findings: Rows, broken: Sequence[str] | None) -> list[dict[str
     return failing
 
 
-def risk_reasons(findings: Rows, parts: Rows) -> list[str]:
+def risk_reasons(findings: Rows, risk_parts: Rows) -> list[str]:
     """What the risk of a change is made of: its findings, and its parts."""
-    return [*messages(findings), *(part["why"] for part in parts or ())]
+    return [*finding_messages(findings), *(part["why"] for part in risk_parts or ())]
 
 
-def bugs_risk(items: Rows) -> int:
+def similar_bugs_risk(similar_bugs: Rows) -> int:
     """The risk (0 to 100) because of similar past bugs: 30 if there are any."""
-    return 30 if items else 0
+    return 30 if similar_bugs else 0
 
 
 def bugs_verdict(items: Rows) -> str:
@@ -146,7 +146,7 @@ _SECURITY = {
 _IMPORTS = {"import/missing": "missing_file", "import/name": "invalid_export"}
 
 
-def imports_of(findings: Rows) -> dict[str, Any]:
+def import_issues(findings: Rows) -> dict[str, Any]:
     """Wrong imports in a piece of code: ``valid`` (there are none), and each as an issue."""
     rows = [
         {"import": each["text"], "type": _import_type(each), "message": each["message"]}
@@ -162,7 +162,7 @@ def _import_type(finding: Mapping[str, Any]) -> str:
     return _IMPORTS.get(finding["rule"], "missing_package")
 
 
-def security_of(findings: Rows) -> dict[str, Any]:
+def security_issues(findings: Rows) -> dict[str, Any]:
     """Insecure places in a piece of code: each as an issue, with a score of their own."""
     rows = [
         {
@@ -183,7 +183,7 @@ def _security_type(rule: str) -> str:
     return "hardcoded_secret" if kind == "secret" else _SECURITY.get(name, name.replace("-", "_"))
 
 
-def dependencies_of(findings: Rows) -> dict[str, Any]:
+def dependency_issues(findings: Rows) -> dict[str, Any]:
     """Packages that code imports and no manifest lists: ``valid`` (none), and each as an issue."""
     rows = [
         {"package": each["text"], "type": "unlisted", "message": each["message"]}
@@ -199,6 +199,6 @@ def verdict_line(verdict: str, score: int, findings: Rows) -> str:
     return f"[{verdict.upper()}] Score: {score}/100, {found}"
 
 
-def messages(findings: Rows) -> list[str]:
+def finding_messages(findings: Rows) -> list[str]:
     """The messages of at most ten findings, without repeats."""
     return list(dict.fromkeys(each["message"] for each in findings or ()))[:10]

@@ -20,13 +20,13 @@ _COSTS = {"error": 20, "warning": 10}
 _LEVELS = ((80, "high"), (50, "medium"), (30, "low"))
 
 
-def context_sources(items: Rows) -> list[str]:
+def context_sources(context_parts: Rows) -> list[str]:
     """The sources of the parts of a context: paths, commits and memory ids."""
-    sources = (item["path"] or item["commit"] or item["id"] for item in items or ())
+    sources = (item["path"] or item["commit"] or item["id"] for item in context_parts or ())
     return list(dict.fromkeys(filter(None, sources)))
 
 
-def dependencies(manifests: Rows) -> list[str]:
+def dependency_names(manifests: Rows) -> list[str]:
     """The names of the dependencies in all manifests, without repeats."""
     return list(dict.fromkeys(name for row in manifests or () for name in row["dependencies"]))
 
@@ -36,30 +36,30 @@ def joined_memory_texts(memories: Rows) -> str:
     return "\n".join(memory["content"] for memory in memories or ())
 
 
-def describe_recording(action: str) -> str:
+def describe_decision_recording(action: str) -> str:
     """A sentence that says whether a decision was recorded."""
     new = action in ("added", "suggested")  # merging it with one alike waits in the inbox
     return "Decision recorded successfully" if new else f"Decision {action}"
 
 
-def as_files(paths: Iterable[str] | None) -> list[dict[str, str]]:
+def file_objects(paths: Iterable[str] | None) -> list[dict[str, str]]:
     """The paths as objects ``{"file": path}``."""
     return [{"file": path} for path in paths or ()]
 
 
-def paths(files: Rows) -> list[str]:
+def file_paths(files: Rows) -> list[str]:
     """The paths of files."""
     return [file["path"] for file in files or ()]
 
 
-def paths_of_tests(files: Rows) -> list[str]:
+def test_file_paths(files: Rows) -> list[str]:
     """The paths of the tests among the files that a change affects."""
     return [file["path"] for file in files or () if file["test"]]
 
 
-def count_steps(way: Sequence[str]) -> int:
+def count_cycle_imports(cycle_files: Sequence[str]) -> int:
     """The number of imports in an import cycle, given as files of which the first ends it too."""
-    return len(way) - 1
+    return len(cycle_files) - 1
 
 
 def projects_with_ids(projects: Rows) -> list[dict[str, Any]]:
@@ -109,51 +109,51 @@ def current_project(projects: Rows) -> str | None:
 # --- critical content, the session, activity -----------------------------------------------------
 
 
-def critical_type(tags: Iterable[str] | None) -> str:
+def critical_type_in_tags(tags: Iterable[str] | None) -> str:
     """The type under which a memory was marked critical, by its tags; ``custom`` without one."""
     return next((tag[len(CRITICAL) :] for tag in tags or () if tag.startswith(CRITICAL)), "custom")
 
 
-def sum_of(uses: Rows, name: str) -> int:
+def sum_field(rows: Rows, field_name: str) -> int:
     """The sum of a count over all agents."""
-    return sum(use[name] for use in uses or ())
+    return sum(use[field_name] for use in rows or ())
 
 
-def count_views(sessions: Rows) -> int:
+def count_viewed_files(sessions: Rows) -> int:
     """How many files sessions viewed, each once in a session."""
     return sum(len(session["files"]) for session in sessions or ())
 
 
-def top_files(sessions: Rows) -> list[dict[str, Any]]:
+def most_viewed_files(sessions: Rows) -> list[dict[str, Any]]:
     """The five files that most sessions viewed, as ``{"path", "count"}``."""
     counts = Counter(file for session in sessions or () for file in session["files"])
     return [{"path": path, "count": count} for path, count in counts.most_common(_TOP)]
 
 
-def by_critical_type(memories: Rows) -> dict[str, int]:
+def count_by_critical_type(memories: Rows) -> dict[str, int]:
     """The number of critical memories of each type."""
     none = dict.fromkeys(("decision", "requirement", "instruction", "custom"), 0)
-    return {**none, **Counter(critical_type(memory["tags"]) for memory in memories or ())}
+    return {**none, **Counter(critical_type_in_tags(memory["tags"]) for memory in memories or ())}
 
 
-def fill_level(level: str) -> str:
+def context_fill_level(level: str) -> str:
     """How full a context is, in MemoryLayer's words: good, warning, critical or unknown."""
     return {"ok": "good", "warn": "warning"}.get(level, level)
 
 
-def percentage_text(part: int | None, whole: int | None) -> str:
+def percentage_text(count: int | None, total: int | None) -> str:
     """A part of a whole as text such as ``42%``; ``unknown`` if either is not known."""
-    return "unknown" if part is None or not whole else f"{part * 100 // whole}%"
+    return "unknown" if count is None or not total else f"{count * 100 // total}%"
 
 
-def has_drifted(score: float | None) -> bool:
+def has_drifted_from_goal(drift_score: float | None) -> bool:
     """Whether a session has drifted from its goal: a score of at least 0.3."""
-    return (score or 0.0) >= 0.3
+    return (drift_score or 0.0) >= 0.3
 
 
-def is_critical(level: str) -> bool:
+def needs_compaction(fill_level: str) -> bool:
     """Whether a context with this fill level has to be compacted."""
-    return level == "critical"
+    return fill_level == "critical"
 
 
 def count_entry_types(entries: Rows) -> str:
@@ -162,7 +162,7 @@ def count_entry_types(entries: Rows) -> str:
     return ", ".join(f"{number} {name}" for name, number in sorted(counts.items())) or "nothing"
 
 
-def decisions_of(entries: Rows) -> list[dict[str, Any]]:
+def decision_entries(entries: Rows) -> list[dict[str, Any]]:
     """The decisions among the entries of a timeline."""
     return [
         {"id": entry["ref"], "title": entry["text"], "date": entry["at"]}
@@ -171,7 +171,7 @@ def decisions_of(entries: Rows) -> list[dict[str, Any]]:
     ]
 
 
-def describe_feedback(items: Rows, useful: bool) -> str:
+def describe_feedback_outcome(items: Rows, useful: bool) -> str:
     """A sentence that says which memories were marked as useful or as wrong."""
     if not useful:
         return (
@@ -203,7 +203,7 @@ def current_feature(features: Rows) -> dict[str, Any] | None:
     return {"name": here["name"], "files_count": files, "changes_count": commits}
 
 
-def feature_in_words(features: Rows) -> str:
+def describe_feature(features: Rows) -> str:
     """A sentence about the feature being worked on, with numbers of files and commits."""
     here = _here(features)
     if here is None:
@@ -211,12 +211,12 @@ def feature_in_words(features: Rows) -> str:
     return f"{here['name']}: {len(here['files'])} files, {len(here['commits'])} commits"
 
 
-def active_files(features: Rows) -> list[dict[str, str]]:
+def files_of_current_feature(features: Rows) -> list[dict[str, str]]:
     """The files of the feature being worked on, as objects ``{"path": path}``."""
     return [{"path": path} for path in (_here(features) or {"files": ()})["files"]]
 
 
-def recent_changes(features: Rows) -> list[dict[str, str]]:
+def commits_of_current_feature(features: Rows) -> list[dict[str, str]]:
     """The five newest commits of the feature being worked on: id, description, time."""
     commits = (_here(features) or {"commits": ()})["commits"]
     return [
@@ -225,14 +225,14 @@ def recent_changes(features: Rows) -> list[dict[str, str]]:
     ]
 
 
-def recent_queries(features: Rows) -> list[dict[str, str]]:
+def queries_of_current_feature(features: Rows) -> list[dict[str, str]]:
     """The questions asked while the current feature was worked on."""
     return [{"query": text} for text in (_here(features) or {"questions": ()})["questions"]]
 
 
-def feature_status(current: bool, idle: bool) -> str:
+def feature_status(is_current: bool, is_idle: bool) -> str:
     """``active``, or ``paused`` for a feature that is not current or was left idle."""
-    return "active" if current and not idle else "paused"
+    return "active" if is_current and not is_idle else "paused"
 
 
 # --- patterns ------------------------------------------------------------------------------------
@@ -243,14 +243,15 @@ def category_of_topic(topic: str) -> str:
     return topic or "custom"
 
 
-def count_rules(words: str) -> int:
+def count_rules(rule: str) -> int:
     """The number of rules that a pattern has: one or none."""
-    return int(bool(words))
+    return int(bool(rule))
 
 
-def rule_objects(words: str, state: str) -> list[dict[str, str]]:
+def rule_objects(rule: str, pattern_state: str) -> list[dict[str, str]]:
     """A pattern's rule in MemoryLayer's form: a list of one object, empty without a rule."""
-    return [{"rule": words, "severity": "critical" if state == "active" else "info"}] * bool(words)
+    severity = "critical" if pattern_state == "active" else "info"
+    return [{"rule": rule, "severity": severity}] if rule else []
 
 
 def code_examples(texts: Sequence[str]) -> list[dict[str, str]]:
@@ -258,49 +259,49 @@ def code_examples(texts: Sequence[str]) -> list[dict[str, str]]:
     return [{"code": text} for text in texts]
 
 
-def has_no_violations(findings: Sequence[object], patterns: int) -> bool | None:
+def has_no_violations(findings: Sequence[object], pattern_count: int) -> bool | None:
     """Whether a check found no violations; None if no pattern was checked."""
-    return not findings if patterns else None
+    return not findings if pattern_count else None
 
 
-def compliance_score(findings: Sequence[Mapping[str, Any]], patterns: int) -> int | None:
+def compliance_score(findings: Sequence[Mapping[str, Any]], pattern_count: int) -> int | None:
     """How well code follows the patterns, from 0 to 100; None if no pattern was checked."""
-    if not patterns:
+    if not pattern_count:
         return None
     return max(0, 100 - sum(_COSTS[finding["severity"]] for finding in findings))
 
 
-def first_pattern(findings: Sequence[Mapping[str, Any]]) -> str | None:
+def first_violated_pattern(findings: Sequence[Mapping[str, Any]]) -> str | None:
     """The pattern that the first finding of a check violates."""
     return str(findings[0]["pattern"]) if findings else None
 
 
-def severity(ours: str) -> str:
+def violation_severity(severity: str) -> str:
     """A violation's severity as MemoryLayer has it: ``critical`` for gitmem's ``error``."""
-    return "critical" if ours == "error" else ours
+    return "critical" if severity == "error" else severity
 
 
-def describe_replacement(instead: str) -> str:
+def describe_replacement(replacement: str) -> str:
     """A sentence that says what to write instead of the code that was found."""
-    return f"Use {instead}." if instead else ""
+    return f"Use {replacement}." if replacement else ""
 
 
-def learning_outcome(patterns: Sequence[Mapping[str, Any]]) -> str:
+def learned_example_action(patterns: Sequence[Mapping[str, Any]]) -> str:
     """What was done with a learned example, such as added or unchanged."""
     return str(patterns[0]["action"]) if patterns else ""
 
 
-def example_kind(anti: bool) -> str:
+def code_example_label(is_anti_pattern: bool) -> str:
     """What MemoryLayer calls an example: ``Anti-pattern`` or ``Example``."""
-    return "Anti-pattern" if anti else "Example"
+    return "Anti-pattern" if is_anti_pattern else "Example"
 
 
-def by_category(patterns: Rows) -> dict[str, int]:
+def count_patterns_by_category(patterns: Rows) -> dict[str, int]:
     """The number of patterns of each topic."""
     return dict(Counter(category_of_topic(pattern["topic"]) for pattern in patterns or ()))
 
 
-def most_used(patterns: Rows) -> list[dict[str, Any]]:
+def most_used_patterns(patterns: Rows) -> list[dict[str, Any]]:
     """The five patterns that are used most."""
     used = sorted(patterns or (), key=lambda pattern: -pattern["uses"])
     return [{"name": row["title"], "usageCount": row["uses"]} for row in used[:_TOP]]
@@ -319,11 +320,8 @@ def _commit(row: Mapping[str, Any], file: str) -> dict[str, Any]:
     }
 
 
-def changed_commits(areas: Rows, file: str | None = None) -> list[dict[str, Any]]:
-    """The commits of all areas without repeats, the newest first.
-
-    Each has as its file the one that was asked for, or its area.
-    """
+def commits_of_areas(areas: Rows, file: str | None = None) -> list[dict[str, Any]]:
+    """At most 20 commits of all areas, the newest first, each with ``file`` or else its area."""
     commits: dict[str, dict[str, Any]] = {}
     for area in areas or ():
         for row in area["newest"]:
@@ -331,19 +329,20 @@ def changed_commits(areas: Rows, file: str | None = None) -> list[dict[str, Any]
     return sorted(commits.values(), key=lambda row: row["timestamp"], reverse=True)[:_CHANGES]
 
 
-def describe_changes(commits: int, files: int) -> str:
+def describe_changes(commit_count: int, file_count: int) -> str:
     """A sentence with the numbers of changes and files."""
-    return f"Found {commits} changes across {files} files" if commits else "No changes found"
+    found = f"Found {commit_count} changes across {file_count} files"
+    return found if commit_count else "No changes found"
 
 
-def entries_by_day(entries: Rows, group_by: str, decisions: bool) -> list[dict[str, Any]]:
+def entries_by_date(entries: Rows, group_by: str, include_decisions: bool) -> list[dict[str, Any]]:
     """Commits and decisions by day, or by the Monday of the week, the newest first."""
     by_day: dict[str, list[Mapping[str, Any]]] = {}
     for entry in entries or ():
         day = date.fromisoformat(entry["at"][:10])
         day -= timedelta(day.weekday() if group_by == "week" else 0)
         by_day.setdefault(day.isoformat(), []).append(entry)
-    return [_day(day, by_day[day], decisions) for day in sorted(by_day, reverse=True)]
+    return [_day(day, by_day[day], include_decisions) for day in sorted(by_day, reverse=True)]
 
 
 def _day(day: str, entries: Sequence[Mapping[str, Any]], decisions: bool) -> dict[str, Any]:
@@ -393,7 +392,7 @@ def cause_confidence(suspects: Rows) -> int:
     return round(100 * next((suspect["score"] for suspect in suspects or ()), 0.0))
 
 
-def related_changes(suspects: Rows) -> list[dict[str, Any]]:
+def other_suspected_commits(suspects: Rows) -> list[dict[str, Any]]:
     """The suspected commits after the first: file, time and message of each."""
     return [
         {
@@ -405,7 +404,7 @@ def related_changes(suspects: Rows) -> list[dict[str, Any]]:
     ]
 
 
-def reasoning(suspects: Rows) -> str:
+def suspicion_reasons(suspects: Rows) -> str:
     """The reasons to suspect the first commit, joined by semicolons."""
     return "; ".join(next((suspect["why"] for suspect in suspects or ()), ()))
 
@@ -419,7 +418,7 @@ def describe_cause(suspects: Rows) -> str:
     return f"Found likely cause in {cause['file'] or cause['commit_hash']} ({sure}% confidence)"
 
 
-def exported_files(files: Rows) -> list[str]:
+def exported_record_paths(files: Rows) -> list[str]:
     """The paths of the exported decision records."""
     return [file["file"] for file in files or () if file["action"] in ("written", "updated")]
 
@@ -427,7 +426,7 @@ def exported_files(files: Rows) -> list[str]:
 def describe_export(files: Rows) -> str:
     """How many decision records were written, and what was not written and why."""
     problems = (f"; {file['file']}: {file['error']}" for file in files or () if file["error"])
-    return f"Exported {len(exported_files(files))} ADR files" + "".join(problems)
+    return f"Exported {len(exported_record_paths(files))} ADR files" + "".join(problems)
 
 
 # --- what a piece of code rests on ----------------------------------------------------------------
@@ -447,7 +446,7 @@ def _share(own: copies.Shingles, others: copies.Shingles) -> float:
     return copies.overlap_share(own, others)
 
 
-def code_sources(code: str, hits: Rows) -> list[dict[str, Any]]:
+def near_copies(source_code: str, hits: Rows) -> list[dict[str, Any]]:
     """The places that are near copies of a piece of code: file, lines, function, similarity."""
     return [
         {
@@ -457,13 +456,13 @@ def code_sources(code: str, hits: Rows) -> list[dict[str, Any]]:
             "function": (hit["definition"] or {}).get("name", ""),
             "similarity": round(share, 2),
         }
-        for share, hit in _shares(code, hits)[:_TOP]
+        for share, hit in _shares(source_code, hits)[:_TOP]
     ]
 
 
-def decisions_about(code: str, hits: Rows, decisions: Rows) -> list[dict[str, Any]]:
+def decisions_on_copies(source_code: str, hits: Rows, decisions: Rows) -> list[dict[str, Any]]:
     """The decisions, as id and title, that cite a file with a near copy of the code."""
-    files = tuple({hit["path"] for _, hit in _shares(code, hits)})
+    files = tuple({hit["path"] for _, hit in _shares(source_code, hits)})
     return [
         {"id": row["id"], "title": row["title"]}
         for row in decisions or ()
@@ -471,29 +470,29 @@ def decisions_about(code: str, hits: Rows, decisions: Rows) -> list[dict[str, An
     ]
 
 
-def confidence_score(code: str, hits: Rows, findings: Rows) -> int:
+def confidence_score(source_code: str, hits: Rows, findings: Rows) -> int:
     """How much of a piece of code the repository already has, in percent, less violations."""
-    own = copies.word_triples(code)
-    known = [copies.word_triples(hit["content"]) for _, hit in _shares(code, hits)]
+    own = copies.word_triples(source_code)
+    known = [copies.word_triples(hit["content"]) for _, hit in _shares(source_code, hits)]
     share = len(own & frozenset().union(*known)) / len(own) if own else 0.0
     costs = sum(_COSTS[finding["severity"]] for finding in findings or ())
     return max(0, round(100 * share) - costs)
 
 
-def confidence_level(code: str, hits: Rows, findings: Rows) -> str:
+def confidence_level(source_code: str, hits: Rows, findings: Rows) -> str:
     """The ``confidence_score`` in a word: high, medium, low or guess."""
-    score = confidence_score(code, hits, findings)
+    score = confidence_score(source_code, hits, findings)
     return next((word for least, word in _LEVELS if score >= least), "guess")
 
 
-def confidence_reason(code: str, hits: Rows, findings: Rows) -> str:
+def confidence_reason(source_code: str, hits: Rows, findings: Rows) -> str:
     """A sentence on what the ``confidence_score`` is made of."""
-    found = len(_shares(code, hits))
+    found = len(_shares(source_code, hits))
     places = "No code is like it"
     if found:
         are = quantity(found, "place in the code is", "places in the code are")
         places = f"{are} nearly the same"
-    elif not copies.word_triples(code):
+    elif not copies.word_triples(source_code):
         places = "The piece is too short to compare"
     violated = sum(1 for _ in findings or ())
     patterns = quantity(violated, "pattern is", "patterns are")

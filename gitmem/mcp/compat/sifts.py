@@ -11,8 +11,8 @@ from typing import Any
 
 from gitmem.errors import InvalidInput
 from gitmem.mcp.compat import engine_words
-from gitmem.mcp.compat.documented_call import Sift
-from gitmem.mcp.compat.to_ours import as_tag, path_as_glob, words_list
+from gitmem.mcp.compat.documented_call import ItemFilter
+from gitmem.mcp.compat.to_ours import critical_tag, path_as_glob, split_words
 from gitmem.model.kinds import EVERY_RELATION, narrower_alias, require_one_of
 
 _HEAVIEST = 100  # the most that a memory may count of other hits
@@ -23,27 +23,27 @@ _LINES = {
 }
 
 
-def minimum_of(*names: str) -> Sift:
+def make_minimum_filter(*field_names: str) -> ItemFilter:
     """A filter that keeps items with a value of at least the argument.
 
     The value is in the first of the named fields that an item has. Raises InvalidInput for a
     similarity that nothing can have.
     """
 
-    def value(item: Mapping[str, Any]) -> float:
-        return next((item[name] for name in names if item.get(name) is not None), 0.0)
+    def value_of_item(item: Mapping[str, Any]) -> float:
+        return next((item[name] for name in field_names if item.get(name) is not None), 0.0)
 
-    def sift(items: list[Any], least: Any) -> list[Any]:
-        if "similarity" in names and not 0 <= least <= 1:
-            raise InvalidInput(f"The threshold cannot be {least}.", "Give 0 to 1.")
-        if names == ("importance",) and not 0 <= least <= 1:
-            raise InvalidInput(f"The least importance cannot be {least}.", "Give 0 to 1.")
-        return [item for item in items if value(item) >= least]
+    def keep_at_least(items: list[Any], minimum: Any) -> list[Any]:
+        if "similarity" in field_names and not 0 <= minimum <= 1:
+            raise InvalidInput(f"The threshold cannot be {minimum}.", "Give 0 to 1.")
+        if field_names == ("importance",) and not 0 <= minimum <= 1:
+            raise InvalidInput(f"The least importance cannot be {minimum}.", "Give 0 to 1.")
+        return [item for item in items if value_of_item(item) >= minimum]
 
-    return sift
+    return keep_at_least
 
 
-def keep_contextify_type(items: list[Any], type: str) -> list[Any]:
+def keep_memories_of_type(items: list[Any], type: str) -> list[Any]:
     """The memories whose kind was given as ``type``, a word of Contextify, another system.
 
     A solution and a fix are one kind here, and two there.
@@ -52,23 +52,24 @@ def keep_contextify_type(items: list[Any], type: str) -> list[Any]:
     return [item for item in items if item["kind_as"] == alias]
 
 
-def keep_minimum_priority(items: list[Any], least: Any) -> list[Any]:
+def keep_minimum_priority(items: list[Any], min_priority: Any) -> list[Any]:
     """The memories of at least this priority (1 to 10), as Context Engine has it."""
     return [
         item
         for item in items
-        if engine_words.priority(item["weight"], item["metadata"].get("priority")) >= least
+        if engine_words.priority_of_weight(item["weight"], item["metadata"].get("priority"))
+        >= min_priority
     ]
 
 
-def keep_tests_if_requested(items: list[Any], include: Any) -> list[Any]:
+def keep_tests_if_requested(items: list[Any], include_tests: Any) -> list[Any]:
     """The files that a change affects, without tests if they are not included."""
-    return [item for item in items if include or not item["test"]]
+    return [item for item in items if include_tests or not item["test"]]
 
 
 def keep_critical_type(items: list[Any], type: Any) -> list[Any]:
     """The memories that were marked critical with this type, as their tag says."""
-    return [item for item in items if as_tag(type) in item["tags"]]
+    return [item for item in items if critical_tag(type) in item["tags"]]
 
 
 def weight_memories(items: list[Any], factor: Any) -> list[Any]:
@@ -86,56 +87,57 @@ def weight_memories(items: list[Any], factor: Any) -> list[Any]:
     return sorted(scored, key=lambda hit: -hit["score"])
 
 
-def without_memories(items: list[Any], include: Any) -> list[Any]:
+def keep_memories_if_requested(items: list[Any], include_memories: Any) -> list[Any]:
     """All hits if the value is true, else those that are no memories."""
-    return items if include else [hit for hit in items if hit["kind"] != "memory"]
+    return items if include_memories else [hit for hit in items if hit["kind"] != "memory"]
 
 
-def limit_per_source(items: list[Any], limits: Any) -> list[Any]:
+def limit_per_source(items: list[Any], limit_by_source: Any) -> list[Any]:
     """At most a number of hits of each source: ``{"code": 8, "memory": 4}``. Raises InvalidInput.
 
     Notes count as code where they have no limit of their own.
     """
-    for name, most in limits.items():
+    for name, most in limit_by_source.items():
         if name not in _SOURCES or type(most) is not int or most < 0:
             raise InvalidInput(
                 f"per_source_limits has {str(name)[:40]!r}: {str(most)[:40]}.",
                 f"Give numbers of {', '.join(_SOURCES)}.",
             )
-    left = dict(limits)
+    left = dict(limit_by_source)
     rest = []
     for hit in items:
-        source = "code" if hit["kind"] == "note" and "note" not in limits else hit["kind"]
+        source = "code" if hit["kind"] == "note" and "note" not in limit_by_source else hit["kind"]
         left[source] = left.get(source, len(items)) - 1
         if left[source] >= 0:
             rest.append(hit)
     return rest
 
 
-def keep_relations(items: list[Any], names: Any) -> list[Any]:
+def keep_relations(items: list[Any], relation_names: Any) -> list[Any]:
     """The links that have one of these relations, or all if none is named.
 
     Raises InvalidInput for an unknown one.
     """
     relations = {
-        require_one_of("A relation", word.upper(), EVERY_RELATION) for word in words_list(names)
+        require_one_of("A relation", word.upper(), EVERY_RELATION)
+        for word in split_words(relation_names)
     }
     return [link for link in items if not relations or link["relation"] in relations]
 
 
-def without_id(items: list[Any], id: Any) -> list[Any]:
+def drop_memory(items: list[Any], id: Any) -> list[Any]:
     """The memories except the one with the given id, which is always the most similar."""
     return [item for item in items if not item["id"].startswith(str(id).upper())]
 
 
-def keep_most_important(items: list[Any], most: Any) -> list[Any]:
-    """The ``most`` most important items; equally important ones keep their order."""
-    return sorted(items, key=lambda item: -float(item["importance"]))[:most]
+def keep_most_important(items: list[Any], max_items: Any) -> list[Any]:
+    """The ``max_items`` most important items; equally important ones keep their order."""
+    return sorted(items, key=lambda item: -float(item["importance"]))[:max_items]
 
 
-def keep_symbol(items: list[Any], name: Any) -> list[Any]:
+def keep_symbol(items: list[Any], symbol_name: Any) -> list[Any]:
     """Hits that define a symbol of this name, or are part of its definition."""
-    last = str(name).replace("::", ".").rpartition(".")[2]
+    last = str(symbol_name).replace("::", ".").rpartition(".")[2]
     return [
         hit
         for hit in items
@@ -143,9 +145,9 @@ def keep_symbol(items: list[Any], name: Any) -> list[Any]:
     ]
 
 
-def keep_import_or_comment(items: list[Any], kind: Any) -> list[Any]:
-    """The hits that show an import or a comment, if that is the ``kind``; else all."""
-    pattern = _LINES.get(str(kind))
+def keep_import_or_comment(items: list[Any], line_kind: Any) -> list[Any]:
+    """The hits that show an import or a comment, if that is the ``line_kind``; else all."""
+    pattern = _LINES.get(str(line_kind))
     return items if pattern is None else [hit for hit in items if pattern.search(hit["snippet"])]
 
 
@@ -168,7 +170,7 @@ def keep_in_folder(items: list[Any], folder: Any) -> list[Any]:
     return [item for item in items if matches(item["path"], path_as_glob(folder))]
 
 
-def keep_language(items: list[Any], word: Any) -> list[Any]:
+def keep_language(items: list[Any], language: Any) -> list[Any]:
     """The items in files of a language, by the names of the files.
 
     Raises InvalidInput.
@@ -176,42 +178,42 @@ def keep_language(items: list[Any], word: Any) -> list[Any]:
     from gitmem import languages  # noqa: PLC0415 - for who names one
     from gitmem.retrieval import file_filters  # noqa: PLC0415
 
-    known = file_filters.checked_languages([str(word)])
+    known = file_filters.checked_languages([str(language)])
     return [item for item in items if languages.language(item["path"]) in known]
 
 
-def with_snippets(items: list[Any], include: Any) -> list[Any]:
+def keep_snippets_if_requested(items: list[Any], include_snippets: Any) -> list[Any]:
     """The hits, those in files without their text if it is not to be included."""
-    if include:
+    if include_snippets:
         return items
     return [hit if hit["kind"] == "memory" else {**hit, "snippet": ""} for hit in items]
 
 
-def without_snippets(items: list[Any], places: Any) -> list[Any]:
+def drop_snippets_if_compact(items: list[Any], is_compact: Any) -> list[Any]:
     """The hits, without their text if their places alone are asked for."""
-    return with_snippets(items, not places)
+    return keep_snippets_if_requested(items, not is_compact)
 
 
-def keep_project(items: list[Any], name: Any) -> list[Any]:
+def keep_project(items: list[Any], name_or_key: Any) -> list[Any]:
     """The projects with this key or name."""
-    return [item for item in items if name in (item["project"], item["name"])]
+    return [item for item in items if name_or_key in (item["project"], item["name"])]
 
 
-def limit_items(items: list[Any], number: Any) -> list[Any]:
+def limit_items(items: list[Any], max_items: Any) -> list[Any]:
     """The first items, at most as many as the given number."""
-    return items[:number]
+    return items[:max_items]
 
 
-def skip_items(items: list[Any], number: Any) -> list[Any]:
+def skip_first_items(items: list[Any], count: Any) -> list[Any]:
     """The items after the given number of first ones."""
-    return items[number:]
+    return items[count:]
 
 
-def field_is_one_of(field: str) -> Sift:
-    """A filter that keeps items whose field ``field`` has one of the argument's values."""
-    return lambda items, values: [item for item in items if item[field] in values]
+def make_field_filter(field_name: str) -> ItemFilter:
+    """A filter that keeps items whose field ``field_name`` has one of the argument's values."""
+    return lambda items, values: [item for item in items if item[field_name] in values]
 
 
-def keep_with_field(items: list[Any], field: Any) -> list[Any]:
+def keep_with_nonempty_field(items: list[Any], field_name: Any) -> list[Any]:
     """The items whose field with this name is not empty."""
-    return [item for item in items if item[field]]
+    return [item for item in items if item[field_name]]

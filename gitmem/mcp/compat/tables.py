@@ -36,12 +36,18 @@ from types import ModuleType
 from typing import Any
 
 from gitmem.mcp.compat import gate_words, sifts, to_ours, to_theirs
-from gitmem.mcp.compat.answer_shape import FACTS, Computed, Constant, ForEach, IfPresent
+from gitmem.mcp.compat.answer_shape import (
+    FACTS,
+    ComputedShape,
+    ConstantShape,
+    ListShape,
+    OptionalShape,
+)
 from gitmem.mcp.compat.documented_call import (
     ActionDispatch,
     ArgumentMapping,
+    CallStep,
     DocumentedCall,
-    ExtraOperation,
     ValuePath,
 )
 from gitmem.model.frozen import replace
@@ -61,7 +67,7 @@ _AROUND = ("asked.", "here.")
 Node = tuple[str, list[Any]]  # a line, and those below it that are indented further
 
 
-class CallTables:
+class CompatToolTables:
     """What the tables say: the tools of other systems by name, and how each is answered.
 
     ``waiting`` has, by system, the names that cannot be answered yet, with the reason. Arguments
@@ -78,12 +84,12 @@ class CallTables:
         self._groups: dict[str, dict[str, ArgumentMapping]] = {}
         self._shapes: dict[str, dict[str, Any]] = {}
 
-    def read_table(self, text: str, words: ModuleType) -> None:
-        """Read one system's table; ``words`` is the module with its functions for values.
+    def read_table(self, text: str, functions: ModuleType) -> None:
+        """Read one system's table; ``functions`` is the module with its functions for values.
 
         A function that it lacks is one that all tables share.
         """
-        self._words = (words, gate_words, to_theirs, to_ours)
+        self._words = (functions, gate_words, to_theirs, to_ours)
         self._arguments, self._groups = {}, {}
         for line, below in _tree(text):
             what, _, rest = line.partition(" ")
@@ -164,7 +170,10 @@ class CallTables:
         shape: Any = like.answers or {}
         if text or below:
             shape = self._expression(text, below)
-        return {"sources_used": Constant([like.names[0]]), field: shape[part] if part else shape}
+        return {
+            "sources_used": ConstantShape([like.names[0]]),
+            field: shape[part] if part else shape,
+        }
 
     # --- arguments -------------------------------------------------------------------------------
 
@@ -232,7 +241,7 @@ class CallTables:
                 under = inner if number == len(parts) else []
                 name, where, content = _match(_FIELD, part)
                 shape = self._expression(content if content or under else name, under)
-                fields[name] = IfPresent(where, shape) if where else shape
+                fields[name] = OptionalShape(where, shape) if where else shape
         return fields
 
     def _expression(self, text: str | None, below: list[Node]) -> Any:
@@ -241,7 +250,7 @@ class CallTables:
         if text.startswith("each "):
             path, most, item = _match(_EACH, text)
             shape = self._expression(item, below)
-            return ForEach(path, shape, int(most)) if most else ForEach(path, shape)
+            return ListShape(path, shape, int(most)) if most else ListShape(path, shape)
         if below:
             raise ValueError(f"a table has something below {text!r}, which is no list or object")
         if text.startswith("{"):
@@ -250,13 +259,13 @@ class CallTables:
             return self._shape(text)
         if text.startswith('"') and (parts := _BRACES.findall(text)):
             fill = _BRACES.sub("{}", json.loads(text)).format
-            return Computed(fill, *(self._expression(part, []) for part in parts))
+            return ComputedShape(fill, *(self._expression(part, []) for part in parts))
         if text[0] in '"[0123456789' or text in ("true", "false", "null"):
-            return Constant(json.loads(text))
+            return ConstantShape(json.loads(text))
         if "(" in text:
             name, inner = _match(_FUNCTION, text)
             parts = [self._expression(part, []) for part in _parts(inner)]
-            return Computed(_function(name, self._words), *parts)
+            return ComputedShape(_function(name, self._words), *parts)
         return text
 
     def _shape(self, text: str) -> dict[str, Any]:
@@ -347,18 +356,18 @@ def _value(text: str) -> tuple[str, Any]:
     return name, tuple(value) if isinstance(value, list) else value
 
 
-def _step(text: str) -> dict[str, ExtraOperation]:
+def _step(text: str) -> dict[str, CallStep]:
     """``name: verb if path and not path, field <- path``."""
     name, verb, where, gives = _match(_STEP, text)
-    return {name: ExtraOperation(verb, dict(map(_value, _parts(gives or ""))), where or "")}
+    return {name: CallStep(verb, dict(map(_value, _parts(gives or ""))), where or "")}
 
 
 def _prefix_paths(shape: Any, under: str) -> Any:
     """A shape whose paths lie under another one."""
     if isinstance(shape, str):
         return shape if shape.startswith(_AROUND) else under + shape
-    if isinstance(shape, Computed):
-        return Computed(shape.change, *(_prefix_paths(part, under) for part in shape.parts))
+    if isinstance(shape, ComputedShape):
+        return ComputedShape(shape.change, *(_prefix_paths(part, under) for part in shape.parts))
     if isinstance(shape, Mapping):
         return {name: _prefix_paths(part, under) for name, part in shape.items()}
     raise ValueError("a shape with a list or a constant is used where it stands")

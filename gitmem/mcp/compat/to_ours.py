@@ -40,22 +40,22 @@ FABRIC_SYMBOLS = {
 CRITICAL = "critical-"  # begins the tag that holds the type of what was marked critical
 
 
-def ttl_from_seconds(value: Any) -> str:
+def ttl_from_seconds(seconds: Any) -> str:
     """A time to live, given in seconds, as gitmem's text ``90s``; empty for 0: for ever.
 
     Raises ValueError for a negative number.
     """
-    if value and value < 0:
-        raise ValueError(value)
-    return f"{int(value)}s" if value else ""
+    if seconds and seconds < 0:
+        raise ValueError(seconds)
+    return f"{int(seconds)}s" if seconds else ""
 
 
-def ttl_or_auto(value: Any) -> str:
+def ttl_from_seconds_or_auto(seconds_or_auto: Any) -> str:
     """A time to live as Contextify gives it, seconds or ``auto``, as gitmem's text."""
-    return AUTO if value == AUTO else ttl_from_seconds(value)
+    return AUTO if seconds_or_auto == AUTO else ttl_from_seconds(seconds_or_auto)
 
 
-def nonblank(text: str) -> str:
+def require_nonblank(text: str) -> str:
     """Return the text; raise ValueError if it is blank."""
     if not text.strip():
         raise ValueError(text)
@@ -67,44 +67,44 @@ def query_or_star(query: str) -> str:
     return query if query.strip() else "*"
 
 
-def replacement_tags(tags: list[Any]) -> list[Any]:
+def tags_or_removal(tags: list[Any]) -> list[Any]:
     """The tags that replace a memory's; for none a list with "", which removes them all."""
     return tags or [""]
 
 
-def replacement_words(words: list[Any]) -> list[Any]:
+def triggers_or_removal(triggers: list[Any]) -> list[Any]:
     """Triggers of a skill that replace all others; an empty list removes them."""
-    return words or ["-"]
+    return triggers or ["-"]
 
 
-def replacement_parameters(given: list[Any]) -> list[str]:
+def parameters_or_removal(parameters: list[Any]) -> list[str]:
     """Parameters of a skill that replace all others; an empty list removes them."""
-    return parameter_texts(given) or ["-"]
+    return format_parameters(parameters) or ["-"]
 
 
-def days_as_text(count: Any) -> str:
+def days_as_text(day_count: Any) -> str:
     """A number of days as text such as ``7d``."""
-    return f"{int(count)}d"
+    return f"{int(day_count)}d"
 
 
-def layer_name(number: Any) -> str:
+def layer_name(layer_number: Any) -> str:
     """The name of the layer with this number: 1 working, 2 project, 3 global.
 
     Raises InvalidInput for another number.
     """
-    if number not in (1, 2, 3):
+    if layer_number not in (1, 2, 3):
         raise InvalidInput(
-            f"The layer cannot be {str(number)[:20]}.",
+            f"The layer cannot be {str(layer_number)[:20]}.",
             "Give 1 (working), 2 (project) or 3 (global).",
         )
-    return LAYERS[number - 1]
+    return LAYERS[layer_number - 1]
 
 
-def refuse_unsummarised_layer(number: Any) -> None:
+def require_summarised_layer(layer_number: Any) -> None:
     """Raise InvalidInput for a layer's number other than 2: only that one is summarised."""
-    if layer_name(number) != "project":
+    if layer_name(layer_number) != "project":
         raise InvalidInput(
-            f"Layer {number} is not summarised.",
+            f"Layer {layer_number} is not summarised.",
             "Only layer 2 is: working memories end, and global ones fade, by themselves.",
         )
 
@@ -114,37 +114,44 @@ def negate(value: Any) -> bool:
     return not value
 
 
-def layer_names(numbers: Any) -> list[str]:
+def layer_names(layer_numbers: Any) -> list[str]:
     """The names of the layers with these numbers, or this one (1 to 3). Raises InvalidInput."""
-    return [layer_name(number) for number in (numbers if isinstance(numbers, list) else [numbers])]
+    return [
+        layer_name(number)
+        for number in (layer_numbers if isinstance(layer_numbers, list) else [layer_numbers])
+    ]
 
 
-def layer_above(number: Any) -> str:
+def layer_above(layer_number: Any) -> str:
     """The name of the layer above number 1 or 2. Raises InvalidInput for another number."""
-    if number not in (1, 2):
+    if layer_number not in (1, 2):
         raise InvalidInput(
-            f"The layer cannot be {str(number)[:20]}.",
+            f"The layer cannot be {str(layer_number)[:20]}.",
             "Give 1 (working) or 2 (project): no layer is above 3.",
         )
-    return layer_name(number + 1)
+    return layer_name(layer_number + 1)
 
 
-def kind_if_known(name: Any) -> str:
+def kind_if_known(kind_name: Any) -> str:
     """A kind of memory that Contextify names; ``note`` if gitmem has no such kind."""
-    return name if canonical_kind(str(name)) else "note"
+    return kind_name if canonical_kind(str(kind_name)) else "note"
 
 
-def path_with_lines(place: Mapping[str, Any]) -> list[str]:
+def path_with_lines(file_context: Mapping[str, Any]) -> list[str]:
     """``{"path", "lineStart", "lineEnd"}``, or ``lines`` as ``[3, 9]`` or ``3-9``, as ``path:3-9``.
 
     Raises InvalidInput.
     """
-    _check_fields("fileContext", place, _PLACE)
-    path, first, lines = place.get("path"), place.get("lineStart"), place.get("lines")
+    _check_fields("fileContext", file_context, _PLACE)
+    path, first, lines = (
+        file_context.get("path"),
+        file_context.get("lineStart"),
+        file_context.get("lines"),
+    )
     if not isinstance(path, str) or not path:
         raise InvalidInput("fileContext has no path.", 'Give {"path": "src/app.py"}.')
     if isinstance(first, int):
-        lines = [first, place.get("lineEnd") or first]
+        lines = [first, file_context.get("lineEnd") or first]
     if isinstance(lines, list):
         lines = "-".join(str(line) for line in lines[:2])
     return [f"{path}:{lines}" if lines else path]
@@ -157,49 +164,53 @@ def weight_of_priority(priority: Any) -> int:
     return (int(priority) + 1) // 2
 
 
-def metadata_filter(key: str) -> Callable[[Any], list[str]]:
+def make_metadata_filter(key: str) -> Callable[[Any], list[str]]:
     """A function from a value to the filter ``KEY=VALUE`` of memories with it in their metadata."""
     return lambda value: [f"{key}={value}"]
 
 
-def limit(name: str) -> Callable[[Any], list[str]]:
+def make_number_option(option_name: str) -> Callable[[Any], list[str]]:
     """A function from a number, or from true and false as 1 and 0, to ``["NAME=NUMBER"]``."""
-    return lambda value: [f"{name}={int(value)}"]
+    return lambda value: [f"{option_name}={int(value)}"]
 
 
-def translate_words(words: Mapping[str, Any]) -> Callable[[Any], Any]:
+def make_translator(translations: Mapping[str, Any]) -> Callable[[Any], Any]:
     """A function that replaces another system's words by gitmem's; other values stay."""
-    return lambda value: words.get(value, value) if isinstance(value, str) else value
+    return lambda value: translations.get(value, value) if isinstance(value, str) else value
 
 
-def states_with_superseded(value: Any) -> list[str]:
+def states_to_include(include_superseded: Any) -> list[str]:
     """The states of memories to include; superseded memories too if the value is true."""
-    return ["active", "proposed", "superseded"] if value else ["active", "proposed"]
+    return ["active", "proposed", "superseded"] if include_superseded else ["active", "proposed"]
 
 
-def default_or_any_states(value: Any) -> list[str]:
+def states_for_current_only(current_only: Any) -> list[str]:
     """The states of memories to include: ``any`` without a true value, else the default ones."""
-    return [] if value else ["any"]
+    return [] if current_only else ["any"]
 
 
-def date_expression(value: Any) -> str:
+def date_expression(milliseconds_or_text: Any) -> str:
     """A time in milliseconds since 1970 as ISO 8601; a text, such as ``7d``, stays."""
-    if not isinstance(value, int | float):
-        return str(value)
-    return datetime.fromtimestamp(value / 1000, UTC).isoformat()
+    if not isinstance(milliseconds_or_text, int | float):
+        return str(milliseconds_or_text)
+    return datetime.fromtimestamp(milliseconds_or_text / 1000, UTC).isoformat()
 
 
-def entity_key(name: str) -> str:
+def entity_key_of_id(id_or_key: str) -> str:
     """The key ``memory:ID`` for the id of a memory; other names stay as they are.
 
     The answer for an entity has more than the memory's own links.
     """
-    return f"memory:{name}" if len(name) == ids.LENGTH and ids.normalise_id(name) else name
+    return (
+        f"memory:{id_or_key}"
+        if len(id_or_key) == ids.LENGTH and ids.normalise_id(id_or_key)
+        else id_or_key
+    )
 
 
-def as_tag(value: Any) -> str:
+def critical_tag(type: Any) -> str:
     """The tag that marks a memory as critical, of this type."""
-    return f"{CRITICAL}{value}"
+    return f"{CRITICAL}{type}"
 
 
 def as_json(value: Any) -> str:
@@ -207,33 +218,33 @@ def as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def as_metadata(name: str) -> Callable[[Any], str]:
+def make_metadata_writer(key: str) -> Callable[[Any], str]:
     """A function from a text to metadata as JSON: ``{NAME: text}``."""
-    return lambda value: json.dumps({name: str(value)}, ensure_ascii=False)
+    return lambda value: json.dumps({key: str(value)}, ensure_ascii=False)
 
 
-def period_expression(value: Any) -> str:
+def period_expression(period: Any) -> str:
     """``this week``, ``last week`` and ``this month`` as gitmem's date expressions; others stay."""
     words = {"this week": "start of week", "last week": "start of last week", "this month": "30d"}
-    return words.get(str(value).strip().lower(), str(value))
+    return words.get(str(period).strip().lower(), str(period))
 
 
-def joined_queries(value: Any) -> str:
+def joined_queries(query_or_queries: Any) -> str:
     """A query as text; several queries are joined by spaces."""
-    return " ".join(query_list(value))
+    return " ".join(query_list(query_or_queries))
 
 
-def query_list(value: Any) -> list[str]:
+def query_list(query_or_queries: Any) -> list[str]:
     """A query or several queries as a list. Raises InvalidInput for too many."""
-    queries = value if isinstance(value, list) else [value]
+    queries = query_or_queries if isinstance(query_or_queries, list) else [query_or_queries]
     if len(queries) > _QUESTIONS:
         raise InvalidInput(f"There are {len(queries)} queries.", f"Give at most {_QUESTIONS}.")
-    return [checked_query(query) for query in queries]
+    return [require_short_query(query) for query in queries]
 
 
-def checked_query(value: Any) -> str:
+def require_short_query(query_value: Any) -> str:
     """A query of Context Engine. Raises InvalidInput for one that is too long."""
-    query = str(value)
+    query = str(query_value)
     if len(query) > _LONGEST_QUESTION:
         raise InvalidInput(
             f"The query has {len(query):,} characters.",
@@ -242,16 +253,18 @@ def checked_query(value: Any) -> str:
     return query
 
 
-def duplicate_mode(dedupe: Mapping[str, Any]) -> str:
+def duplicate_mode(dedupe_options: Mapping[str, Any]) -> str:
     """What to do with a duplicate memory: skip, merge or allow; skip if nothing is given.
 
-    ``dedupe`` is Context Fabric's object for this. Raises InvalidInput for a wrong one.
+    ``dedupe_options`` is Context Fabric's object for this. Raises InvalidInput for a wrong one.
     """
-    _check_fields("dedupe", dedupe, ("strategy", "threshold"))
-    threshold = dedupe.get("threshold", 1)
+    _check_fields("dedupe", dedupe_options, ("strategy", "threshold"))
+    threshold = dedupe_options.get("threshold", 1)
     if isinstance(threshold, bool) or not 0 <= threshold <= 1:
         raise InvalidInput(f"dedupe.threshold cannot be {threshold}.", "Give a number from 0 to 1.")
-    return require_one_of("dedupe.strategy", str(dedupe.get("strategy") or "skip"), _STRATEGIES)
+    return require_one_of(
+        "dedupe.strategy", str(dedupe_options.get("strategy") or "skip"), _STRATEGIES
+    )
 
 
 def decision_kind_by_wording(arguments: Mapping[str, Any]) -> str:
@@ -261,43 +274,43 @@ def decision_kind_by_wording(arguments: Mapping[str, Any]) -> str:
     )
 
 
-def path_as_list(value: Any) -> list[str]:
+def path_as_list(path: Any) -> list[str]:
     """A list with the given path."""
-    return [str(value)]
+    return [str(path)]
 
 
-def file_extensions(value: Any) -> list[str]:
+def file_extensions(text_or_extensions: Any) -> list[str]:
     """File extensions without dots, from ``.py, .rs`` or a list."""
-    return [word.lstrip(".") for word in words_list(value)]
+    return [word.lstrip(".") for word in split_words(text_or_extensions)]
 
 
-def path_as_glob(value: Any) -> str:
+def path_as_glob(path: Any) -> str:
     """A file, folder or glob without slashes around it, as gitmem's search takes it."""
-    return str(value).strip("/")
+    return str(path).strip("/")
 
 
-def glob_if_single(value: Any) -> str | None:
+def glob_if_single(glob_or_globs: Any) -> str | None:
     """The glob, if there is only one; None for several, which a filter compares."""
-    globs = value if isinstance(value, list) else [value]
+    globs = glob_or_globs if isinstance(glob_or_globs, list) else [glob_or_globs]
     return path_as_glob(globs[0]) if len(globs) == 1 else None
 
 
-def engine_kinds(kind: Any) -> list[str] | None:
-    """The kinds of definitions that Context Engine's ``kind`` means.
+def kinds_from_engine(engine_kind: Any) -> list[str] | None:
+    """The kinds of definitions that Context Engine's ``engine_kind`` means.
 
     None for imports and comments, which define nothing.
     """
-    return _ENGINE_KINDS.get(str(kind), [str(kind)])
+    return _ENGINE_KINDS.get(str(engine_kind), [str(engine_kind)])
 
 
-def fabric_kinds(kind: Any) -> list[str]:
-    """The kinds of definitions that Context Fabric's ``kind`` means."""
-    return FABRIC_SYMBOLS.get(str(kind), [str(kind)])
+def kinds_from_fabric(fabric_kind: Any) -> list[str]:
+    """The kinds of definitions that Context Fabric's ``fabric_kind`` means."""
+    return FABRIC_SYMBOLS.get(str(fabric_kind), [str(fabric_kind)])
 
 
-def words_list(value: Any) -> list[str]:
+def split_words(text_or_words: Any) -> list[str]:
     """A list of words, from ``a, b`` or a list."""
-    parts = value.split(",") if isinstance(value, str) else value
+    parts = text_or_words.split(",") if isinstance(text_or_words, str) else text_or_words
     return [word for part in parts if (word := str(part).strip())]
 
 
@@ -317,14 +330,14 @@ def items_as_json_lines(items: list[Any]) -> str:
     )
 
 
-def why_item_invalid(number: int, item: Any) -> str:
+def why_item_invalid(item_number: int, item: Any) -> str:
     """Why an item of a batch is refused; empty if it is valid."""
     try:
-        _line(number, item)
+        _line(item_number, item)
     except InvalidInput as error:
         return error.as_sentences()
     except (TypeError, ValueError) as error:
-        return f"Item {number} is not valid: {error}."
+        return f"Item {item_number} is not valid: {error}."
     return ""
 
 
@@ -378,9 +391,9 @@ def _check_fields(what: str, given: Any, known: tuple[str, ...]) -> None:
             )
 
 
-def parameter_texts(given: list[Any]) -> list[str]:
+def format_parameters(parameters: list[Any]) -> list[str]:
     """The parameters of a skill as text ``name=: description``."""
-    return [_parameter(item) for item in given]
+    return [_parameter(item) for item in parameters]
 
 
 def _parameter(item: Any) -> str:
@@ -391,7 +404,7 @@ def _parameter(item: Any) -> str:
     return f"{item['name']}{optional}" + (f": {description}" if description else "")
 
 
-def verified(checks: object) -> list[str]:
+def supported_checks(checks: object) -> list[str]:
     """The names of the checks in a call that `verify-code` has; ``imports`` if it has none of them.
 
     All checks if the call names none.

@@ -18,28 +18,28 @@ Rows = Iterable[Mapping[str, Any]] | None
 FABRIC_TYPES = {"pattern": "code_pattern", "fix": "bug_fix"}
 
 
-def translate_back(words: Mapping[str, str]) -> Callable[[Any], Any]:
+def make_back_translator(translations: Mapping[str, str]) -> Callable[[Any], Any]:
     """A function that replaces gitmem's words by another system's; other values stay."""
-    return lambda ours: words.get(ours, ours)
+    return lambda ours: translations.get(ours, ours)
 
 
-fabric_type = translate_back(FABRIC_TYPES)
-engine_kind = translate_back({"code": "snippet", "documentation": "reference"})
+fabric_type = make_back_translator(FABRIC_TYPES)
+engine_kind = make_back_translator({"code": "snippet", "documentation": "reference"})
 
 
-def milliseconds(moment: str | None) -> int | None:
+def milliseconds(iso_time: str | None) -> int | None:
     """A time in ISO 8601 as milliseconds since 1970; None stays None."""
-    return None if moment is None else int(datetime.fromisoformat(moment).timestamp() * 1000)
+    return None if iso_time is None else int(datetime.fromisoformat(iso_time).timestamp() * 1000)
 
 
-def layer_number(name: str) -> int:
+def layer_number(layer_name: str) -> int:
     """The number of a layer: 1 working, 2 project, 3 global."""
-    return LAYERS.index(name) + 1 if name in LAYERS else 2
+    return LAYERS.index(layer_name) + 1 if layer_name in LAYERS else 2
 
 
-def percent(share: float) -> int:
+def percent(fraction: float) -> int:
     """A share of 1 as a whole percentage."""
-    return round(100 * share)
+    return round(100 * fraction)
 
 
 def join_with_semicolons(texts: Iterable[str] | None) -> str:
@@ -52,7 +52,7 @@ def count_items(items: Any) -> int:
     return len(items or ())
 
 
-def total(*counts: int) -> int:
+def sum_counts(*counts: int) -> int:
     """The sum of some numbers."""
     return sum(counts)
 
@@ -77,7 +77,7 @@ def names_of_rows(items: Rows) -> list[str]:
     return [item["name"] for item in items or ()]
 
 
-def count_done(items: Rows) -> int:
+def count_items_without_error(items: Rows) -> int:
     """The number of items without an error."""
     return sum(not item["error"] for item in items or ())
 
@@ -92,35 +92,35 @@ def first_line(text: str | None) -> str:
     return next((line.strip() for line in (text or "").split("\n") if line.strip()), "")
 
 
-def lines_beside(text: str, question: str) -> str:
+def lines_without_question(text: str, question: str) -> str:
     """The lines of a text that do not repeat a question; the whole text where none is left."""
     lines = [line for line in text.split("\n") if line.strip() not in question]
     return "\n".join(lines) or text
 
 
-def language(path: str) -> str:
+def language_of_file(path: str) -> str:
     """The language of a file, guessed from its name."""
     return languages.language(path)
 
 
-def similarity(cosine: float | None, score: float | None) -> float:
+def cosine_or_score(cosine: float | None, score: float | None) -> float:
     """The cosine if there is one, else the score, to be compared with a threshold."""
     return float(cosine if cosine is not None else score or 0.0)
 
 
-def stored_message(action: str) -> str:
+def describe_storing(action: str) -> str:
     """A sentence that says whether a memory was stored."""
     return "Successfully stored information" if action == "added" else f"Already known: {action}"
 
 
-def link_source(direction: str, via: str, other: str) -> str:
+def link_source_id(direction: str, known_id: str, linked_id: str) -> str:
     """The id of the memory that a link starts from."""
-    return via if direction == "out" else other
+    return known_id if direction == "out" else linked_id
 
 
-def link_target(direction: str, via: str, other: str) -> str:
+def link_target_id(direction: str, known_id: str, linked_id: str) -> str:
     """The id of the memory that a link leads to."""
-    return other if direction == "out" else via
+    return linked_id if direction == "out" else known_id
 
 
 # --- Contextify ----------------------------------------------------------------------------------
@@ -129,12 +129,12 @@ def link_target(direction: str, via: str, other: str) -> str:
 CONTEXTIFY_TYPES = {"pattern": "code_pattern", "note": "general"}
 
 
-def contextify_type(kind: str, given_as: str = "") -> str:
+def contextify_type(kind: str, given_kind: str = "") -> str:
     """A memory's type as Contextify, another system, has it.
 
     That is the narrower name under which its kind was given, if any.
     """
-    return given_as or CONTEXTIFY_TYPES.get(kind, kind)
+    return given_kind or CONTEXTIFY_TYPES.get(kind, kind)
 
 
 def unique_linked_memories(items: Rows) -> list[dict[str, str]]:
@@ -146,31 +146,33 @@ def unique_linked_memories(items: Rows) -> list[dict[str, str]]:
     ]
 
 
-def refused_items(items: Rows) -> list[dict[str, str]]:
+def errors_of_items(items: Rows) -> list[dict[str, str]]:
     """The items that failed, each as id and error."""
     return [{"id": item["id"], "error": item["error"]} for item in items or () if item["error"]]
 
 
-def store_result_message(action: str, suggestion: str) -> str:
+def store_action_word(action: str, inbox_suggestion: str) -> str:
     """What was done with a memory: updated, created or created_with_suggestions.
 
     In the words of Contextify, another system.
     """
     if action not in ("added", "suggested"):
         return "updated"
-    return "created_with_suggestions" if suggestion == "merge" else "created"
+    return "created_with_suggestions" if inbox_suggestion == "merge" else "created"
 
 
-def suggestions(duplicate_of: str, cosine: float | None, suggestion: str) -> list[dict[str, Any]]:
+def merge_suggestions(
+    duplicate_id: str, cosine: float | None, inbox_suggestion: str
+) -> list[dict[str, Any]]:
     """The near duplicate of a new memory, if the inbox asks whether to merge the two."""
-    if suggestion != "merge":
+    if inbox_suggestion != "merge":
         return []
-    return [{"memory": {"id": duplicate_of}, "similarity": cosine}]
+    return [{"memory": {"id": duplicate_id}, "similarity": cosine}]
 
 
-def match_type(why: Iterable[str] | None) -> str:
+def match_type(match_reasons: Iterable[str] | None) -> str:
     """How a memory matched: ``semantic``, ``keyword`` or ``hybrid``, from its reasons."""
-    reasons = list(why or ())
+    reasons = list(match_reasons or ())
     by_words = any(reason.startswith("matches") for reason in reasons)
     by_meaning = any(reason.startswith("similar") for reason in reasons)
     return "hybrid" if by_words and by_meaning else "semantic" if by_meaning else "keyword"

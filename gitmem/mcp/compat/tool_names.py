@@ -46,7 +46,7 @@ def _tables() -> Any:
         "contextify": to_theirs,
         "context_engine": engine_words,
     }
-    made = tables.CallTables()
+    made = tables.CompatToolTables()
     for name, words in texts.items():
         with open(os.path.join(_FOLDER, f"{name}.txt"), encoding="utf-8") as file:
             made.read_table(file.read(), words)
@@ -58,7 +58,7 @@ def why_unavailable(name: str) -> str:
     return next((names[name] for names in _tables().waiting.values() if name in names), "")
 
 
-def names_of(system: str) -> list[str]:
+def tools_of_system(system: str) -> list[str]:
     """The names of a system's tools that gitmem can answer, in the order of its table."""
     calls, choices = _tables().calls, _tables().choices
     names = [name for name, call in (calls | choices).items() if call.system == system]

@@ -15,7 +15,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.file.migrate import HEADER_VERSION
 
 
-class BorrowedApp(App):
+class CachedStoreApp(App):
     """An App for one call, whose stores come from a cache.
 
     At the end of the call use ``return_stores`` instead of ``close``, so that the cache gets them
@@ -76,7 +76,7 @@ class BorrowedApp(App):
             raise _read_only_error(f"The store {path} was made by an older gitmem.")
 
     def _take_open(self, path: str) -> Database | None:
-        held = self._cache.take(path)
+        held = self._cache.take_store(path)
         if held is None:
             return None
         self._borrowed.append(held)
@@ -87,17 +87,17 @@ class BorrowedApp(App):
     def _hold(self, store: Database | None, index: str) -> None:
         # A store that cannot be written is read from a copy, which would become outdated.
         if store is not None and not store.read_only:
-            self._borrowed.append(self._cache.cached_store(store, index, _limits(self.settings)))
+            self._borrowed.append(self._cache.prepare_store(store, index, _limits(self.settings)))
 
-    def return_stores(self, *, well: bool) -> None:
-        """Return the stores to the cache; close them if the call did not go ``well``."""
+    def return_stores(self, *, succeeded: bool) -> None:
+        """Return the stores to the cache; close them if the call did not go ``succeeded``."""
         for held in self._borrowed:
-            if well and held.store in (self._store, self._global):
-                self._cache.give_back(held)
+            if succeeded and held.store in (self._store, self._global):
+                self._cache.return_store(held)
                 self._forget(held.store)
             else:
                 held.store.close()
-        self._cache.drop_removed()
+        self._cache.close_removed_stores()
         self.close()
 
     def _forget(self, store: Database) -> None:

@@ -19,9 +19,9 @@ from gitmem import crashlog
 from gitmem.app import App
 from gitmem.clock import SystemClock
 from gitmem.errors import GitmemError, MemoryDamaged, ShuttingDown, StoreDamaged
-from gitmem.mcp.rpc.borrowed_app import BorrowedApp
+from gitmem.mcp.rpc.borrowed_app import CachedStoreApp
 from gitmem.mcp.rpc.progress import CallCancelled, CallProgress
-from gitmem.mcp.rpc.shared_calls import SharedCalls
+from gitmem.mcp.rpc.shared_calls import CallDeduplicator
 from gitmem.mcp.rpc.store_cache import HARMLESS, StoreCache
 from gitmem.mcp.rpc.tree_watch import WorktreeWatches
 from gitmem.mcp.rpc.worker_thread import WorkerThread
@@ -45,10 +45,10 @@ class CallExecutor:
     ``start`` is the folder for work that names none. ``reading``: nothing may be written.
     """
 
-    def __init__(self, start: str, *, reading: bool = False) -> None:
+    def __init__(self, start: str, *, read_only: bool = False) -> None:
         self.start = start
         self._hand = WorkerThread("gitmem-store")
-        self._cache = StoreCache(reading=reading)
+        self._cache = StoreCache(read_only=read_only)
         self._watches = WorktreeWatches()
         self._environment: dict[str, str] | None = None
         self._idle: list[asyncio.TimerHandle] = []
@@ -57,43 +57,45 @@ class CallExecutor:
         self._closed = False
         self._damage: set[tuple[str, str]] = set()
         # Reads of all clients: equal ones that wait are run once.
-        self.shared = SharedCalls()
+        self.shared = CallDeduplicator()
         # Called first when closing, to end other waits.
         self.on_close: list[Callable[[], None]] = []
 
-    def cache_use(self) -> list[CacheUsage]:
+    def cache_usage(self) -> list[CacheUsage]:
         """How often the caches of each store had an answer since the server began."""
-        return list(self._cache.usage())
+        return list(self._cache.cache_usage())
 
     @property
-    def busy(self) -> bool:
+    def is_busy(self) -> bool:
         """Whether a call is running now."""
         return self._hand.busy
 
     async def run_call(
         self,
         agent: str,
-        work: Callable[[App], T],
+        function: Callable[[App], T],
         *,
-        place: str = "",
-        watch: CallProgress | None = None,
+        folder: str = "",
+        progress: CallProgress | None = None,
     ) -> T:
-        """Run ``work`` in the repository of the folder ``place``; returns its result.
+        """Run ``function`` in the repository of the folder ``folder``; returns its result.
 
         ``agent`` is the name of the agent that calls. If the caller is cancelled, waiting work is
-        skipped, and running work stops at its next report to ``watch``. Raises GitmemError only.
+        skipped, and running work stops at its next report to ``progress``. Raises GitmemError only.
         """
         if self._closed:
             raise _shutdown_error()
-        watch = watch or CallProgress()
-        self._place = place or self.start
-        future = self._hand.submit(lambda: self._work(agent, work, place or self.start, watch))
-        self._waiting[future] = watch
-        beats = asyncio.ensure_future(watch.report_until_cancelled())
+        progress = progress or CallProgress()
+        self._place = folder or self.start
+        future = self._hand.submit(
+            lambda: self._work(agent, function, folder or self.start, progress)
+        )
+        self._waiting[future] = progress
+        beats = asyncio.ensure_future(progress.report_until_cancelled())
         try:
             return await future
         except asyncio.CancelledError:
-            watch.stop()
+            progress.request_stop()
             raise
         except CallCancelled:
             raise _shutdown_error() from None
@@ -109,11 +111,11 @@ class CallExecutor:
         from gitmem.store.file import integrity  # noqa: PLC0415 - after the first answer
 
         while self._cache.unchecked:
-            held = self._cache.take(self._cache.unchecked.pop())
+            held = self._cache.take_store(self._cache.unchecked.pop())
             if held is None:
                 continue
             problem = integrity.first_memory_table_problem(held.store)
-            self._cache.give_back(held)
+            self._cache.return_store(held)
             if problem:
                 self._log_damage(held.store.path, problem, "Run `gitmem doctor`.")
 
@@ -150,10 +152,10 @@ class CallExecutor:
         self._cache.close()
         gc.collect()
 
-    def run_when_idle(self, work: Callable[[], None]) -> None:
-        """Run ``work``, which must not fail, after the waiting calls; returns at once."""
+    def run_when_idle(self, function: Callable[[], None]) -> None:
+        """Run ``function``, which must not fail, after the waiting calls; returns at once."""
         if not self._closed:
-            self._hand.submit(work)
+            self._hand.submit(function)
 
     def _work(self, agent: str, work: Callable[[App], T], place: str, watch: CallProgress) -> T:
         try:
@@ -172,7 +174,7 @@ class CallExecutor:
 
     def _run(self, agent: str, work: Callable[[App], T], place: str, watch: CallProgress) -> T:
         self._cache.watch = watch
-        guest = BorrowedApp(
+        guest = CachedStoreApp(
             self._cache, self._settings(), SystemClock(), place, agent=agent, source=SOURCE
         )
         guest.agent = guest.agent or NOBODY
@@ -182,13 +184,13 @@ class CallExecutor:
             well = True
             # After a search watch the tree; a watch notes saved files in a file, which is writing.
             if guest.refresh_wanted is not None and not self._cache.reading:
-                self._watches.begin(guest)
+                self._watches.watch_worktree(guest)
             return done
         except HARMLESS:
             well = True
             raise
         finally:
-            guest.return_stores(well=well and not watch.stopped)
+            guest.return_stores(succeeded=well and not watch.stopped)
             self._cache.watch = CallProgress()
 
     def _settings(self) -> Settings:
@@ -200,25 +202,25 @@ class CallExecutor:
     def close(self) -> None:
         """Refuse further calls, fail the waiting ones, and stop the running one."""
         self._closed = True
-        self._watches.stop()
+        self._watches.request_stop()
         for callback in self.on_close:
             callback()
         for future, watch in self._waiting.items():
-            watch.stop()
+            watch.request_stop()
             if not future.done():
                 future.set_exception(_shutdown_error())
 
-    async def leave(self) -> bool:
+    async def close_stores_if_idle(self) -> bool:
         """Close the stores unless a call still uses one; returns whether a call does."""
         with suppress(TimeoutError):
             async with asyncio.timeout(ENDING):
-                while self.busy:
+                while self.is_busy:
                     await asyncio.sleep(0.005)
-        if not self.busy:
+        if not self.is_busy:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._hand.submit(self._cache.close), LEAVING)
         self._watches.join()
-        return self.busy
+        return self.is_busy
 
 
 def _start_what_is_due(app: App) -> None:
@@ -239,6 +241,6 @@ def _shutdown_error() -> ShuttingDown:
     return ShuttingDown("The server is shutting down.", "Start it again and repeat the call.")
 
 
-def agent_name(client: str) -> str:
+def agent_name(client_name: str) -> str:
     """An agent's name from a client's name: ``Claude Code`` becomes ``claude-code``."""
-    return re.sub(r"[^a-z0-9.]+", "-", client.lower()).strip("-.")[:_LONGEST_NAME].strip("-.")
+    return re.sub(r"[^a-z0-9.]+", "-", client_name.lower()).strip("-.")[:_LONGEST_NAME].strip("-.")

@@ -40,7 +40,7 @@ class OversizedLine:
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorAnswer:
+class JsonRpcErrorAnswer:
     """The answer to a line that cannot be served."""
 
     answer: JSONRPCError
@@ -52,8 +52,8 @@ class LineSplitter:
     A longer line becomes an OversizedLine, with only its beginning and end.
     """
 
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
+    def __init__(self, max_bytes: int = MOST) -> None:
+        self._most = max_bytes
         self._buffer = bytearray()
         self._head = b""
 
@@ -65,7 +65,7 @@ class LineSplitter:
             yield self._finish()
         self._add(rest)
 
-    def end(self) -> Iterator[bytes | OversizedLine]:
+    def flush(self) -> Iterator[bytes | OversizedLine]:
         """The unfinished line at the end of the stream, if there is one."""
         if self._buffer:
             yield self._finish()
@@ -84,11 +84,11 @@ class LineSplitter:
         return OversizedLine(head, line[-_EDGE:]) if head else line
 
 
-def read_message(line: bytes | OversizedLine) -> JSONRPCMessage | ErrorAnswer | None:
-    """The message in a line, or an ErrorAnswer of an invalid line.
+def read_message(line: bytes | OversizedLine) -> JSONRPCMessage | JsonRpcErrorAnswer | None:
+    """The message in a line, or a JsonRpcErrorAnswer of an invalid line.
 
-    An ErrorAnswer has the id of the request, if the line shows it. None for a line that needs no
-    answer: an empty line, or an invalid response.
+    A JsonRpcErrorAnswer has the id of the request, if the line shows it. None for a line that needs
+    no answer: an empty line, or an invalid response.
     """
     if isinstance(line, OversizedLine):
         return _refusal(
@@ -122,7 +122,7 @@ def split_batch(line: bytes) -> list[bytes] | None:
     return [json.dumps(member).encode() for member in value]
 
 
-def batch_error(message: str, id: int | str | None = None) -> ErrorAnswer:
+def batch_error(message: str, id: int | str | None = None) -> JsonRpcErrorAnswer:
     """The error to answer to a batch, or to the request with this id in it."""
     return _refusal(INVALID_REQUEST, message, id)
 
@@ -145,7 +145,7 @@ def _repair(line: bytes) -> bytes:
     return whole.encode() if ours and whole != text else b""
 
 
-def _explain_refusal(line: bytes) -> ErrorAnswer | None:
+def _explain_refusal(line: bytes) -> JsonRpcErrorAnswer | None:
     try:
         value = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
@@ -179,6 +179,6 @@ def _find_id(line: OversizedLine) -> int | str | None:
         return None
 
 
-def _refusal(code: int, message: str, id: int | str | None) -> ErrorAnswer:
+def _refusal(code: int, message: str, id: int | str | None) -> JsonRpcErrorAnswer:
     error = ErrorData(code=code, message=message)
-    return ErrorAnswer(JSONRPCError(jsonrpc="2.0", id=id, error=error))
+    return JsonRpcErrorAnswer(JSONRPCError(jsonrpc="2.0", id=id, error=error))

@@ -32,7 +32,7 @@ _CALL = frozenset({"name", "arguments", "_meta"})
 _INFO = frozenset({"name", "version", "title", "description", "websiteUrl", "icons"})
 
 
-class FrozenAnswers:
+class PregeneratedAnswers:
     """Answers that were generated in advance, of one profile of tools, by method and version."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
@@ -50,7 +50,7 @@ class FrozenAnswers:
         return None if number is None else self._texts[number]
 
 
-def read_frozen(profile: str, folder: str = FOLDER) -> FrozenAnswers:
+def read_pregenerated_answers(profile: str, folder: str = FOLDER) -> PregeneratedAnswers:
     """The answers to ``initialize`` and ``tools/list`` that are generated for a profile of tools.
 
     Empty if their file is missing, damaged or of another version of gitmem.
@@ -58,9 +58,9 @@ def read_frozen(profile: str, folder: str = FOLDER) -> FrozenAnswers:
     try:
         with open(os.path.join(folder, f"{profile}.json"), encoding="utf-8") as file:
             data = loads(file.read().strip())
-        return FrozenAnswers(data if data["gitmem"] == __version__ else {})
+        return PregeneratedAnswers(data if data["gitmem"] == __version__ else {})
     except (OSError, ValueError, LookupError, TypeError):
-        return FrozenAnswers({})
+        return PregeneratedAnswers({})
 
 
 class Handshake:
@@ -70,14 +70,14 @@ class Handshake:
     them that have an answer already.
     """
 
-    def __init__(self, frozen: FrozenAnswers) -> None:
+    def __init__(self, frozen: PregeneratedAnswers) -> None:
         self._frozen = frozen
         self._version = ""
         self._room = ROOM
         self.replay: list[bytes] = []
         self.answered: list[int | str] = []
 
-    def answer(self, line: bytes) -> bytes | None:
+    def answer_line(self, line: bytes) -> bytes | None:
         """The answer to a line of input, as a line to write; empty if it needs no answer.
 
         None if the SDK has to answer.
@@ -105,7 +105,7 @@ class Handshake:
         return answer
 
     @property
-    def may_answer_calls(self) -> bool:
+    def supports_calls(self) -> bool:
         """Whether the agreed protocol revision lets calls be answered without the SDK."""
         return self._version in CALLING
 
@@ -115,9 +115,9 @@ class Handshake:
         params: dict[str, Any] = loads(self.replay[0].decode("utf-8").strip())["params"]
         return params
 
-    def call(self, line: bytes) -> dict[str, Any] | None:
+    def parse_call(self, line: bytes) -> dict[str, Any] | None:
         """The message in a line if it calls a tool, or cancels a call; else None."""
-        shaken = self.may_answer_calls and len(self.replay) > 1
+        shaken = self.supports_calls and len(self.replay) > 1
         message = _message(line) if shaken else None
         if message is None:
             return None
@@ -134,9 +134,9 @@ class Handshake:
         )
         return message if usual else None
 
-    def with_replayed_lines(self, rest: bytes) -> bytes:
-        """The input for the SDK: the lines that it has to read again, then the unread ``rest``."""
-        return b"".join(line + b"\n" for line in self.replay) + rest
+    def with_replayed_lines(self, unread_input: bytes) -> bytes:
+        """The input for the SDK: the lines that it has to read again, then the ``unread_input``."""
+        return b"".join(line + b"\n" for line in self.replay) + unread_input
 
     def _note(self, line: bytes, message: dict[str, Any]) -> bytes | None:
         usual = message["method"] == "notifications/initialized" and _says_nothing(
@@ -163,7 +163,7 @@ class Handshake:
         return self._frozen.find(method, version)
 
 
-def _requested_version(message: dict[str, Any], frozen: FrozenAnswers) -> str:
+def _requested_version(message: dict[str, Any], frozen: PregeneratedAnswers) -> str:
     if message["method"] != "initialize":
         return str(message["params"]["_meta"][_VERSION])
     version = message["params"]["protocolVersion"]
@@ -171,7 +171,7 @@ def _requested_version(message: dict[str, Any], frozen: FrozenAnswers) -> str:
 
 
 def answer_handshake(
-    read: Callable[[], bytes], write: Callable[[bytes], None], opening: Handshake
+    read: Callable[[], bytes], write: Callable[[bytes], None], handshake: Handshake
 ) -> bytes | None:
     """Answer requests without the SDK until one needs it; returns what the SDK reads first.
 
@@ -183,15 +183,15 @@ def answer_handshake(
         rest += chunk
         while b"\n" in rest:
             line, _, after = rest.partition(b"\n")
-            answer = opening.answer(line)
+            answer = handshake.answer_line(line)
             if answer is None:
-                return opening.with_replayed_lines(rest)
+                return handshake.with_replayed_lines(rest)
             if answer:
                 write(answer)
             rest = after
         if len(rest) > LONGEST:
-            return opening.with_replayed_lines(rest)
-    return opening.with_replayed_lines(rest) if rest else None
+            return handshake.with_replayed_lines(rest)
+    return handshake.with_replayed_lines(rest) if rest else None
 
 
 # --- messages without anything unusual -----------------------------------------------------------

@@ -43,7 +43,7 @@ class CallProgress:
         self._lock = threading.Lock()
         self.stopped = False
 
-    def stop(self) -> None:
+    def request_stop(self) -> None:
         """Make the work stop at its next call of ``report``."""
         self.stopped = True
 
@@ -91,7 +91,7 @@ class CallProgress:
             self.report_if_silent()
 
 
-class Reporter:
+class ProgressNotifier:
     """Sends progress from any thread to a client, on the event loop in which it was made.
 
     ``send(progress, total, message)`` is the method of the client's session. While a notification

@@ -48,7 +48,7 @@ class RootsRequired(Exception):
     """
 
 
-def ask_for_roots() -> InputRequiredResult:
+def roots_request() -> InputRequiredResult:
     """The answer to a call that asks the client for its roots; it then repeats the call."""
     from mcp_types import InputRequiredResult, ListRootsRequest  # noqa: PLC0415
 
@@ -57,12 +57,12 @@ def ask_for_roots() -> InputRequiredResult:
     )
 
 
-def argument_of(arguments: Container[str], fields: Container[str]) -> str:
+def repository_argument(arguments: Container[str], tool_fields: Container[str]) -> str:
     """The name of the argument by which a call names its repository; empty for none.
 
-    ``fields`` are the tool's own.
+    ``tool_fields`` are the tool's own.
     """
-    if ARGUMENT not in arguments and ALIAS in arguments and ALIAS not in fields:
+    if ARGUMENT not in arguments and ALIAS in arguments and ALIAS not in tool_fields:
         return ALIAS
     return ARGUMENT if ARGUMENT in arguments else ""
 
@@ -70,7 +70,7 @@ def argument_of(arguments: Container[str], fields: Container[str]) -> str:
 def requested_repository(
     meta: Mapping[str, Any] | None,
     arguments: dict[str, Any] | None = None,
-    fields: Container[str] = (ALIAS,),
+    tool_fields: Container[str] = (ALIAS,),
 ) -> str:
     """The folder or project that a call names; it is removed from the arguments.
 
@@ -78,13 +78,15 @@ def requested_repository(
     possible name or key of a project.
     """
     arguments = {} if arguments is None else arguments
-    name = argument_of(arguments, fields) or ARGUMENT
+    name = repository_argument(arguments, tool_fields) or ARGUMENT
     named = arguments.pop(name, None)
     if meta and meta.get(META) is not None:
         named = meta[META]
     if named is None:
         return ""
-    place = path_of(named) if isinstance(named, str) and named.startswith("file:") else named
+    place = (
+        path_of_file_uri(named) if isinstance(named, str) and named.startswith("file:") else named
+    )
     if (
         not isinstance(place, str)
         or len(place) > LONGEST
@@ -103,7 +105,7 @@ def _may_name(text: str) -> bool:
     return bool(text.strip()) and text[0] not in ".~" and len(text) <= LONGEST_NAME
 
 
-def path_of(uri: str) -> str:
+def path_of_file_uri(uri: str) -> str:
     """The path in a ``file:`` URI; empty for other URIs and for those of other machines."""
     try:
         parts = urlsplit(uri)
@@ -117,31 +119,34 @@ def path_of(uri: str) -> str:
     return path if os.path.isabs(path) and "\0" not in path and len(path) <= LONGEST else ""
 
 
-def repository_of(place: str) -> str:
+def containing_repository(folder: str) -> str:
     """The worktree, or bare repository, that contains a folder; empty if there is none."""
     try:
-        repository = layout.find_repository(place)
+        repository = layout.find_repository(folder)
     except GitmemError:
         return ""
     return repository.worktree or repository.git_dir
 
 
-def root_of(app: App, name: str) -> str:
+def project_root(app: App, name_or_key: str) -> str:
     """The folder of the project with a name or key: the present one, if it is one of several.
 
     Raises NotFound, listing the projects, if there is no such project, or several others.
     """
-    matches, here = other_projects.projects_named(app, name), other_projects.current_root(app)
+    matches, here = (
+        other_projects.projects_named(app, name_or_key),
+        other_projects.current_root(app),
+    )
     matches = [project for project in matches if project.root == here] or matches
     if len(matches) != 1:
-        raise other_projects.not_one_project_error(app, name, matches)
+        raise other_projects.not_one_project_error(app, name_or_key, matches)
     return matches[0].root
 
 
-def serves_all_projects(app: App, start: str) -> bool:
+def serves_all_projects(app: App, start_folder: str) -> bool:
     """Whether the server was started in gitmem's data folder, to serve all of a user's projects."""
     store = app.settings.user_store
-    return bool(store) and os.path.realpath(start) == os.path.realpath(
+    return bool(store) and os.path.realpath(start_folder) == os.path.realpath(
         os.path.dirname(os.path.dirname(store))
     )
 
@@ -183,7 +188,7 @@ def _serves(app: App, place: str, *, for_all: bool) -> bool:
         return False
 
 
-class ClientRoots:
+class ClientRootFolders:
     """The roots of a client: the folders that it has open.
 
     It is asked for them once, and again after it reports a change.
@@ -195,12 +200,12 @@ class ClientRoots:
         self._asking = asyncio.Lock()
         self._waiting: anyio.CancelScope | None = None
 
-    def stop_waiting(self) -> None:
+    def stop_waiting_for_answer(self) -> None:
         """Stop waiting for the client's answer, as the client is leaving."""
         if self._waiting is not None:
             self._waiting.cancel()
 
-    def forget(self) -> None:
+    def forget_roots(self) -> None:
         """Forget the roots, since the client reported a change."""
         self._roots = None
         self._changes += 1
@@ -215,11 +220,13 @@ class ClientRoots:
         # Even if invalid: a client that answered is not asked again in the same call.
         self._roots = _paths(answer) if isinstance(answer, ListRootsResult) else ()
 
-    async def folders(self, session: ServerSession, *, again: bool = False) -> tuple[str, ...]:
+    async def root_folders(
+        self, session: ServerSession, *, ask_again: bool = False
+    ) -> tuple[str, ...]:
         """The client's root folders, in its order; it is asked for them if they are not known.
 
-        ``again``: ask again even so, if the client would not report a change. Raises RootsRequired
-        if only an answer to this call can ask for them.
+        ``ask_again``: ask even if they are, where the client would not report a change. Raises
+        RootsRequired if only an answer to this call can ask for them.
         """
         able = session.client_capabilities and session.client_capabilities.roots
         if not able:
@@ -227,12 +234,12 @@ class ClientRoots:
         from mcp_types.version import MODERN_PROTOCOL_VERSIONS  # noqa: PLC0415
 
         silent = not able.list_changed or session.protocol_version in MODERN_PROTOCOL_VERSIONS
-        if self._roots is not None and not (again and silent):
+        if self._roots is not None and not (ask_again and silent):
             return self._roots
         if session.protocol_version in MODERN_PROTOCOL_VERSIONS:
             raise RootsRequired
         async with self._asking:
-            if self._roots is not None and not again:
+            if self._roots is not None and not ask_again:
                 return self._roots
             before = self._changes
             roots = await self._ask(session)
@@ -258,17 +265,17 @@ class ClientRoots:
 
 
 def _paths(answer: ListRootsResult) -> tuple[str, ...]:
-    paths = (path_of(str(root.uri)) for root in answer.roots[:MOST])
+    paths = (path_of_file_uri(str(root.uri)) for root in answer.roots[:MOST])
     return tuple(path for path in paths if path)
 
 
 class FolderResolver:
     """Decides in which folder, and so in which repository, a call runs."""
 
-    def __init__(self, desk: CallExecutor) -> None:
-        self._desk = desk
-        self.roots = ClientRoots()
-        desk.on_close.append(self.roots.stop_waiting)
+    def __init__(self, executor: CallExecutor) -> None:
+        self._desk = executor
+        self.roots = ClientRootFolders()
+        executor.on_close.append(self.roots.stop_waiting_for_answer)
         self._at_home = False
         self._for_all: bool | None = None
 
@@ -284,7 +291,7 @@ class FolderResolver:
         if not folder:
             return await self._default_place(session)
         if not os.path.isabs(folder):
-            folder = await self._desk.run_call("", lambda app: root_of(app, folder))
+            folder = await self._desk.run_call("", lambda app: project_root(app, folder))
         if not os.path.isdir(folder):
             # An agent's worktree that was removed still means its repository.
             folder = strip_agent_worktree(folder)
@@ -300,8 +307,8 @@ class FolderResolver:
         start = self._desk.start
         if await self.uses_start_folder():
             return start
-        for root in await self.roots.folders(session):
-            if repository_of(root):
+        for root in await self.roots.root_folders(session):
+            if containing_repository(root):
                 return root
         return (
             await self._desk.run_call("", only_project_folder)
@@ -313,7 +320,9 @@ class FolderResolver:
         """Whether a call that names no repository uses the one in which the server was started."""
         for_all = await self._is_for_all()
         # If it once had a repository, calls belong there even if it is removed.
-        self._at_home = self._at_home or (not for_all and bool(repository_of(self._desk.start)))
+        self._at_home = self._at_home or (
+            not for_all and bool(containing_repository(self._desk.start))
+        )
         return self._at_home
 
     async def _is_for_all(self) -> bool:
@@ -327,12 +336,12 @@ class FolderResolver:
     async def _open_to(
         self, session: ServerSession, folder: str, responses: Mapping[str, Any] | None
     ) -> bool:
-        own = repository_of(self._desk.start)
+        own = containing_repository(self._desk.start)
         if own and is_inside(folder, [own]):
             return True
         for_all = await self._is_for_all()
         if await self._desk.run_call("", lambda app: _serves(app, folder, for_all=for_all)):
             return True
-        if responses is None and not is_inside(folder, await self.roots.folders(session)):
-            return is_inside(folder, await self.roots.folders(session, again=True))
-        return is_inside(folder, await self.roots.folders(session))
+        if responses is None and not is_inside(folder, await self.roots.root_folders(session)):
+            return is_inside(folder, await self.roots.root_folders(session, ask_again=True))
+        return is_inside(folder, await self.roots.root_folders(session))

@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 # Called by the working thread when it begins.
-Begun = Callable[[], None]
+BeginReport = Callable[[], None]
 
 
-class _Waiting:
+class _WaitingCall:
     __slots__ = ("answer", "begun", "joined")
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class _Waiting:
         self.begun = False
         self.joined = 0
 
-    def begin(self) -> None:
+    def mark_begun(self) -> None:
         self.begun = True
 
 
@@ -31,7 +31,7 @@ class _Left(Exception):
     """The first caller was cancelled, and its work with it."""
 
 
-class SharedCalls:
+class CallDeduplicator:
     """Runs equal requests of all clients only once.
 
     ``shared`` counts the requests that got the result of another.
@@ -39,36 +39,36 @@ class SharedCalls:
 
     def __init__(self) -> None:
         self.shared = 0
-        self._waiting: dict[str, _Waiting] = {}
+        self._waiting: dict[str, _WaitingCall] = {}
 
-    async def run(self, key: str, work: Callable[[Begun], Awaitable[T]]) -> T:
-        """The result of ``work``, or of equal work (the same ``key``) that has not begun yet.
+    async def run(self, call_key: str, function: Callable[[BeginReport], Awaitable[T]]) -> T:
+        """The result of ``function``, or of a call with an equal key that waits and has not begun.
 
-        Work with an empty key is always run. ``work`` calls its argument when it begins. An error
-        of shared work is raised for all requests that wait for it.
+        A call with an empty key is always run. ``function`` gets a ``BeginReport``, to call when
+        its work begins. An error of a shared call is raised for all that wait for it.
         """
-        if not key:
+        if not call_key:
             self._waiting.clear()
-            return await work(lambda: None)
-        while (waiting := self._waiting.get(key)) is not None and not waiting.begun:
+            return await function(lambda: None)
+        while (waiting := self._waiting.get(call_key)) is not None and not waiting.begun:
             try:
                 answer: T = await self._join(waiting)
             except _Left:
                 continue
             return answer
-        return await self._run_and_share(key, work)
+        return await self._run_and_share(call_key, function)
 
-    async def _join(self, waiting: _Waiting) -> Any:
+    async def _join(self, waiting: _WaitingCall) -> Any:
         waiting.joined += 1
         # A cancelled caller must not cancel the answer for the others.
         answer: Any = await asyncio.shield(waiting.answer)
         self.shared += 1
         return answer
 
-    async def _run_and_share(self, key: str, work: Callable[[Begun], Awaitable[T]]) -> T:
-        waiting = self._waiting[key] = _Waiting()
+    async def _run_and_share(self, key: str, work: Callable[[BeginReport], Awaitable[T]]) -> T:
+        waiting = self._waiting[key] = _WaitingCall()
         try:
-            answer = await work(waiting.begin)
+            answer = await work(waiting.mark_begun)
         except BaseException as error:
             self._forget(key, waiting)
             if waiting.joined:
@@ -79,6 +79,6 @@ class SharedCalls:
         waiting.answer.set_result(answer)
         return answer
 
-    def _forget(self, key: str, waiting: _Waiting) -> None:
+    def _forget(self, key: str, waiting: _WaitingCall) -> None:
         if self._waiting.get(key) is waiting:
             del self._waiting[key]

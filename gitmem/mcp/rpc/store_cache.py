@@ -42,11 +42,11 @@ class CachedStore:
 
     __slots__ = ("caches", "index", "stamp", "store", "written")
 
-    def __init__(self, store: Database, index: str, caches: Caches) -> None:
+    def __init__(self, store: Database, git_index_path: str, caches: Caches) -> None:
         self.store = store
         self.caches = caches
-        self.index = index
-        self.stamp = stamp(store, index)
+        self.index = git_index_path
+        self.stamp = store_file_stamp(store, git_index_path)
         self.written: Stamp = ()
 
 
@@ -57,10 +57,10 @@ class StoreCache:
     it is stopped, SQLite stops as well and commits nothing.
     """
 
-    def __init__(self, *, reading: bool = False, most: int = MOST) -> None:
-        self.reading = reading
+    def __init__(self, *, read_only: bool = False, max_open: int = MOST) -> None:
+        self.reading = read_only
         self.watch = CallProgress()
-        self._most = most
+        self._most = max_open
         # By the path of a store, even while it is closed, so that counts continue.
         self._caches: dict[str, tuple[CacheLimits, Caches]] = {}
         # The last used one comes last.
@@ -69,22 +69,22 @@ class StoreCache:
         self.unchecked: list[str] = []
         self._known: set[str] = set()
 
-    def take(self, path: str) -> CachedStore | None:
+    def take_store(self, path: str) -> CachedStore | None:
         """The open store of a path, no longer in the cache; None if none or its files changed."""
         held = self._open.pop(path, None)
         if held is None:
             return None
-        if stamp(held.store, held.index) != held.stamp:
+        if store_file_stamp(held.store, held.index) != held.stamp:
             held.store.close()
             return None
         self._forget_changed(held)
         return held
 
-    def cached_store(
-        self, store: Database, index: str = "", limits: CacheLimits = USUAL
+    def prepare_store(
+        self, store: Database, git_index_path: str = "", limits: CacheLimits = USUAL
     ) -> CachedStore:
         """A newly opened store with its stamp, and with caches within ``limits``."""
-        held = CachedStore(store, index, self._caches_of(store.path, limits))
+        held = CachedStore(store, git_index_path, self._caches_of(store.path, limits))
         if store.path not in self._known:
             self._known.add(store.path)
             self.unchecked.append(store.path)
@@ -120,18 +120,18 @@ class StoreCache:
             held.caches.clear_stale_values()
             store.caches, held.written = held.caches, written
 
-    def give_back(self, held: CachedStore) -> None:
+    def return_store(self, cached: CachedStore) -> None:
         """Put an open store back for the next call; may close the least recently used one."""
         # A store in an unfinished transaction is in an unknown state.
-        if held.store.connection.in_transaction or not os.path.lexists(held.store.path):
-            held.store.close()
+        if cached.store.connection.in_transaction or not os.path.lexists(cached.store.path):
+            cached.store.close()
             return
-        self._open[held.store.path] = held
+        self._open[cached.store.path] = cached
         if len(self._open) > self._most:
             oldest = next(iter(self._open))
             self._open.pop(oldest).store.close()
 
-    def drop_removed(self) -> None:
+    def close_removed_stores(self) -> None:
         """Close the stores whose files were removed."""
         for path in [path for path in self._open if not os.path.lexists(path)]:
             self._open.pop(path).store.close()
@@ -143,7 +143,7 @@ class StoreCache:
             held.caches.clear_stale_values()
             held.store.close()
 
-    def usage(self) -> Iterator[CacheUsage]:
+    def cache_usage(self) -> Iterator[CacheUsage]:
         """How the caches of each store were used, whether it is open or not."""
         for _limits, caches in self._caches.values():
             yield from caches.usage()
@@ -152,7 +152,7 @@ class StoreCache:
         return len(self._open)
 
 
-def stamp(store: Database, index: str) -> Stamp:
+def store_file_stamp(store: Database, git_index_path: str) -> Stamp:
     """A value that must be the same for an open store to be used again.
 
     It is made of its file, its schema and git's index, since git may begin to track the store.
@@ -160,7 +160,11 @@ def stamp(store: Database, index: str) -> Stamp:
     versions: Stamp = ()
     with suppress(GitmemError):
         versions = store.schema_versions
-    return (_file_stamp(store.path), _file_stamp(index, content=True) if index else (), *versions)
+    return (
+        _file_stamp(store.path),
+        _file_stamp(git_index_path, content=True) if git_index_path else (),
+        *versions,
+    )
 
 
 def _file_stamp(path: str, *, content: bool = False) -> Stamp:

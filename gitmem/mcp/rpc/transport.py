@@ -29,7 +29,7 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from gitmem.mcp.rpc.framing import (
-    ErrorAnswer,
+    JsonRpcErrorAnswer,
     LineSplitter,
     OversizedLine,
     batch_error,
@@ -45,7 +45,7 @@ Outgoing = MemoryObjectSendStream[SessionMessage]
 _BACKLOG = 256
 
 
-class Transport:
+class StdioTransport:
     """Carries messages between the client and the SDK until the input ends or SIGTERM comes.
 
     ``before`` is input that was read before; its requests with ids in ``answered`` have an answer
@@ -108,7 +108,7 @@ class Transport:
                     for line in lines.feed(chunk):
                         await self._take(line)
                     chunk = await self._reading_hand.submit(self._wire.read)
-                for line in lines.end():
+                for line in lines.flush():
                     await self._take(line)
             # Let calls finish, and answer the rest that the server shuts down.
             await self._wait_for_answers(DRAIN)
@@ -125,7 +125,7 @@ class Transport:
             await self._take_batch(many)
 
     async def _take_batch(self, many: list[bytes]) -> None:
-        batch = self._batches.begin()
+        batch = self._batches.start_batch()
         for line in many:
             message = read_message(line)
             if isinstance(message, JSONRPCRequest) and message.method == "initialize":
@@ -135,11 +135,11 @@ class Transport:
         await self._write_batches()
 
     async def _take_one(
-        self, message: JSONRPCMessage | ErrorAnswer | None, batch: BatchAnswers | None = None
+        self, message: JSONRPCMessage | JsonRpcErrorAnswer | None, batch: BatchAnswers | None = None
     ) -> None:
         if message is None:
             return
-        if isinstance(message, ErrorAnswer):
+        if isinstance(message, JsonRpcErrorAnswer):
             if batch is not None:
                 batch.answers.append(message.answer)
             else:
@@ -155,7 +155,7 @@ class Transport:
         elif isinstance(message, JSONRPCNotification):
             await self._forget_cancelled(message)
         elif isinstance(message, JSONRPCResponse):
-            message = roots_of_files(message)
+            message = keep_file_roots(message)
         await self._to_server.send(SessionMessage(message))
 
     async def _forget_cancelled(self, message: JSONRPCNotification) -> None:
@@ -165,7 +165,7 @@ class Transport:
                 if task := self._pending.get(str(id)):
                     task.cancel()
                 self._open.discard(id)
-                self._batches.forget(id)
+                self._batches.forget_request(id)
                 await self._write_batches()
 
     async def _wait_for_answers(self, seconds: float) -> None:
@@ -185,21 +185,25 @@ class Transport:
             self._answered_before.remove(message.id)
             self._open.discard(message.id)
             return
-        if self._batches.take(message):
+        if self._batches.add_answer(message):
             await self._write_batches()
         else:
-            line = line_of(message)
+            line = message_as_line(message)
             await self._writing_hand.submit(lambda: self._wire.write(line))
         if isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None:
             self._open.discard(message.id)
 
     async def _write_batches(self, *, rest: bool = False) -> None:
-        for answers in self._batches.take_incomplete() if rest else self._batches.take_done():
-            line = b"[" + b",".join(line_of(answer).rstrip(b"\n") for answer in answers) + b"]\n"
+        for answers in self._batches.pop_incomplete() if rest else self._batches.pop_complete():
+            line = (
+                b"["
+                + b",".join(message_as_line(answer).rstrip(b"\n") for answer in answers)
+                + b"]\n"
+            )
             await self._writing_hand.submit(partial(self._wire.write, line))
 
 
-def roots_of_files(message: JSONRPCResponse) -> JSONRPCResponse:
+def keep_file_roots(message: JSONRPCResponse) -> JSONRPCResponse:
     """A client's response with only those of its roots that are ``file:`` URIs.
 
     Editors have roots of other kinds, for which the SDK would refuse the whole list.
@@ -218,7 +222,7 @@ def _is_file(root: object) -> bool:
         return False
 
 
-def line_of(message: JSONRPCMessage) -> bytes:
+def message_as_line(message: JSONRPCMessage) -> bytes:
     """A message as a line of JSON.
 
     If the message cannot be written as UTF-8, the line has an error in its place.
@@ -257,12 +261,12 @@ class PendingBatches:
     def __init__(self) -> None:
         self._open: list[BatchAnswers] = []
 
-    def begin(self) -> BatchAnswers:
+    def start_batch(self) -> BatchAnswers:
         """A new batch; its reader adds ids to ``awaited``, and sets ``is_read`` at the end."""
         self._open.append(BatchAnswers())
         return self._open[-1]
 
-    def take(self, message: JSONRPCMessage) -> bool:
+    def add_answer(self, message: JSONRPCMessage) -> bool:
         """Add an answer to the batch that awaits it; returns whether there is such a batch."""
         if not isinstance(message, JSONRPCResponse | JSONRPCError):
             return False
@@ -273,19 +277,19 @@ class PendingBatches:
         batch.answers.append(message)
         return True
 
-    def forget(self, id: Id) -> None:
+    def forget_request(self, id: Id) -> None:
         """Stop awaiting the answer to a cancelled request."""
         if batch := self._find_awaiting(id):
             batch.awaited.remove(id)
 
-    def take_done(self) -> Iterator[list[JSONRPCMessage]]:
+    def pop_complete(self) -> Iterator[list[JSONRPCMessage]]:
         """Remove the batches that are complete; returns the answers of each that has answers."""
         for batch in [batch for batch in self._open if batch.is_done]:
             self._open.remove(batch)
             if batch.answers:
                 yield batch.answers
 
-    def take_incomplete(self) -> Iterator[list[JSONRPCMessage]]:
+    def pop_incomplete(self) -> Iterator[list[JSONRPCMessage]]:
         """Remove the batches that stay incomplete, since no more answers come.
 
         Returns the answers of each that has answers.
@@ -293,7 +297,7 @@ class PendingBatches:
         for batch in self._open:
             batch.awaited.clear()
             batch.is_read = True
-        yield from self.take_done()
+        yield from self.pop_complete()
 
     def _find_awaiting(self, id: Id) -> BatchAnswers | None:
         return next((batch for batch in self._open if id in batch.awaited), None)

@@ -44,7 +44,7 @@ class WorktreeWatches:
         self._stop = threading.Event()
         self._watches: dict[str, WorktreeWatch] = {}
 
-    def begin(self, app: App) -> None:
+    def watch_worktree(self, app: App) -> None:
         """Watch the worktree of an App for saved files, if it is allowed and not watched yet."""
         tree = app.worktree
         known = self._watches.get(tree)
@@ -57,7 +57,7 @@ class WorktreeWatches:
             self._watches[tree] = watch
             watch.start()
 
-    def stop(self) -> None:
+    def request_stop(self) -> None:
         """Tell all watches to end."""
         self._stop.set()
 

@@ -26,14 +26,14 @@ class WorkerThread:
         self._thread: threading.Thread | None = None
         self.busy = False
 
-    def submit(self, work: Callable[[], T]) -> asyncio.Future[T]:
+    def submit(self, function: Callable[[], T]) -> asyncio.Future[T]:
         """Add a job to the queue; returns the future of its result.
 
         A job whose future is cancelled before its turn is skipped.
         """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._jobs.put((loop, future, work))  # type: ignore[arg-type]
+        self._jobs.put((loop, future, function))  # type: ignore[arg-type]
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
             self._thread.start()

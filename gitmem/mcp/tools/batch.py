@@ -15,7 +15,7 @@ from gitmem.mcp.tools import truncation
 from gitmem.mcp.tools.profiles import BATCH
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
-from gitmem.text.fence import inert, inert_data
+from gitmem.text.fence import escape_data_for_model, escape_for_model
 
 MOST = 10
 # Characters of all answers' text, and of their data: about 9,000 tokens each. Ten compact searches
@@ -27,7 +27,7 @@ _CELL = "\t"
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class BatchRequest:
     """A request to make several calls, in the given order."""
 
     calls: Annotated[
@@ -71,7 +71,7 @@ class BatchContext:
         return "\n".join(short)
 
 
-def batch(asker: BatchContext, request: Batch) -> BatchResult:
+def batch(context: BatchContext, request: BatchRequest) -> BatchResult:
     """Make up to 10 calls in one; a call that fails does not stop the others."""
     count = len(request.calls)
     if count > MOST:
@@ -82,14 +82,14 @@ def batch(asker: BatchContext, request: Batch) -> BatchResult:
     results = []
     for number, call in enumerate(request.calls):
         # Outside of the ``try`` in ``_make``: cancelling raises here.
-        asker.app.progress("batch", number, count)
-        text, item = _make(asker, call)
+        context.app.progress("batch", number, count)
+        text, item = _make(context, call)
         text = truncation.cut_text(
-            asker.shorten_repeats(text), text_room // (count - number), _ALONE
+            context.shorten_repeats(text), text_room // (count - number), _ALONE
         )
         item = _fit(item, data_room // (count - number))
         text_room, data_room = text_room - len(text), data_room - truncation.json_size(item)
-        asker.texts.append(f"[{number + 1}] {item['tool']}\n{text}")
+        context.texts.append(f"[{number + 1}] {item['tool']}\n{text}")
         results.append(item)
     return BatchResult(tuple(results), sum(1 for result in results if "error" in result))
 
@@ -127,9 +127,9 @@ def _arguments(call: Mapping[str, Any]) -> Mapping[str, Any]:
 def _error_item(app: App, name: str, error: GitmemError) -> tuple[str, dict[str, Any]]:
     if not isinstance(error, HARMLESS):
         app.close_stores()
-    fields = inert_data(error.as_json_object())
+    fields = escape_data_for_model(error.as_json_object())
     text = f"{error.code}: {error.message} {error.hint}".rstrip()
-    return text, {"tool": inert(name), "error": fields}
+    return text, {"tool": escape_for_model(name), "error": fields}
 
 
 def _fit(item: dict[str, Any], most: int) -> dict[str, Any]:

@@ -12,9 +12,9 @@ from gitmem.mcp.compat.documented_call import (
     ActionDispatch,
     ArgumentMapping,
     DocumentedCall,
-    Sift,
+    ItemFilter,
 )
-from gitmem.mcp.compat.sifts import skip_items
+from gitmem.mcp.compat.sifts import skip_first_items
 from gitmem.model.frozen import dataclass
 
 _SHOWN = 60
@@ -31,7 +31,7 @@ _ARTICLES = {"integer": "a whole number", "array": "a list", "object": "an objec
 
 
 @dataclass(frozen=True, slots=True)
-class ParsedArguments:
+class ParsedCallArguments:
     """The arguments of a call: ``values`` for gitmem's fields, ``theirs`` as they were given.
 
     ``theirs`` has the documented defaults too. ``names`` maps gitmem's fields to the names under
@@ -42,30 +42,31 @@ class ParsedArguments:
     values: dict[str, Any]
     theirs: dict[str, Any]
     names: dict[str, str]
-    sifts: tuple[tuple[Sift, Any], ...]
+    sifts: tuple[tuple[ItemFilter, Any], ...]
     given: tuple[str, ...]
     offset: int = 0
 
 
 def choose_action(
-    choice: ActionDispatch, arguments: Mapping[str, Any]
+    dispatch: ActionDispatch, arguments: Mapping[str, Any]
 ) -> tuple[str, dict[str, Any]]:
     """The name of the action that a call's arguments choose, and its other arguments.
 
     Raises InvalidInput for an unknown action.
     """
     rest = dict(arguments)
-    given = rest.pop(choice.by, None) if choice.by else None
-    if given is None and choice.by and rest.get("action") in choice.actions:
+    given = rest.pop(dispatch.by, None) if dispatch.by else None
+    if given is None and dispatch.by and rest.get("action") in dispatch.actions:
         given = rest.pop("action")  # documented beside the other name
     if given is None:
-        match = next((to for sign, to in choice.detect if _is_given(sign, rest)), "")
-        if not match and choice.guess is not None:
-            match = choice.guess(rest)
-        return match or choice.otherwise, rest
-    if not isinstance(given, str) or given not in choice.actions:
+        match = next((to for sign, to in dispatch.detect if _is_given(sign, rest)), "")
+        if not match and dispatch.guess is not None:
+            match = dispatch.guess(rest)
+        return match or dispatch.otherwise, rest
+    if not isinstance(given, str) or given not in dispatch.actions:
         raise InvalidInput(
-            f"The argument {choice.by!r} is not valid.", f"Use one of: {', '.join(choice.actions)}."
+            f"The argument {dispatch.by!r} is not valid.",
+            f"Use one of: {', '.join(dispatch.actions)}.",
         )
     return given, rest
 
@@ -84,15 +85,15 @@ def _same(name: str, other: str) -> bool:
     )
 
 
-def add_repository(
-    takes: Mapping[str, ArgumentMapping], arguments: Mapping[str, Any]
+def move_repository_argument(
+    mappings: Mapping[str, ArgumentMapping], arguments: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The arguments, with the repository that any of them names moved to ``repo``.
 
     Raises InvalidInput if two arguments name different repositories, or a needed one is missing.
     """
-    rest, named = _without_repository(takes, arguments, REPOSITORY)
-    for name, to in takes.items():
+    rest, named = _without_repository(mappings, arguments, REPOSITORY)
+    for name, to in mappings.items():
         if to.needed and to.field == REPOSITORY and named is None:
             raise InvalidInput(f"The argument {name!r} is missing.", to.why)
     return rest if named is None else {**rest, REPOSITORY: named[1]}
@@ -117,23 +118,23 @@ def _without_repository(
         else:
             rest[name] = value
         if given is not None and named is not None and named[1] != given[1]:
-            argument_names.refuse_contradiction(named, given)
+            argument_names.refuse_different_values(named, given)
         named = given or named
     return rest, named
 
 
 def parse_arguments(
-    call: DocumentedCall, arguments: Mapping[str, Any], known: Container[str]
-) -> ParsedArguments:
+    call: DocumentedCall, arguments: Mapping[str, Any], field_names: Container[str]
+) -> ParsedCallArguments:
     """The arguments of a call to another system's tool, as gitmem's.
 
-    ``known`` are gitmem's fields that may also be given, under their names or common aliases.
+    ``field_names`` are gitmem's fields that may also be given, under their names or common aliases.
     Raises InvalidInput, with the caller's names of the arguments.
     """
     values: dict[str, tuple[str, Any]] = {}
     theirs = {name: to.default for name, to in _flatten(call.takes)}
-    sifts: list[tuple[Sift, Any]] = []
-    _take(call, call.takes, arguments, known, values, theirs, sifts)
+    sifts: list[tuple[ItemFilter, Any]] = []
+    _take(call, call.takes, arguments, field_names, values, theirs, sifts)
     given = tuple(values)
     for name, to in _flatten(call.takes):
         if to.needed and _is_missing(call, name, to, values, theirs):
@@ -144,14 +145,14 @@ def parse_arguments(
             values[to.field] = (name, to.default if to.change is None else to.change(to.default))
         elif to.sift is not None and not any(sift is to.sift for sift, _ in sifts):
             sifts.append((to.sift, to.default))
-    offset = next((value for sift, value in sifts if sift is skip_items), 0)
+    offset = next((value for sift, value in sifts if sift is skip_first_items), 0)
     if offset < 0:
         raise InvalidInput(f"The offset cannot be {offset}.", "Give 0 or more.")
-    return ParsedArguments(
+    return ParsedCallArguments(
         {field: value for field, (_, value) in values.items()},
         theirs,
         {field: name for field, (name, _) in values.items()},
-        tuple(sift for sift in sifts if sift[0] is not skip_items),
+        tuple(sift for sift in sifts if sift[0] is not skip_first_items),
         given,
         offset,
     )
@@ -183,7 +184,7 @@ def _take(
     known: Container[str],
     values: dict[str, tuple[str, Any]],
     theirs: dict[str, Any],
-    sifts: list[tuple[Sift, Any]],
+    sifts: list[tuple[ItemFilter, Any]],
 ) -> None:
     """Read the arguments of a call, or the fields of an object in it, into the other parameters."""
     for name, value in arguments.items():
@@ -214,7 +215,7 @@ def _take(
                 if field is not None and field.stays and value[key] is not None
             }
             if to.field and (facts or not inner):
-                argument_names.add_value(
+                argument_names.add_field_value(
                     values, to.field, name, argument_names.metadata_as_json(facts)
                 )
         elif to.field == REPOSITORY:
@@ -228,7 +229,7 @@ def _take(
             converted = _convert(name, to, value)
             if to.adds and to.field in values:
                 converted = [*values.pop(to.field)[1], *converted]
-            argument_names.add_value(values, to.field, name, converted)
+            argument_names.add_field_value(values, to.field, name, converted)
         if to.sift is not None:
             sifts.append((to.sift, value))
 
@@ -252,10 +253,12 @@ def _take_ours(
     values: dict[str, tuple[str, Any]],
 ) -> str:
     """Read an argument under our name or a common alias; returns its field."""
-    field = argument_names.field_for(name, known)
+    field = argument_names.field_for_argument(name, known)
     if field not in known:
         _refuse(call, name)
-    argument_names.add_value(values, field, name, argument_names.convert_value(name, value))
+    argument_names.add_field_value(
+        values, field, name, argument_names.convert_argument_value(name, value)
+    )
     return field
 
 
@@ -279,10 +282,10 @@ def _their_name(takes: Mapping[str, ArgumentMapping], name: str) -> str:
 
 def _documented_name(takes: Mapping[str, ArgumentMapping], name: str, known: Container[str]) -> str:
     """The documented name; for an alias too, if that argument fills another field than ours."""
-    documented, usual = _their_name(takes, name), argument_names.field_for(name, takes)
+    documented, usual = _their_name(takes, name), argument_names.field_for_argument(name, takes)
     if documented in takes or usual not in takes or name in known:
         return documented
-    ours = argument_names.field_for(name, known)
+    ours = argument_names.field_for_argument(name, known)
     return documented if takes[usual].field == ours else usual
 
 
@@ -320,10 +323,10 @@ def _as_number(kind: str, value: Any) -> Any:
     )
 
 
-def arguments_schema(takes: Mapping[str, ArgumentMapping]) -> dict[str, Any]:
+def arguments_schema(mappings: Mapping[str, ArgumentMapping]) -> dict[str, Any]:
     """The JSON Schema of the arguments, as the other system documents its tool."""
     properties: dict[str, Any] = {"type": "object", "properties": {}}
-    for name, to in takes.items():
+    for name, to in mappings.items():
         property: dict[str, Any] = {} if to.type == "any" else {"type": to.type}
         if to.inside:
             property |= {"properties": arguments_schema(to.inside)["properties"]}
@@ -335,6 +338,6 @@ def arguments_schema(takes: Mapping[str, ArgumentMapping]) -> dict[str, Any]:
         if to.why:
             property |= {"description": to.why}
         properties["properties"][name] = property
-    if must := [name for name, to in takes.items() if to.needed]:
+    if must := [name for name, to in mappings.items() if to.needed]:
         properties["required"] = must
     return properties

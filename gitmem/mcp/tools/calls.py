@@ -15,7 +15,7 @@ from gitmem.app import App
 from gitmem.errors import Conflict, InvalidInput, NotARepository
 from gitmem.maintenance import left_out, schedule, usage
 from gitmem.mcp.compat import answer_shape, argument_names
-from gitmem.mcp.compat.documented_call import DocumentedCall, ExtraOperation, ValuePath
+from gitmem.mcp.compat.documented_call import CallStep, DocumentedCall, ValuePath
 from gitmem.mcp.tools import (
     call_arguments,
     catalogue,
@@ -25,15 +25,15 @@ from gitmem.mcp.tools import (
     truncation,
 )
 from gitmem.mcp.tools.batch import BATCHED, BatchContext
-from gitmem.mcp.tools.call_arguments import ParsedArguments
-from gitmem.mcp.tools.compact import ShapedAnswer
+from gitmem.mcp.tools.call_arguments import ParsedCallArguments
+from gitmem.mcp.tools.compact import AnswerTextAndData
 from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState
-from gitmem.mcp.tools.offer import ToolOffer, check_arguments, maximum_value
+from gitmem.mcp.tools.offer import OfferedTool, check_arguments, maximum_value
 from gitmem.mcp.tools.profiles import READONLY
 from gitmem.memory import decision_wording
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Operation, as_json_values, request_fields
-from gitmem.text.fence import inert_data
+from gitmem.text.fence import escape_data_for_model
 
 # Reads after which upkeep is started if it is due.
 _BEGINNINGS = ("orient", "recall", "search")
@@ -45,25 +45,25 @@ _CHANGED = ("score", "snippet")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CallOutcome:
     """A successful call: its tool, its answer, and in words the defaults that were used.
 
     ``most`` is the limit in characters for the answer's text, and also for its data.
     """
 
-    offer: ToolOffer
-    shaped: ShapedAnswer
+    offer: OfferedTool
+    shaped: AnswerTextAndData
     applied: str = ""
-    most: int = truncation.MOST
+    most: int = truncation.MAX_CHARACTERS
 
 
-def perform(
+def perform_tool_call(
     app: App,
-    name: str,
+    tool_name: str,
     arguments: Mapping[str, Any] | None,
     state: SessionState,
     profile: str = "default",
-) -> tool_results.Answer:
+) -> tool_results.ToolAnswer:
     """Run a call of a tool, by name and arguments; returns its answer.
 
     ``state`` has the connection's defaults, ``profile`` the tools that are offered. Raises
@@ -72,7 +72,7 @@ def perform(
     """
     began = app.now
     app.reads_index = profile != READONLY
-    done = _run(app, state, profile, name, arguments or {})
+    done = _run(app, state, profile, tool_name, arguments or {})
     operation, shaped = done.offer.operation, done.shaped
     text = truncation.cut_text(shaped.text, done.most)
     data = truncation.fit_data(shaped.data, done.most - tool_results.NOTICE_ROOM)
@@ -82,7 +82,7 @@ def perform(
     source = (
         operation if done.offer.call is None else _quoting_operation(done.offer.call, operation)
     )
-    answer = tool_results.answer(app, source, name, text, data, done.applied)
+    answer = tool_results.successful_answer(app, source, tool_name, text, data, done.applied)
     if profile == READONLY:
         return answer
     tokens = usage.count_tokens(answer.text)
@@ -96,11 +96,11 @@ def perform(
 
 def _run(
     app: App, state: SessionState, profile: str, name: str, arguments: Mapping[str, Any]
-) -> Outcome:
-    offer, rest = catalogue.tool_for_action(catalogue.find(name, profile), arguments)
+) -> CallOutcome:
+    offer, rest = catalogue.tool_for_action(catalogue.find_tool(name, profile), arguments)
     if offer.call is not None:
         return _run_documented(app, state, offer, offer.call, rest)
-    given = argument_names.resolve_arguments(rest, offer.fields)
+    given = argument_names.rename_to_own_fields(rest, offer.fields)
     operation = offer.operation
     applied = (
         {}
@@ -109,26 +109,31 @@ def _run(
             state, offer, [name for name, value in given.items() if value is not None]
         )
     )
-    names = {argument_names.field_for(given_name, offer.fields): given_name for given_name in rest}
+    names = {
+        argument_names.field_for_argument(given_name, offer.fields): given_name
+        for given_name in rest
+    }
     request = check_arguments(offer, {**given, **applied}, names)
     if operation is BATCHED:
         return _run_batch(app, state, profile, offer, request)
     result = operation.run_request(state if operation is SET_DEFAULTS else app, request)
     state.record_memories(getattr(request, "query", ""), as_json_values(result))
     shape = compact.compact_answer if state.format == defaults.COMPACT else compact.full_answer
-    words = f"defaults: {defaults.describe(applied)}" if applied else ""
+    words = f"defaults: {defaults.describe_defaults(applied)}" if applied else ""
     # An explicit budget raises the limit; twice its characters, since JSON escapes line ends.
     budget = (getattr(request, "budget", None) or 0) * usage.CHARACTERS_A_TOKEN * 2
-    return Outcome(offer, shape(operation, result), words, max(truncation.MOST, budget))
+    return CallOutcome(
+        offer, shape(operation, result), words, max(truncation.MAX_CHARACTERS, budget)
+    )
 
 
 def _run_documented(
     app: App,
     state: SessionState,
-    offer: ToolOffer,
+    offer: OfferedTool,
     call: DocumentedCall,
     arguments: Mapping[str, Any],
-) -> Outcome:
+) -> CallOutcome:
     """A call that another system documents, answered with its fields."""
     call = _with_set_limit(app, call)
     reading = call_arguments.parse_arguments(call, arguments, offer.fields)
@@ -162,9 +167,9 @@ def _run_documented(
         _take_steps(app, call.then, data, known)
         shaped_data = answer_shape.apply_shape(call.answers, data, {**known, **data})
         text = str(shaped_data[call.text]) if call.text else shaped.text
-        shaped = ShapedAnswer(text, inert_data(shaped_data), shaped.saved)
-    words = f"defaults: {defaults.describe(applied)}" if applied else ""
-    return Outcome(offer, shaped, words)
+        shaped = AnswerTextAndData(text, escape_data_for_model(shaped_data), shaped.saved)
+    words = f"defaults: {defaults.describe_defaults(applied)}" if applied else ""
+    return CallOutcome(offer, shaped, words)
 
 
 def _with_set_limit(app: App, call: DocumentedCall) -> DocumentedCall:
@@ -184,9 +189,9 @@ def _with_set_limit(app: App, call: DocumentedCall) -> DocumentedCall:
 
 def _answer_documented(
     app: App,
-    offer: ToolOffer,
+    offer: OfferedTool,
     call: DocumentedCall,
-    reading: ParsedArguments,
+    reading: ParsedCallArguments,
     request: Any,
     limit: int,
 ) -> tuple[Any, dict[str, Any], int]:
@@ -215,13 +220,13 @@ def _count_shown(app: App, ids: list[str]) -> None:
         annotate.count_access(app, store, ids)
 
 
-def _defaults_for(state: SessionState, offer: ToolOffer, given: Container[str]) -> dict[str, Any]:
+def _defaults_for(state: SessionState, offer: OfferedTool, given: Container[str]) -> dict[str, Any]:
     return defaults.applicable_defaults(state, offer.fields, given, offer.effect)
 
 
 def _run_batch(
-    app: App, state: SessionState, profile: str, offer: ToolOffer, request: Any
-) -> Outcome:
+    app: App, state: SessionState, profile: str, offer: OfferedTool, request: Any
+) -> CallOutcome:
     saved = 0
 
     def call(name: str, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -234,14 +239,14 @@ def _run_batch(
     asker = BatchContext(app, call)
     # The answers in it are redacted and cut already.
     data = as_json_values(offer.operation.run(asker, request))
-    return Outcome(offer, ShapedAnswer("\n".join(asker.texts), data, saved))
+    return CallOutcome(offer, AnswerTextAndData("\n".join(asker.texts), data, saved))
 
 
 # --- calls that another system documents ---------------------------------------------------------
 
 
 def _fixed_values(
-    call: DocumentedCall, reading: ParsedArguments, describe_call: Mapping[str, Any]
+    call: DocumentedCall, reading: ParsedCallArguments, describe_call: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The values of a call, with the fixed ones that the table looks up by a path."""
     looked_up = {
@@ -281,7 +286,7 @@ def _describe_call(app: App, state: SessionState, arguments: Mapping[str, Any]) 
 
 
 def _take_steps(
-    app: App, steps: Mapping[str, ExtraOperation], item: Mapping[str, Any], known: dict[str, Any]
+    app: App, steps: Mapping[str, CallStep], item: Mapping[str, Any], known: dict[str, Any]
 ) -> None:
     """Run additional operations of a call, and add their results to ``known`` by name."""
     for name, step in steps.items():
@@ -314,7 +319,7 @@ def _holds(condition: str, look: Mapping[str, Any]) -> bool:
 
 
 def _sift(
-    call: DocumentedCall, reading: ParsedArguments, data: dict[str, Any], limit: int
+    call: DocumentedCall, reading: ParsedCallArguments, data: dict[str, Any], limit: int
 ) -> dict[str, Any]:
     """The result with its items filtered and cut; ``found`` is their number before the cut.
 
@@ -335,9 +340,9 @@ def _sift(
 
 def _read_on(
     app: App,
-    offer: ToolOffer,
+    offer: OfferedTool,
     call: DocumentedCall,
-    reading: ParsedArguments,
+    reading: ParsedCallArguments,
     request: Any,
     result: Any,
     limit: int,
@@ -365,7 +370,7 @@ def _with_items(page: str, result: Any, items: list[dict[str, Any]]) -> Any:
     return replace(result, **{page: tuple(left)})
 
 
-def _how_many(call: DocumentedCall, reading: ParsedArguments, limit: int, most: int) -> int:
+def _how_many(call: DocumentedCall, reading: ParsedCallArguments, limit: int, most: int) -> int:
     """How many items to request, so that ``limit`` remain after filtering."""
     return most if call.sifts or reading.sifts else min(most, reading.offset + limit)
 

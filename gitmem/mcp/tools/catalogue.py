@@ -19,7 +19,7 @@ from gitmem.mcp.compat.documented_call import (
 from gitmem.mcp.tools import call_arguments, profiles, schemas
 from gitmem.mcp.tools.batch import BATCHED
 from gitmem.mcp.tools.defaults import SET_DEFAULTS
-from gitmem.mcp.tools.offer import ToolOffer, refuse_huge
+from gitmem.mcp.tools.offer import OfferedTool, refuse_huge
 from gitmem.model.frozen import replace
 from gitmem.operations.registry import DELETE, READ, WRITE, Field, Operation, request_fields
 from gitmem.text.fence import NOTICE
@@ -32,7 +32,7 @@ _SHOWN = 60
 OWN = (BATCHED, SET_DEFAULTS)
 
 
-def offered_tools(profile: str = "default") -> dict[str, ToolOffer]:
+def offered_tools(profile: str = "default") -> dict[str, OfferedTool]:
     """The tools of a profile by name, in the table's order; built at the first use.
 
     Raises InvalidInput for an unknown profile.
@@ -41,7 +41,7 @@ def offered_tools(profile: str = "default") -> dict[str, ToolOffer]:
 
 
 @cache
-def _build_offers(profile: str) -> dict[str, ToolOffer]:
+def _build_offers(profile: str) -> dict[str, OfferedTool]:
     tools = dict(_own_offers(profile))
     if profile == "compat":
         tools |= {name: _rename(name, tools[ours]) for name, ours in tool_names.SAME.items()}
@@ -50,7 +50,7 @@ def _build_offers(profile: str) -> dict[str, ToolOffer]:
     return tools
 
 
-def find_or_none(name: str, profile: str = "default") -> ToolOffer | None:
+def find_tool_or_none(name: str, profile: str = "default") -> OfferedTool | None:
     """The tool with this name, or None. In the default profile only this tool is built.
 
     Raises InvalidInput for an unknown profile.
@@ -61,7 +61,7 @@ def find_or_none(name: str, profile: str = "default") -> ToolOffer | None:
 
 
 @cache
-def _default_offer(name: str) -> ToolOffer | None:
+def _default_offer(name: str) -> OfferedTool | None:
     return next(
         (
             _make_offer(operation, "default")
@@ -72,9 +72,9 @@ def _default_offer(name: str) -> ToolOffer | None:
     )
 
 
-def find(name: str, profile: str = "default") -> ToolOffer:
+def find_tool(name: str, profile: str = "default") -> OfferedTool:
     """The tool with this name in a profile. Raises NotFound, with a hint on where it may be."""
-    offer = find_or_none(name, profile)
+    offer = find_tool_or_none(name, profile)
     if offer is not None:
         return offer
     message = f"There is no tool {name[:_SHOWN]!r}."
@@ -108,10 +108,10 @@ def _default_operations(*tools: str) -> Iterator[Operation]:
     return (operation for operation in loaded if operation.tool in profiles.DEFAULT)
 
 
-def _own_offers(profile: str) -> Iterator[tuple[str, ToolOffer]]:
+def _own_offers(profile: str) -> Iterator[tuple[str, OfferedTool]]:
     for operation in _default_operations() if profile == "default" else _operations():
         name = operation.tool
-        cut = profiles.reduced_tools(profile).get(name)
+        cut = profiles.restricted_tools(profile).get(name)
         reads = operation.effect == READ or (cut is not None and cut.reads)
         if profile == profiles.READONLY and not reads and operation is not BATCHED:
             continue
@@ -119,8 +119,8 @@ def _own_offers(profile: str) -> Iterator[tuple[str, ToolOffer]]:
         yield name, made or _make_offer(operation, profile)
 
 
-def _make_offer(operation: Operation, profile: str) -> ToolOffer:
-    cut = profiles.reduced_tools(profile).get(operation.tool)
+def _make_offer(operation: Operation, profile: str) -> OfferedTool:
+    cut = profiles.restricted_tools(profile).get(operation.tool)
     known = [
         field
         for field in request_fields(operation.request_class)
@@ -139,26 +139,27 @@ def _make_offer(operation: Operation, profile: str) -> ToolOffer:
     # Without output schemas: they would be a fifth of the list, and agents see the answers.
     descriptions = profiles.USUAL.get(operation.tool, {})
     return _redescribe(
-        offer, lambda tool: {"input_schema": schemas.shorten(tool.input_schema, descriptions)}
+        offer,
+        lambda tool: {"input_schema": schemas.shorten_schema(tool.input_schema, descriptions)},
     )
 
 
 def _redescribe(
-    offer: ToolOffer,
-    says: Callable[[Tool], dict[str, Any]],
+    offer: OfferedTool,
+    changed_fields: Callable[[Tool], dict[str, Any]],
     *,
     name: str = "",
     data: bool = False,
-) -> ToolOffer:
+) -> OfferedTool:
     """The same tool with another description, or another name, in the list."""
 
     @cache
-    def describe() -> Tool:
+    def make_list_entry() -> Tool:
         tool = offer.describe()
-        return tool.model_copy(update=says(tool))
+        return tool.model_copy(update=changed_fields(tool))
 
     return replace(
-        offer, name=name or offer.name, describe=describe, has_data=data or offer.has_data
+        offer, name=name or offer.name, describe=make_list_entry, has_data=data or offer.has_data
     )
 
 
@@ -179,22 +180,28 @@ def _build(
     listed: list[Field],
     effect: str,
     fixed: Mapping[str, Any],
-) -> ToolOffer:
+) -> OfferedTool:
     check = cache(lambda: schemas.input_model(known, name))
 
     @cache
-    def describe() -> Tool:
+    def make_list_entry() -> Tool:
         from mcp_types import Tool  # noqa: PLC0415 - only for the list
 
         return Tool(
             name=name,
-            description=description(operation),
+            description=tool_description(operation),
             input_schema=schemas.input_schema(check(), listed),
             annotations=_annotations(effect),
         )
 
-    return ToolOffer(
-        operation, name, {field.name: field for field in known}, describe, check, effect, fixed
+    return OfferedTool(
+        operation,
+        name,
+        {field.name: field for field in known},
+        make_list_entry,
+        check,
+        effect,
+        fixed,
     )
 
 
@@ -222,7 +229,7 @@ def _annotations(effect: str) -> ToolAnnotations:
     return ToolAnnotations(destructive_hint=False, open_world_hint=False)
 
 
-def description(operation: Operation) -> str:
+def tool_description(operation: Operation) -> str:
     """A tool's description: the first paragraph of its help, in one line."""
     return " ".join(operation.help.partition("\n\n")[0].split())
 
@@ -230,12 +237,12 @@ def description(operation: Operation) -> str:
 # --- names of other systems ----------------------------------------------------------------------
 
 
-def _rename(name: str, ours: ToolOffer) -> ToolOffer:
+def _rename(name: str, ours: OfferedTool) -> OfferedTool:
     """A tool of ours under another name."""
     return _redescribe(ours, lambda _: {"name": name}, name=name)
 
 
-def _documented_offer(name: str, call: DocumentedCall) -> ToolOffer:
+def _documented_offer(name: str, call: DocumentedCall) -> OfferedTool:
     """The tool for another system's call, with documented arguments and fields of the answer."""
     operation = operations.load_operation(call.operation)
     given = {to.field for to in _flatten(call.takes)} | {
@@ -253,14 +260,14 @@ def _documented_offer(name: str, call: DocumentedCall) -> ToolOffer:
     ]
     offer = _build(operation, name, known, known, _effect(operation, call), fixed)
 
-    def says(tool: Tool) -> dict[str, Any]:
+    def list_entry_fields(tool: Tool) -> dict[str, Any]:
         return {
             "input_schema": call_arguments.arguments_schema(call.takes),
             "output_schema": _answer_schema(operation, call),
             "description": call.says or tool.description,
         }
 
-    return replace(_redescribe(offer, says, data=True), call=call)
+    return replace(_redescribe(offer, list_entry_fields, data=True), call=call)
 
 
 def _answer_schema(operation: Operation, call: DocumentedCall) -> schemas.Schema:
@@ -286,7 +293,7 @@ def _flatten(takes: Mapping[str, ArgumentMapping]) -> Iterator[ArgumentMapping]:
         yield from _flatten(to.inside)
 
 
-def _choice_offer(choice: ActionDispatch) -> ToolOffer:
+def _choice_offer(choice: ActionDispatch) -> OfferedTool:
     parts = {
         action: _documented_offer(choice.name, call) for action, call in choice.actions.items()
     }
@@ -294,44 +301,44 @@ def _choice_offer(choice: ActionDispatch) -> ToolOffer:
     effect = next((candidate for candidate in (DELETE, WRITE) if candidate in effects), READ)
     usual = parts[choice.otherwise]
 
-    def says(tool: Tool) -> dict[str, Any]:
-        inputs = {action: part.tool.input_schema for action, part in parts.items()}
+    def list_entry_fields(tool: Tool) -> dict[str, Any]:
+        inputs = {action: part.list_entry.input_schema for action, part in parts.items()}
         outputs: dict[str, Any] = {}
         for part in parts.values():
-            outputs |= (part.tool.output_schema or {"properties": {}})["properties"]
+            outputs |= (part.list_entry.output_schema or {"properties": {}})["properties"]
         return {
             "description": f"One of: {', '.join(parts)}." if choice.by else tool.description,
-            "input_schema": schemas.schema_of_actions(choice.by, choice.otherwise, inputs),
+            "input_schema": schemas.schema_of_action_tool(choice.by, choice.otherwise, inputs),
             "output_schema": {"type": "object", "properties": outputs},
             "annotations": _annotations(effect),
         }
 
-    offer = _redescribe(usual, says)
+    offer = _redescribe(usual, list_entry_fields)
     return replace(offer, effect=effect, choice=choice, parts=parts)
 
 
 def tool_for_action(
-    offer: ToolOffer, arguments: Mapping[str, Any]
-) -> tuple[ToolOffer, dict[str, Any]]:
+    tool: OfferedTool, arguments: Mapping[str, Any]
+) -> tuple[OfferedTool, dict[str, Any]]:
     """The tool for the action that a call's arguments choose, and its other arguments.
 
     A tool without actions is returned itself. Raises InvalidInput for an unknown action, or
     arguments that are too large.
     """
     refuse_huge(arguments)
-    if offer.choice is None:
-        return offer, dict(arguments)
-    action, rest = call_arguments.choose_action(offer.choice, arguments)
-    return offer.parts[action], rest
+    if tool.choice is None:
+        return tool, dict(arguments)
+    action, rest = call_arguments.choose_action(tool.choice, arguments)
+    return tool.parts[action], rest
 
 
-def add_repository(offer: ToolOffer, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def move_repository_argument(tool: OfferedTool, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a call, with the repository that any names moved to ``repo``.
 
     Raises InvalidInput if two name different ones.
     """
-    calls = [part.call for part in offer.parts.values()] or [offer.call]
+    calls = [part.call for part in tool.parts.values()] or [tool.call]
     takes = {name: to for call in calls if call for name, to in call.takes.items()}
     if any(to.field == REPOSITORY for to in _flatten(takes)):
-        return call_arguments.add_repository(takes, arguments)
+        return call_arguments.move_repository_argument(takes, arguments)
     return dict(arguments)

@@ -14,7 +14,7 @@ from typing import Any
 from gitmem.mcp.tools.toon import TABLES
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Operation, as_json_values
-from gitmem.text.fence import inert, inert_data
+from gitmem.text.fence import escape_data_for_model, escape_for_model
 
 EMPTY = "Nothing."
 _DIGITS = 3
@@ -65,7 +65,7 @@ _SHOWN_BESIDE = {"MemoryItem": ("author", "metadata")}
 
 
 @dataclass(frozen=True, slots=True)
-class ShapedAnswer:
+class AnswerTextAndData:
     """An answer's text and data; ``saved`` is about how many characters the data was cut by."""
 
     text: str
@@ -73,21 +73,23 @@ class ShapedAnswer:
     saved: int = 0
 
 
-def full_answer(operation: Operation, result: Any) -> ShapedAnswer:
+def full_answer(operation: Operation, result: Any) -> AnswerTextAndData:
     """The answer for a result of an operation, with all text and data."""
-    return ShapedAnswer(operation.view(result) or EMPTY, inert_data(as_json_values(result)))
+    return AnswerTextAndData(
+        operation.view(result) or EMPTY, escape_data_for_model(as_json_values(result))
+    )
 
 
-def compact_answer(operation: Operation, result: Any) -> ShapedAnswer:
+def compact_answer(operation: Operation, result: Any) -> AnswerTextAndData:
     """The answer for a result of an operation, shortened to save tokens."""
     whole = operation.tool in WHOLE
     table = TABLES.get(operation.tool)
     text = (table(result) if table else "") or operation.view(result) or EMPTY
-    short = _Short(_SHOWN_BESIDE if whole else LEFT_OUT, {} if whole else ORDINARY)
-    return ShapedAnswer(text, short.answer(result), short.saved)
+    short = _CompactConverter(_SHOWN_BESIDE if whole else LEFT_OUT, {} if whole else ORDINARY)
+    return AnswerTextAndData(text, short.convert_answer(result), short.saved)
 
 
-class _Short:
+class _CompactConverter:
     """Converts a result to JSON values, without empty and ordinary ones."""
 
     __slots__ = ("left_out", "ordinary", "saved")
@@ -99,23 +101,28 @@ class _Short:
         self.ordinary = ordinary
         self.saved = 0
 
-    def answer(self, result: Any) -> dict[str, Any]:
+    def convert_answer(self, result: Any) -> dict[str, Any]:
         """The fields of the answer itself, including empty ones."""
         gone = self.left_out.get(type(result).__name__, ())
         names = type(result).__match_args__
-        return {name: self.value(getattr(result, name)) for name in names if name not in gone}
+        return {
+            name: self.convert_value(getattr(result, name)) for name in names if name not in gone
+        }
 
-    def value(self, value: Any) -> Any:
+    def convert_value(self, value: Any) -> Any:
         """A value inside an answer."""
         kind = type(value)
         if kind is str:
-            return inert(value)
+            return escape_for_model(value)
         if kind is float:
             return round(value, _DIGITS)
         if kind is tuple or kind is list:
-            return [self.value(item) for item in value]
+            return [self.convert_value(item) for item in value]
         if kind is dict:
-            return {inert(str(name)): self.value(item) for name, item in value.items()}
+            return {
+                escape_for_model(str(name)): self.convert_value(item)
+                for name, item in value.items()
+            }
         if names := getattr(kind, "__match_args__", None):
             return self._fields(value, kind.__name__, names)
         return value
@@ -131,5 +138,5 @@ class _Short:
             if item is None or item in ("", ()) or name in gone or ordinary.get(name) == item:
                 self.saved += len(name) + (len(item) if type(item) is str else 0) + _AROUND
                 continue
-            fields[name] = self.value(item[:_COMMIT] if name == "commit" else item)
+            fields[name] = self.convert_value(item[:_COMMIT] if name == "commit" else item)
         return fields

@@ -18,7 +18,7 @@ from gitmem.mcp.tools.resources import MEMORY, RESOURCES, SKILL
 from gitmem.model import ids
 from gitmem.store.code import indexed_files, symbols
 from gitmem.store.memory import short_ids, store_counts
-from gitmem.text.fence import inert_data
+from gitmem.text.fence import escape_data_for_model
 
 MOST = 20
 # Letters of a name that are needed to suggest names.
@@ -27,10 +27,10 @@ Reference = PromptReference | ResourceTemplateReference
 NOTHING = Completion(values=[], has_more=False)
 
 
-def check_reference(reference: Reference, argument: CompletionArgument) -> None:
+def check_completion_reference(reference: Reference, argument: CompletionArgument) -> None:
     """Raise NotFound for an unknown prompt or resource, InvalidInput for an unknown argument."""
     if isinstance(reference, PromptReference):
-        known = prompts.argument_of(reference.name)
+        known = prompts.prompt_argument(reference.name)
         if argument.name != known:
             hint = f"It takes {known!r}." if known else "It takes none."
             raise InvalidInput(
@@ -42,7 +42,7 @@ def check_reference(reference: Reference, argument: CompletionArgument) -> None:
         raise NotFound(f"There is no resource {reference.uri[:80]!r}.", f"Use {MEMORY}{{id}}.")
 
 
-def complete(app: App, reference: Reference, argument: CompletionArgument) -> Completion:
+def complete_argument(app: App, reference: Reference, argument: CompletionArgument) -> Completion:
     """The ids, names or words that complete what was typed for an argument."""
     if isinstance(reference, ResourceTemplateReference):
         find: Callable[[App, str], list[str]] | None = None
@@ -55,7 +55,9 @@ def complete(app: App, reference: Reference, argument: CompletionArgument) -> Co
     if find is not None:
         with suppress(GitmemError):
             matches = find(app, argument.value)
-            return Completion(values=inert_data(matches[:MOST]), has_more=len(matches) > MOST)
+            return Completion(
+                values=escape_data_for_model(matches[:MOST]), has_more=len(matches) > MOST
+            )
     return NOTHING
 
 

@@ -18,7 +18,7 @@ _QUERIES = 100
 
 
 @dataclass(frozen=True, slots=True)
-class SetDefaults:
+class SessionDefaultsRequest:
     """A request to set default arguments; those that it does not name stay."""
 
     limit: Annotated[int | None, Arg("At most this many results", minimum=1, maximum=100)] = None
@@ -37,7 +37,7 @@ class SetDefaults:
 
 
 @dataclass(frozen=True, slots=True)
-class ActiveDefaults:
+class ActiveSessionDefaults:
     """The defaults that apply now, by argument, and the format of answers."""
 
     defaults: dict[str, Any]
@@ -70,16 +70,16 @@ class SessionState:
             self._given.pop(next(iter(self._given)))
 
     @property
-    def mark(self) -> str:
+    def settings_key(self) -> str:
         """A text that is equal for connections with equal settings."""
         return repr((self.format, self.repository, sorted(self.values.items())))
 
-    def take_given(self, other: "SessionState", query: object) -> None:
+    def copy_query_memories(self, other_session: "SessionState", query: object) -> None:
         """Take over the memories that another connection was given for a query.
 
         To be called where the two share an answer.
         """
-        if ids := other.memories_of_query(query):
+        if ids := other_session.memories_of_query(query):
             self._given[_words(str(query))] = list(ids)
 
     def memories_of_query(self, query: object) -> list[str]:
@@ -91,7 +91,7 @@ def _words(query: str) -> str:
     return " ".join(query.lower().split())
 
 
-def set_defaults(state: SessionState, request: SetDefaults) -> ActiveDefaults:
+def set_defaults(state: SessionState, request: SessionDefaultsRequest) -> ActiveSessionDefaults:
     """Set defaults for later calls of this connection that read, or show them.
 
     A default is used for an argument that a call does not give.
@@ -102,31 +102,36 @@ def set_defaults(state: SessionState, request: SetDefaults) -> ActiveDefaults:
     for name in ("limit", "path", "lang", "sources", "scope", "budget"):
         if value := getattr(request, name):
             state.values[name] = value
-    return ActiveDefaults(dict(sorted(as_json_values(state.values).items())), state.format)
+    return ActiveSessionDefaults(dict(sorted(as_json_values(state.values).items())), state.format)
 
 
 def applicable_defaults(
-    state: SessionState, known: Container[str], given: Container[str], effect: str
+    state: SessionState,
+    field_names: Container[str],
+    given_names: Container[str],
+    operation_effect: str,
 ) -> dict[str, Any]:
-    """The defaults that apply to a call: those for fields in ``known`` but not in ``given``.
+    """The connection's defaults for those of an operation's fields that a call does not give.
 
-    None apply to an operation whose ``effect`` is to write.
+    None apply to an operation whose ``operation_effect`` is to write.
     """
-    if effect != READ:
+    if operation_effect != READ:
         return {}
     return {
-        name: value for name, value in state.values.items() if name in known and name not in given
+        name: value
+        for name, value in state.values.items()
+        if name in field_names and name not in given_names
     }
 
 
-def describe(values: Mapping[str, Any]) -> str:
+def describe_defaults(values: Mapping[str, Any]) -> str:
     """Defaults as text: ``limit 5, lang python go``."""
     return ", ".join(f"{name} {_as_words(value)}" for name, value in values.items())
 
 
-def view(result: ActiveDefaults) -> str:
+def view(result: ActiveSessionDefaults) -> str:
     """The defaults that apply now, in a line."""
-    return f"Defaults: {describe(result.defaults) or 'none'}. Answers: {result.format}."
+    return f"Defaults: {describe_defaults(result.defaults) or 'none'}. Answers: {result.format}."
 
 
 def _as_words(value: Any) -> str:

@@ -23,7 +23,7 @@ _WORDS = {"Tuple": "List", "tuple": "list", "dictionary": "object", " after vali
 
 
 @dataclass(frozen=True, slots=True)
-class ToolOffer:
+class OfferedTool:
     """A tool: its operation, and the ``fields`` that may be given, by name.
 
     ``describe`` makes the tool's entry in ``tools/list``, ``check`` makes the model that checks
@@ -44,10 +44,10 @@ class ToolOffer:
     has_data: bool = False
     call: DocumentedCall | None = None
     choice: ActionDispatch | None = None
-    parts: Mapping[str, ToolOffer] = {}
+    parts: Mapping[str, OfferedTool] = {}
 
     @property
-    def tool(self) -> Tool:
+    def list_entry(self) -> Tool:
         """The tool's entry in the answer to ``tools/list``."""
         return self.describe()
 
@@ -68,42 +68,44 @@ def refuse_huge(arguments: Mapping[str, Any]) -> None:
         )
 
 
-def maximum_value(offer: ToolOffer, name: str) -> Any:
-    """The greatest value that the field ``name`` of a tool allows; None if it has no bound."""
+def maximum_value(tool: OfferedTool, field_name: str) -> Any:
+    """The greatest value that a tool's field ``field_name`` allows; None if it is unbounded."""
     return next(
         (
             field.arg.maximum
-            for field in request_fields(offer.operation.request_class)
-            if field.name == name
+            for field in request_fields(tool.operation.request_class)
+            if field.name == field_name
         ),
         None,
     )
 
 
 def check_arguments(
-    offer: ToolOffer, arguments: Mapping[str, Any], names: Mapping[str, str] | None = None
+    tool: OfferedTool,
+    arguments: Mapping[str, Any],
+    names_by_field: Mapping[str, str] | None = None,
 ) -> Any:
     """The operation's request, made from a call's arguments after checking them.
 
-    ``names`` maps gitmem's fields to the names that the caller used. Raises InvalidInput, naming
-    the wrong argument as the caller does.
+    ``names_by_field`` maps gitmem's fields to the names that the caller used. Raises InvalidInput,
+    naming the wrong argument as the caller does.
     """
-    known = {field.name: field for field in request_fields(offer.operation.request_class)}
+    known = {field.name: field for field in request_fields(tool.operation.request_class)}
     # Agents write null for an absent argument.
     given = {
         name: value
         for name, value in arguments.items()
-        if value is not None or name not in offer.fields or known[name].required
+        if value is not None or name not in tool.fields or known[name].required
     }
-    given = _split_queries(offer, given)
-    values = _check_quickly(offer, given)
+    given = _split_queries(tool, given)
+    values = _check_quickly(tool, given)
     if values is None:
-        values = _check_by_model(offer, given, names or {})
-    return offer.operation.request_class(**values, **offer.fixed)
+        values = _check_by_model(tool, given, names_by_field or {})
+    return tool.operation.request_class(**values, **tool.fixed)
 
 
 def _check_by_model(
-    offer: ToolOffer, given: dict[str, Any], names: Mapping[str, str]
+    offer: OfferedTool, given: dict[str, Any], names: Mapping[str, str]
 ) -> dict[str, Any]:
     from pydantic import ValidationError  # noqa: PLC0415 - costs more than most calls
 
@@ -114,7 +116,7 @@ def _check_by_model(
     return {name: getattr(model, name) for name in model.model_fields_set}
 
 
-def _check_quickly(offer: ToolOffer, given: Mapping[str, Any]) -> dict[str, Any] | None:
+def _check_quickly(offer: OfferedTool, given: Mapping[str, Any]) -> dict[str, Any] | None:
     """The values if each has exactly the required type and bounds, without building the model.
 
     None if anything is missing, unknown, wrong or of another type: then the model decides.
@@ -149,7 +151,7 @@ def _fits(field: Field, value: Any) -> bool:
     )
 
 
-def _split_queries(offer: ToolOffer, given: dict[str, Any]) -> dict[str, Any]:
+def _split_queries(offer: OfferedTool, given: dict[str, Any]) -> dict[str, Any]:
     """The arguments with a list in ``query`` split into ``query`` and ``queries``."""
     question = given.get("query")
     if "queries" not in offer.fields or not isinstance(question, list) or not question:
@@ -158,7 +160,7 @@ def _split_queries(offer: ToolOffer, given: dict[str, Any]) -> dict[str, Any]:
     return {**given, "query": question[0], "queries": [*question[1:], *more]}
 
 
-def _explain(offer: ToolOffer, error: ValidationError, names: Mapping[str, str]) -> InvalidInput:
+def _explain(offer: OfferedTool, error: ValidationError, names: Mapping[str, str]) -> InvalidInput:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     name = str(first["loc"][0]) if first["loc"] else "arguments"
     known = offer.fields
@@ -167,7 +169,7 @@ def _explain(offer: ToolOffer, error: ValidationError, names: Mapping[str, str])
         return InvalidInput(
             f"{offer.name} has no argument {name[:_SHOWN]!r}.", f"Arguments: {listing}."
         )
-    hint = schemas.description(known[name]) if name in known else ""
+    hint = schemas.field_description(known[name]) if name in known else ""
     if first["type"] == "missing":
         return InvalidInput(f"The argument {_their_name(offer, name)!r} is missing.", hint)
     if names.get(name, name) != name:
@@ -178,7 +180,7 @@ def _explain(offer: ToolOffer, error: ValidationError, names: Mapping[str, str])
     return InvalidInput(f"The argument {name!r} is not valid: {message}.", hint)
 
 
-def _their_name(offer: ToolOffer, name: str) -> str:
+def _their_name(offer: OfferedTool, name: str) -> str:
     """The documented name of a field of ours."""
     takes = offer.call.takes if offer.call else {}
     return next((theirs for theirs, to in takes.items() if to.field == name), name)

@@ -103,7 +103,7 @@ USUAL: dict[str, dict[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ReducedTool:
+class RestrictedTool:
     """A tool that a profile offers with fewer arguments: only these (``only``).
 
     Arguments in ``fixed`` always have that value. ``reads``: so restricted, it changes nothing.
@@ -115,14 +115,14 @@ class ReducedTool:
 
 
 # Agents may only look at these: age decides what fades, and a person repairs what is damaged.
-EVERYWHERE: dict[str, ReducedTool] = {
-    "decay": ReducedTool(("explain",), {"dry_run": True}),
-    "doctor": ReducedTool((), {}),
+EVERYWHERE: dict[str, RestrictedTool] = {
+    "decay": RestrictedTool(("explain",), {"dry_run": True}),
+    "doctor": RestrictedTool((), {}),
 }
-READING: dict[str, ReducedTool] = {
+READING: dict[str, RestrictedTool] = {
     **EVERYWHERE,
-    "verify": ReducedTool(("id", "changed", "all"), {}),
-    "index": ReducedTool((), {"dry_run": True}),
+    "verify": RestrictedTool(("id", "changed", "all"), {}),
+    "index": RestrictedTool((), {"dry_run": True}),
 }
 
 
@@ -135,6 +135,6 @@ def check_profile(profile: str) -> str:
     return profile
 
 
-def reduced_tools(profile: str) -> Mapping[str, ReducedTool]:
+def restricted_tools(profile: str) -> Mapping[str, RestrictedTool]:
     """The tools that a profile offers with fewer arguments, by name."""
     return READING if profile == READONLY else EVERYWHERE

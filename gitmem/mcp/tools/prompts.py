@@ -11,7 +11,7 @@ from mcp_types import GetPromptResult, Prompt, PromptArgument, PromptMessage, Te
 
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.model.frozen import dataclass
-from gitmem.text.fence import inert, one_line
+from gitmem.text.fence import escape_for_model, one_line
 
 _WIDTH = 300
 # The prefix of the same prompts in Context Fabric.
@@ -130,12 +130,12 @@ PROMPTS = [
 ]
 
 
-def get(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
+def get_prompt(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
     """A prompt with its argument filled in. Raises NotFound or InvalidInput."""
     script = _script(name)
     # In Context Fabric the argument of invoke-skill is called slug.
     given = arguments.get(script.argument, "") or arguments.get("slug", "")
-    text = inert(one_line(given, _WIDTH)) or script.absent
+    text = escape_for_model(one_line(given, _WIDTH)) or script.absent
     if script.argument and text is None:
         raise InvalidInput(f"The argument {script.argument!r} is missing.", script.help)
     # Not `format`: the text may contain braces.
@@ -143,7 +143,7 @@ def get(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
     return GetPromptResult(messages=[PromptMessage(role="user", content=content)])
 
 
-def argument_of(name: str) -> str:
+def prompt_argument(name: str) -> str:
     """The name of a prompt's argument, empty if it takes none. Raises NotFound."""
     return _script(name).argument
 

@@ -35,7 +35,7 @@ from gitmem.operations.skills.skill_read import show_skill as show_skill
 from gitmem.operations.start import summary
 from gitmem.retrieval import annotate, request_filters
 from gitmem.retrieval.memory_view import CommitItem, MemoryItem
-from gitmem.text.fence import NOTICE, data_notice, fence_text, inert_data
+from gitmem.text.fence import NOTICE, data_notice, escape_data_for_model, fence_text
 from gitmem.text.redact import redact
 
 T = TypeVar("T")
@@ -77,7 +77,7 @@ def _skills(app: App) -> list[SkillItem]:
     return _fit([skill for skill in items if trust.may_be_injected(skill.trust)][:_SKILLS])
 
 
-def overview(app: App) -> str:
+def project_overview(app: App) -> str:
     """A description of the project and its state, as Markdown.
 
     Reading it does not count as a visit to the project.
@@ -103,7 +103,7 @@ _LISTED: dict[str, tuple[str, str, Callable[[App], object]]] = {
     "project/overview": (
         "overview",
         "What the project is and how it stands; reading it does not count as a visit.",
-        overview,
+        project_overview,
     ),
     "commits/recent": ("commits", "The 20 newest commits of this branch.", _commits),
     "hotspots": (
@@ -138,7 +138,7 @@ TEMPLATES = [
 ]
 
 
-def read(app: App, uri: str) -> tuple[str, str]:
+def read_resource(app: App, uri: str) -> tuple[str, str]:
     """The MIME type and text of a resource. Raises NotFound."""
     theirs = _our_path(uri)
     content = _content_of(app, ROOT + theirs if theirs else uri)
@@ -224,7 +224,7 @@ def _skill(app: App, slug: str) -> SkillDetails:
 
 def _json(value: Any, note: str = "") -> str:
     """The value as JSON, with a note in its first object."""
-    content = inert_data(as_json_values(value))
+    content = escape_data_for_model(as_json_values(value))
     if note and isinstance(content, dict):
         content = {NOTICE: note, **content}
     elif note and content:
@@ -240,7 +240,7 @@ _LAYER_PATHS = {
     _LAYER_DECISIONS: "decisions/recent",
     "memorylayer://project/overview": "project/overview",
 }
-_LAYER_ROWS = answer_shape.ForEach(
+_LAYER_ROWS = answer_shape.ListShape(
     "decisions",
     {
         "id": "id",

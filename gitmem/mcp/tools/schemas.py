@@ -25,11 +25,11 @@ _ANY_OBJECT = {"type": "object", "additionalProperties": True}
 _BOUNDS = frozenset({"default", "minimum", "maximum", "minItems"})
 
 
-def input_model(accepted: Sequence[Field], name: str) -> type[BaseModel]:
+def input_model(accepted_fields: Sequence[Field], name: str) -> type[BaseModel]:
     """A pydantic model that checks the arguments of a tool; unknown arguments are refused."""
     from pydantic import ConfigDict, create_model  # noqa: PLC0415 - most calls need no model
 
-    known = {field.name: _constraint(field) for field in accepted}
+    known = {field.name: _constraint(field) for field in accepted_fields}
     config = ConfigDict(extra="forbid")
     return create_model(name, __config__=config, **known)  # type: ignore[call-overload,no-any-return]
 
@@ -40,7 +40,7 @@ def _constraint(field: Field) -> tuple[Any, Any]:
 
     arg = field.arg
     kind: Any = Literal[arg.choices] if arg.choices else field.type
-    bounds = {"ge": arg.minimum, "le": arg.maximum, "description": description(field)}
+    bounds = {"ge": arg.minimum, "le": arg.maximum, "description": field_description(field)}
     constraint: dict[str, Any] = {
         name: value for name, value in bounds.items() if value is not None
     }
@@ -65,7 +65,7 @@ def _as_list(value: Any) -> Any:
     return (value,)
 
 
-def description(field: Field) -> str:
+def field_description(field: Field) -> str:
     """What an agent is told of an argument: its help, with options named as arguments."""
     return options_as_arguments(field.arg.help)
 
@@ -82,18 +82,18 @@ def options_as_arguments(text: str) -> str:
     return "`".join(parts)
 
 
-def input_schema(model: type[BaseModel], listed: Sequence[Field]) -> Schema:
-    """The JSON Schema of a tool's arguments, for the ``listed`` fields of its model."""
+def input_schema(model: type[BaseModel], listed_fields: Sequence[Field]) -> Schema:
+    """The JSON Schema of a tool's arguments, for the ``listed_fields`` fields of its model."""
     made = model.model_json_schema().get("properties", {})
-    properties = {field.name: _argument(field, made[field.name]) for field in listed}
+    properties = {field.name: _argument(field, made[field.name]) for field in listed_fields}
     # Without additionalProperties: an unknown argument is refused anyway, and this saves tokens.
     schema: Schema = {"type": "object", "properties": properties}
-    if required := [field.name for field in listed if field.required]:
+    if required := [field.name for field in listed_fields if field.required]:
         schema["required"] = required
     return schema
 
 
-def shorten(schema: Schema, descriptions: Mapping[str, str]) -> Schema:
+def shorten_schema(schema: Schema, descriptions: Mapping[str, str]) -> Schema:
     """A schema with the given descriptions, by argument, and without bounds.
 
     Errors name the bounds. An argument with an empty description keeps only its type.
@@ -112,19 +112,21 @@ def _shorten_property(schema: Schema, description: str | None) -> Schema:
     return short | ({"description": description} if description else {})
 
 
-def schema_of_actions(by: str, otherwise: str, parts: Mapping[str, Schema]) -> Schema:
+def schema_of_action_tool(
+    action_argument: str, default_action: str, action_schemas: Mapping[str, Schema]
+) -> Schema:
     """The JSON Schema of a tool with several actions: the action, and the arguments of all.
 
-    ``parts`` are the schemas by action; ``by`` is the argument that names the action, empty if it
-    is inferred from the others.
+    ``action_schemas`` are the schemas by action; ``action_argument`` is the argument that names the
+    action, empty if it is inferred from the others.
     """
     properties: Schema = {}
-    if by:
-        properties[by] = {
-            "enum": list(parts),
-            "description": f"What to do; default: inferred from the rest, or {otherwise}",
+    if action_argument:
+        properties[action_argument] = {
+            "enum": list(action_schemas),
+            "description": f"What to do; default: inferred from the rest, or {default_action}",
         }
-    for schema in parts.values():
+    for schema in action_schemas.values():
         for name, part in schema["properties"].items():
             before = properties.setdefault(name, part)
             if {**before, "description": ""} != {**part, "description": ""}:

@@ -7,7 +7,7 @@ says the same. Neither contains invisible characters or tags of a host.
 
 from __future__ import annotations
 
-__all__ = ["NOTICE_ROOM", "Answer", "answer", "failure"]
+__all__ = ["NOTICE_ROOM", "ToolAnswer", "successful_answer", "failed_answer"]
 
 import re
 from typing import Any
@@ -19,7 +19,13 @@ from gitmem.mcp.tools import profiles
 from gitmem.mcp.tools.schemas import options_as_arguments
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Operation
-from gitmem.text.fence import NOTICE, data_notice, fence_text, inert, inert_data
+from gitmem.text.fence import (
+    NOTICE,
+    data_notice,
+    escape_data_for_model,
+    escape_for_model,
+    fence_text,
+)
 
 # Characters of the notice, with its key.
 NOTICE_ROOM = 160
@@ -27,7 +33,7 @@ _COMMAND = re.compile(r"`gitmem ([a-z-]+)[^`]*`(?! in a shell)")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolAnswer:
     """The answer to a call of a tool: text for the model, and data (None: there is none)."""
 
     text: str
@@ -44,32 +50,37 @@ class Answer:
         return result
 
 
-def answer(
-    app: App, operation: Operation, name: str, text: str, data: dict[str, Any], note: str = ""
-) -> Answer:
+def successful_answer(
+    app: App,
+    operation: Operation,
+    tool_name: str,
+    text: str,
+    data: dict[str, Any],
+    source_note: str = "",
+) -> ToolAnswer:
     """A successful answer; stored text in it is framed, so that a model takes it as data.
 
-    ``note`` is added to the source that the frame names.
+    ``source_note`` is added to the source that the frame names.
     """
     if operation.answer_quotes_stored_text:
-        source = f"gitmem {name}{note and f' ({note})'}"
+        source = f"gitmem {tool_name}{source_note and f' ({source_note})'}"
         text = fence_text(text, source=source, delimiter=app.entropy(8).hex())
-        data = {NOTICE: data_notice(f"gitmem {name}", format_iso(app.now)), **data}
+        data = {NOTICE: data_notice(f"gitmem {tool_name}", format_iso(app.now)), **data}
     else:
-        text = inert(text)
-    return Answer(text, data)
+        text = escape_for_model(text)
+    return ToolAnswer(text, data)
 
 
-def failure(error: GitmemError) -> Answer:
+def failed_answer(error: GitmemError) -> ToolAnswer:
     """The answer to a failed call, with ``{"error": {"code", "message", "hint"}}`` as data."""
-    fields = inert_data(
+    fields = escape_data_for_model(
         {
             name: _in_a_shell(options_as_arguments(text))
             for name, text in error.as_json_object().items()
         }
     )
     text = f"{fields['message']} {fields['hint']}".strip()
-    return Answer(text, {"error": fields}, failed=True)
+    return ToolAnswer(text, {"error": fields}, failed=True)
 
 
 def _in_a_shell(text: str) -> str:

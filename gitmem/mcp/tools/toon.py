@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gitmem.retrieval import memory_view
-from gitmem.text.fence import one_line, whole_line
+from gitmem.text.fence import join_lines, one_line
 
 if TYPE_CHECKING:  # a server's first call must not load other verbs
     from gitmem.maintenance.verification import VerifiedMemory
@@ -39,7 +39,7 @@ def toon_table(name: str, columns: str, rows: Sequence[Iterable[str]]) -> str:
 def recall_table(result: RecallResult) -> str:
     """The memories that ``recall`` found, with what they cite, as a table; empty for none."""
     width = max(LEAST, min(MOST, TEXTS // (len(result.memories) or 1)))
-    texts = [whole_line(_both(memory.title, memory.content)) for memory in result.memories]
+    texts = [join_lines(_both(memory.title, memory.content)) for memory in result.memories]
     short = [one_line(text, width) for text in texts]
     rows = [
         (
@@ -59,7 +59,7 @@ def recall_table(result: RecallResult) -> str:
 
 def list_table(result: MemoryList) -> str:
     """The memories of a page as a table; empty if there are none."""
-    texts = [whole_line(_both(memory.title, memory.content)) for memory in result.memories]
+    texts = [join_lines(_both(memory.title, memory.content)) for memory in result.memories]
     titles = [one_line(memory.title or memory.content, TITLE) for memory in result.memories]
     rows = [
         (memory.handle, memory.kind, text, ", ".join(memory_view.marks_of(memory)))

@@ -11,7 +11,7 @@ import json
 from typing import Any
 
 # Characters of an answer's text, and of its data: about 10,000 tokens each.
-MOST = 40_000
+MAX_CHARACTERS = 40_000
 CUT = "cut"
 _TEXTS = (8_000, 4_000, 2_000, 1_000, 500, 250)
 _PARTS = (2, 4, 8, 16)
@@ -25,38 +25,40 @@ def json_size(value: Any) -> int:
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def cut_text(text: str, room: int, hint: str = "ask for less, or `gitmem show ID`") -> str:
-    """A text if it fits ``room`` characters; else its first lines, and how to see the rest.
+def cut_text(
+    text: str, max_characters: int, hint: str = "ask for less, or `gitmem show ID`"
+) -> str:
+    """The text if it is short enough; else its first lines, and how many characters more there are.
 
-    ``hint`` says how.
+    ``hint`` says how to see them.
     """
-    if len(text) <= room:
+    if len(text) <= max_characters:
         return text
-    start = text[:room].rpartition("\n")[0] or text[:room]
+    start = text[:max_characters].rpartition("\n")[0] or text[:max_characters]
     return f"{start}\n… {len(text) - len(start):,} more characters: {hint}."
 
 
-def fit_data(data: Data, room: int = MOST) -> Data:
-    """The data in at most ``room`` characters; if something was left out, ``cut`` says what.
+def fit_data(data: Data, max_characters: int = MAX_CHARACTERS) -> Data:
+    """The data as JSON of at most ``max_characters``; if something was left out, ``cut`` says what.
 
     If the data cannot be made to fit, only ``cut`` is left.
     """
-    if json_size(data) <= room:
+    if json_size(data) <= max_characters:
         return data
-    room -= _NOTE
+    max_characters -= _NOTE
     left = data
     for most in _TEXTS:
         left = {
             name: _cut(item, most) if type(item) is list else item for name, item in data.items()
         }
-        if json_size(left) <= room:
+        if json_size(left) <= max_characters:
             return left | {CUT: "Too long: texts are cut. `gitmem show ID` tells it in full."}
-    left, gone = _drop_items(left, room)
+    left, gone = _drop_items(left, max_characters)
     for part in _PARTS:
-        if json_size(left) <= room:
+        if json_size(left) <= max_characters:
             break
-        left = _cut(left, room // part)
-    return (left if json_size(left) <= room else {}) | _note(gone)
+        left = _cut(left, max_characters // part)
+    return (left if json_size(left) <= max_characters else {}) | _note(gone)
 
 
 def _note(gone: list[str]) -> Data:

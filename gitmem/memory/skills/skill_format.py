@@ -142,14 +142,14 @@ def with_new_version(old: Skill, new: Skill) -> Skill:
         return new
     head = old.head
     if new.description != old.description:
-        head = front_matter.with_field(head, "description", new.description)
+        head = front_matter.set_front_matter_field(head, "description", new.description)
     if new.name != old.name:
-        head = front_matter.with_field(head, "title", new.name)
+        head = front_matter.set_front_matter_field(head, "title", new.name)
     if new.triggers != old.triggers:
-        head = front_matter.with_field(head, "triggers", list(new.triggers))
+        head = front_matter.set_front_matter_field(head, "triggers", list(new.triggers))
     if new.parameters != old.parameters:
         listed = [skill_parameters.parameter_as_json(parameter) for parameter in new.parameters]
-        head = front_matter.with_field(head, "parameters", listed)
+        head = front_matter.set_front_matter_field(head, "parameters", listed)
     return replace(new, head=head)
 
 
@@ -157,7 +157,7 @@ def render_skill(skill: Skill) -> str:
     """The text of the skill's SKILL.md; a skill read from a file keeps that file's text."""
     if skill.file:
         return skill.head + skill.instructions + skill.tail
-    head = front_matter.with_field("", "name", skill.slug)
+    head = front_matter.set_front_matter_field("", "name", skill.slug)
     for key, value in (
         ("description", skill.description or skill.name),
         ("title", skill.name if skill.name != skill.slug else ""),
@@ -167,7 +167,7 @@ def render_skill(skill: Skill) -> str:
             [skill_parameters.parameter_as_json(parameter) for parameter in skill.parameters],
         ),
     ):
-        head = front_matter.with_field(head, key, value) if value else head
+        head = front_matter.set_front_matter_field(head, key, value) if value else head
     return f"{head}\n{skill.instructions}\n"
 
 

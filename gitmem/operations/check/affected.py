@@ -12,7 +12,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
-from gitmem.text.fence import whole_line
+from gitmem.text.fence import join_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,8 @@ def view(result: AffectedMemories) -> str:
     last = ""
     for memory in result.memories:
         if memory.id != last:
-            lines.append(f"{memory.handle}  {memory.kind:<10} {whole_line(memory.title)}")
-        lines.append("    " + whole_line(f"{display_path(memory.cited)}: {memory.why}"))
+            lines.append(f"{memory.handle}  {memory.kind:<10} {join_lines(memory.title)}")
+        lines.append("    " + join_lines(f"{display_path(memory.cited)}: {memory.why}"))
         last = memory.id
     return "\n".join(lines)
 

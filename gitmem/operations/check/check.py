@@ -17,7 +17,7 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, w
 from gitmem.retrieval import annotate, citing_memories, memory_view, plan_conflicts
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.sessions.current_session import current_session
-from gitmem.text.fence import one_line, whole_line
+from gitmem.text.fence import join_lines, one_line
 from gitmem.text.quantity import quantity
 
 MOST = 10
@@ -136,7 +136,7 @@ def _left_out(conflicts: int) -> Iterator[str]:
 
 
 def _against(clash: Clash, memory: Memory, item: MemoryItem, now: int) -> PlanConflict:
-    quote = whole_line(best_sentence(f"{memory.title}\n{memory.content}", clash.terms))
+    quote = join_lines(best_sentence(f"{memory.title}\n{memory.content}", clash.terms))
     return PlanConflict(
         clash.terms, clash.why, item, quote, format_duration(max(0, now - memory.created_at))
     )
@@ -151,9 +151,9 @@ def view(result: CheckPlanResult) -> str:
             f"! {memory_view.memory_headline(conflict.memory)}",
             f'    "{conflict.quote}"',
             f"    The plan may conflict with this {conflict.memory.kind}: "
-            f"{whole_line(conflict.why)}.",
+            f"{join_lines(conflict.why)}.",
             f"    The words: {', '.join(conflict.terms)}. "
-            f"Recorded by {whole_line(who)} {conflict.age} ago.",
+            f"Recorded by {join_lines(who)} {conflict.age} ago.",
         ]
     if result.related:
         lines += ["Concerns the same:", *map(memory_view.memory_headline, result.related)]
@@ -162,7 +162,7 @@ def view(result: CheckPlanResult) -> str:
         for cites in result.citing:
             lines += [
                 memory_view.memory_headline(cites),
-                f"    cites {whole_line(' '.join(cites.paths))}",
+                f"    cites {join_lines(' '.join(cites.paths))}",
             ]
     if not (result.plan or result.files):
         return "\n".join(_active_lines(result.active)) or "No memory cites these files."
@@ -190,7 +190,7 @@ def _contradictions(shown: Sequence[Memory]) -> Iterator[str]:
             why := contradiction.why_contradicts(first, second)
         ):
             pair = f"{first.id[:12]} and {second.id[:12]}"
-            yield f"{pair} seem to contradict each other: {whole_line(why)}"
+            yield f"{pair} seem to contradict each other: {join_lines(why)}"
 
 
 def _active_lines(active: Sequence[RecentlyViewedFile]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from gitmem.patterns import pattern_store
 from gitmem.patterns import rule as rules
 from gitmem.patterns.pattern_store import StoredPattern
 from gitmem.retrieval import annotate
-from gitmem.text.fence import neutralise, one_line
+from gitmem.text.fence import make_printable, one_line
 
 _WIDTH = 160
 
@@ -194,7 +194,7 @@ def view_pattern(result: PatternDetails) -> str:
     ]
     for word, texts in (("Like this", result.examples), ("Not like this", result.anti_examples)):
         for text in texts:
-            rows += [f"{word}:", *(f"    {line}" for line in neutralise(text).split("\n"))]
+            rows += [f"{word}:", *(f"    {line}" for line in make_printable(text).split("\n"))]
     return "\n".join(rows)
 
 

@@ -14,7 +14,7 @@ from gitmem.patterns.pattern_store import StoredPattern
 from gitmem.patterns.validation import PatternFinding
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.memory import short_ids
-from gitmem.text.fence import one_line, whole_line
+from gitmem.text.fence import join_lines, one_line
 from gitmem.text.quantity import quantity
 
 _WIDTH = 200
@@ -160,7 +160,7 @@ def view(result: Violations) -> str:
         use = f"; use {one_line(finding.instead, 80)}" if finding.instead else ""
         place = f"{display_path(finding.path)}:{finding.line}"
         what = one_line(finding.what, _WIDTH)
-        lines.append(f"{whole_line(place)}: {finding.severity}: {what}{use}  ({finding.pattern})")
+        lines.append(f"{join_lines(place)}: {finding.severity}: {what}{use}  ({finding.pattern})")
         if finding.memory != last:
             lines.append(f"    {_memory_line(finding)}")
         last = finding.memory

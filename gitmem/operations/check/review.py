@@ -17,7 +17,7 @@ from gitmem.review.review import Review
 from gitmem.review.reviewed_diff import ReviewedDiff
 from gitmem.store.memory import review_acceptances
 from gitmem.store.memory.review_acceptances import AcceptedFinding
-from gitmem.text.fence import one_line, whole_line
+from gitmem.text.fence import join_lines, one_line
 from gitmem.text.quantity import quantity
 
 _WIDTH = 120
@@ -137,7 +137,7 @@ def view(result: Review) -> str:
         who = aside.agent or "a person"
         reason = f"{aside.finding.rule} by its {aside.by}: {aside.why}"
         lines.append(f"set aside by {one_line(who, 40)}: {one_line(reason, _WIDTH)}")
-    lines += [f"note: {whole_line(note)}" for note in result.notes]
+    lines += [f"note: {join_lines(note)}" for note in result.notes]
     if result.explain:
         lines += [f"  {part.points:>3}  {part.name}: {part.why}" for part in result.parts]
     if not result.files and result.notes:
@@ -156,11 +156,11 @@ def _place(finding: Finding) -> str:
 def _finding_lines(finding: Finding) -> Iterator[str]:
     marks = [finding.rule, finding.cwe, "" if finding.source == "gitmem" else finding.source]
     sentence = f"{_place(finding)}: {finding.level}: {finding.message}."
-    yield whole_line(f"{sentence}  ({', '.join(filter(None, marks))}; id {finding.id})")
+    yield join_lines(f"{sentence}  ({', '.join(filter(None, marks))}; id {finding.id})")
 
 
 def _note(finding: Finding) -> str:
-    return whole_line(f"{_place(finding)}: {finding.message}.")
+    return join_lines(f"{_place(finding)}: {finding.message}.")
 
 
 def _memory_lines(result: Review) -> list[str]:
@@ -170,7 +170,7 @@ def _memory_lines(result: Review) -> list[str]:
         if memory.id != last:
             head = f"{memory.handle}  {memory.kind:<10} {one_line(memory.title, _WIDTH)}"
             lines.append(f"  {head}")
-        lines.append(f"      {whole_line(f'{memory.cited}: {memory.why}')}")
+        lines.append(f"      {join_lines(f'{memory.cited}: {memory.why}')}")
         last = memory.id
     return lines
 
@@ -184,7 +184,7 @@ def _some(texts: list[str], title: str) -> list[str]:
 def _test_lines(tests: ConcernedTests) -> list[str]:
     used = f" ({', '.join(tests.frameworks)})" if tests.frameworks else ""
     lines = _some([*map(display_path, tests.related)], f"Tests of what changes{used}:")
-    return [*lines, f"  run: {whole_line(tests.command)}"] if lines and tests.command else lines
+    return [*lines, f"  run: {join_lines(tests.command)}"] if lines and tests.command else lines
 
 
 def _as_sarif(result: Review, _width: int) -> str:

@@ -12,7 +12,7 @@ from gitmem.model.anchor import STALE
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.retrieval import memory_view
-from gitmem.text.fence import whole_line
+from gitmem.text.fence import join_lines
 from gitmem.text.quantity import quantity
 
 
@@ -127,11 +127,11 @@ def view(result: VerifyMemoriesResult) -> str:
     for item in result.items:
         lines.append(item.error if not item.kind else _headline(item))
         lines += [
-            "    " + whole_line(memory_view.format_anchor_verdict(verdict))
+            "    " + join_lines(memory_view.format_anchor_verdict(verdict))
             for verdict in item.anchors
         ]
         if item.error and item.kind:
-            lines.append("    " + whole_line(item.error))
+            lines.append("    " + join_lines(item.error))
     if any(item.action for item in result.items):
         return "\n".join(lines)
     order = ("fresh", "moved", "unknown", "changed", "gone", "none")
@@ -156,7 +156,7 @@ def _summary_line(counts: Sequence[str], result: VerifyMemoriesResult) -> str:
 def _headline(verified: VerifiedMemory) -> str:
     done = f"{verified.action}, now {verified.freshness}" if verified.action else verified.freshness
     mark = f"  [{'archived' if verified.action == 'retired' else done}]"
-    return f"{verified.handle}  {verified.kind:<10} {whole_line(verified.title)}{mark}"
+    return f"{verified.handle}  {verified.kind:<10} {join_lines(verified.title)}{mark}"
 
 
 VERIFY = Operation("verify", verify_memories, view, WRITE, "01M6ZK3P --accept", tool="verify")

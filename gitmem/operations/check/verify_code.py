@@ -9,7 +9,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.review import code_verdict
 from gitmem.review.code_verdict import CHECKS
-from gitmem.text.fence import whole_line
+from gitmem.text.fence import join_lines
 from gitmem.text.quantity import quantity
 
 _LONGEST = 400 << 10
@@ -68,7 +68,7 @@ def verify_code(app: App, request: VerifyCodeRequest) -> VerifyCodeResult:
     if len(request.code) > _LONGEST:
         raise InvalidInput("The code is longer than 400 KB.", "Verify it in parts.")
     if "\n" not in request.code and os.path.isfile(os.path.join(app.layout.cwd, request.code)):
-        name = shlex.quote(whole_line(request.code))
+        name = shlex.quote(join_lines(request.code))
         hint = f"Give what is in it: gitmem verify-code --path {name} - < {name}"
         raise InvalidInput("The code is only the name of a file.", hint)
     checks = CHECKS if not request.checks or "all" in request.checks else request.checks
@@ -96,7 +96,7 @@ def verify_code(app: App, request: VerifyCodeRequest) -> VerifyCodeResult:
 def view(result: VerifyCodeResult) -> str:
     """The findings, and the score."""
     lines = [
-        whole_line(f"{each.line}: {each.level}: {each.message} ({each.rule})")
+        join_lines(f"{each.line}: {each.level}: {each.message} ({each.rule})")
         for each in result.findings
     ]
     lines += [result.note] if result.note else []

@@ -157,7 +157,7 @@ def _area(area: ChangedArea) -> ChangedAreaItem:
     named = (
         issue
         for commit in area.commits
-        for issue in issues.issues_in(f"{commit.subject}\n{commit.body}")
+        for issue in issues.issue_references(f"{commit.subject}\n{commit.body}")
     )
     return ChangedAreaItem(
         area.name,

@@ -157,7 +157,7 @@ def view_for_terminal(result: ChurnResult, width: int) -> str:
     lines += ["Hotspots (commits, lines):"] if hotspots else []
     lines += labelled_bars(hotspots, width)
     lines += ["Owners:"] if owners else []
-    return "\n".join([*lines, *labelled_bars(owners, width, most=1), *_pairs(result)])
+    return "\n".join([*lines, *labelled_bars(owners, width, max_number=1), *_pairs(result)])
 
 
 def _head(result: ChurnResult) -> list[str]:

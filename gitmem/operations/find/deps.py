@@ -7,9 +7,9 @@ from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Operation, positional_arg
-from gitmem.text.diagram import Arrow, Box, Diagram, diagram_formats
+from gitmem.text.diagram import Diagram, DiagramArrow, DiagramBox, diagram_formats
 from gitmem.text.fence import one_line
-from gitmem.text.quantity import count_left_out
+from gitmem.text.quantity import left_out_line
 
 _WIDTH = 110
 _SURE = 0.5  # below, an arrow of the diagram is faint
@@ -98,10 +98,10 @@ def view(result: FileDependencies) -> str:
     totals = result.totals
     lines.append(f"Imports ({totals.imports}):")
     lines += [_line(link, "", f", line {link.line}") for link in result.imports]
-    lines += count_left_out(totals.imports - len(result.imports))
+    lines += left_out_line(totals.imports - len(result.imports))
     lines.append(f"Imported by ({totals.imported_by}):")
     lines += [_line(link, f":{link.line}", "") for link in result.imported_by]
-    lines += count_left_out(totals.imported_by - len(result.imported_by))
+    lines += left_out_line(totals.imported_by - len(result.imported_by))
     if result.outside:
         left = totals.outside - len(result.outside)
         others = f" and {left} more" if left else ""
@@ -111,7 +111,7 @@ def view(result: FileDependencies) -> str:
         "  " + one_line(f"{symbol.line:>5} {symbol.kind} {symbol.name}", _WIDTH)
         for symbol in result.symbols
     ]
-    lines += count_left_out(totals.symbols - len(result.symbols))
+    lines += left_out_line(totals.symbols - len(result.symbols))
     return "\n".join(lines)
 
 
@@ -127,13 +127,13 @@ def diagram(result: FileDependencies) -> Diagram:
     arrows = [
         *(_arrow(link, link.path, result.path) for link in result.imported_by),
         *(_arrow(link, result.path, link.path) for link in result.imports),
-        *(Arrow(result.path, name) for name in result.outside),
+        *(DiagramArrow(result.path, name) for name in result.outside),
     ]
-    return Diagram((Box(result.path, result.path),), tuple(arrows))
+    return Diagram((DiagramBox(result.path, result.path),), tuple(arrows))
 
 
-def _arrow(link: LinkedFile, source: str, target: str) -> Arrow:
-    return Arrow(
+def _arrow(link: LinkedFile, source: str, target: str) -> DiagramArrow:
+    return DiagramArrow(
         source, target, "" if link.kind == "import" else link.kind, link.confidence < _SURE
     )
 

@@ -8,7 +8,7 @@ from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
-from gitmem.text.fence import neutralise, one_line
+from gitmem.text.fence import make_printable, one_line
 from gitmem.text.quantity import quantity
 
 MOST_MEMORIES = 5
@@ -142,7 +142,7 @@ def view(result: CommitDiff) -> str:
         why = f"  ({file.left_out})" if file.left_out else ""
         head = f"{file.status} {before}{file.path}  +{file.added} -{file.removed}"
         lines.append(one_line(head, 2 * _WIDTH) + why)
-        lines += [f"    {neutralise(line)}" for line in file.patch.split("\n") if file.patch]
+        lines += [f"    {make_printable(line)}" for line in file.patch.split("\n") if file.patch]
     return "\n".join(lines)
 
 

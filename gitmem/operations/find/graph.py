@@ -8,9 +8,9 @@ from gitmem.errors import InvalidInput
 from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
-from gitmem.text.diagram import Arrow, Box, Diagram, diagram_formats
+from gitmem.text.diagram import Diagram, DiagramArrow, DiagramBox, diagram_formats
 from gitmem.text.fence import one_line
-from gitmem.text.quantity import count_left_out
+from gitmem.text.quantity import left_out_line
 
 _WIDTH = 110
 
@@ -142,7 +142,7 @@ def view(result: CodeGraphAnswer) -> str:
         lines.append("  " + one_line(text, 2 * _WIDTH))
         if item.way:
             lines.append("       " + one_line(f"{' -> '.join(item.way)}", 3 * _WIDTH))
-    lines += count_left_out(result.total - len(result.items))
+    lines += left_out_line(result.total - len(result.items))
     inside = "calls in it of names that are defined here" if result.relation == "callees" else ""
     if text := by_name.describe_unknown_uses(
         result.unknown, inside or "calls of something of this name"
@@ -162,9 +162,9 @@ def diagram(result: CodeGraphAnswer) -> Diagram:
         near = item.way[-2] if len(item.way) > 1 else result.name
         far = f"{item.path}:{item.name}" if item.name else item.path
         ends = (far, near) if result.relation in _TO_THE_NAME else (near, far)
-        arrows.append(Arrow(*ends, faint=item.confidence < by_name.KNOWN))
+        arrows.append(DiagramArrow(*ends, faint=item.confidence < by_name.KNOWN))
     names = [f"{each.path}:{each.name}" for each in result.definitions] or [result.name]
-    return Diagram(tuple(Box(name, name) for name in names), tuple(arrows))
+    return Diagram(tuple(DiagramBox(name, name) for name in names), tuple(arrows))
 
 
 GRAPH = Operation(

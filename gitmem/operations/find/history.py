@@ -7,7 +7,7 @@ from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Operation
 from gitmem.store.memory import memories, short_ids
-from gitmem.text.fence import one_line, whole_line
+from gitmem.text.fence import join_lines, one_line
 
 _COMPARED = (
     "title",
@@ -127,7 +127,7 @@ def _format(result: MemoryHistory, *, elide: bool) -> str:
 
 
 def _change(change: FieldChange, *, elide: bool) -> str:
-    before, after = whole_line(change.before), whole_line(change.after)
+    before, after = join_lines(change.before), join_lines(change.after)
     if change.field in _TEXTS and before and after and max(len(before), len(after)) > _SHORT:
         return f"{change.field}: {mark_changed_words(before, after, elide_unchanged=elide)}"
     return f"{change.field}: {before or '(none)'} -> {after or '(none)'}"

@@ -21,8 +21,8 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation, position
 from gitmem.retrieval import request_filters
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import link_graph, short_ids
-from gitmem.text.diagram import Arrow, Box, Diagram, diagram_formats
-from gitmem.text.fence import one_line, whole_line
+from gitmem.text.diagram import Diagram, DiagramArrow, DiagramBox, diagram_formats
+from gitmem.text.fence import join_lines, one_line
 
 _FEW = 5  # links of each relation, unless they start from a memory
 _WIDTH = 150
@@ -249,7 +249,7 @@ def view(result: RelatedResult) -> str:
     if result.walk == "lineage":
         lines = [*notes, *map(_lineage_line, result.items)]
     else:
-        head = whole_line(f"{result.id}  {result.title}".rstrip())
+        head = join_lines(f"{result.id}  {result.title}".rstrip())
         lines = [head, *notes, *_link_lines(result, result.id, 1, set())]
     left = result.total - len(result.items)
     if left > 0 and not result.left_out:
@@ -279,7 +279,7 @@ def _link_lines(result: RelatedResult, via: str, hop: int, known: set[str]) -> I
 
 def _link_line(item: RelatedItem) -> str:
     arrow = f"{item.relation} ->" if item.direction == "out" else f"<- {item.relation}"
-    context = f"  ({whole_line(item.context)})" if item.context else ""
+    context = f"  ({join_lines(item.context)})" if item.context else ""
     if item.relation.isupper():  # a link between memories
         return f"{arrow} {_item_text(item)}  {item.strength:g}{context}"
     since = f"{item.since[:10]}  " if item.since else ""
@@ -291,7 +291,7 @@ def _lineage_line(item: RelatedItem) -> str:
     until = f" to {item.until[:10]}" if item.until else ""
     here = "*" if item.hop == 0 else " "
     why = item.context if " " in item.context else item.context[:10]  # a commit
-    context = f"  ({whole_line(why)})" if why else ""
+    context = f"  ({join_lines(why)})" if why else ""
     return f"{here} {(item.since or '')[:10]}{until}  {_item_text(item)}{context}"
 
 
@@ -302,21 +302,21 @@ def _item_text(item: RelatedItem) -> str:
     ]
     tail = f"  [{', '.join(filter(None, marks))}]" if any(marks) else ""
     return (
-        f"{one_line(item.handle, _WIDTH)} {item.kind:<10} {whole_line(item.title)}{tail}".rstrip()
+        f"{one_line(item.handle, _WIDTH)} {item.kind:<10} {join_lines(item.title)}{tail}".rstrip()
     )
 
 
 def diagram(result: RelatedResult) -> Diagram:
     """What it is tied to, an arrow for each tie; in a lineage, from the newer to the older."""
-    boxes = {result.id: Box(result.id, f"{result.id} {result.title}")}
+    boxes = {result.id: DiagramBox(result.id, f"{result.id} {result.title}")}
     arrows = {}
     # In a lineage every tie is the same; the thing itself has none.
     only = next((each.relation for each in result.items if each.relation), "")
     for item in result.items:
-        boxes[item.id] = Box(item.id, f"{item.kind} {item.handle} {item.title}")
+        boxes[item.id] = DiagramBox(item.id, f"{item.kind} {item.handle} {item.title}")
         ends = (item.id, item.via) if item.direction == "in" else (item.via, item.id)
         if item.via:
-            arrows[*ends, item.relation] = Arrow(*ends, item.relation or only)
+            arrows[*ends, item.relation] = DiagramArrow(*ends, item.relation or only)
     return Diagram(tuple(boxes.values()), tuple(arrows.values()))
 
 

@@ -10,7 +10,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import memory_view
-from gitmem.text.fence import one_line, whole_line
+from gitmem.text.fence import join_lines, one_line
 from gitmem.text.quantity import quantity
 
 _WIDTH = 110
@@ -159,7 +159,7 @@ def report_on_period(app: App, request: PeriodReportRequest) -> PeriodReport:
 def view(result: PeriodReport) -> str:
     """What happened in a line, then the lists; with a page only where it is."""
     if result.path:
-        return f"Wrote {whole_line(result.path)} ({result.bytes / 1024:,.0f} KB)."
+        return f"Wrote {join_lines(result.path)} ({result.bytes / 1024:,.0f} KB)."
     return "\n".join(_lines(result, [_file_line(each) for each in result.files]))
 
 

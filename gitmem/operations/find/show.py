@@ -10,7 +10,7 @@ from gitmem.operations.registry import READ, Operation
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
-from gitmem.text.fence import whole_line
+from gitmem.text.fence import join_lines
 from gitmem.text.quantity import quantity
 
 # Upkeep may be writing; a memory that is named by its id is meant, so its use should count.
@@ -117,14 +117,14 @@ def _text(result: ShownMemories | ShownMemory) -> str:
     lines = [memory_view.full_text(result.memory, str(facts or ""), result.author)]
     named = (("author", result.author), ("from", _origin(result)), ("device", _device(result)))
     for name, text in named:
-        lines += [f"{name:>11}  {whole_line(text)}"] if text else []
+        lines += [f"{name:>11}  {join_lines(text)}"] if text else []
     if result.accesses:
         lines.append(
             f"{'used':>11}  {quantity(result.accesses, 'time')}, last {result.last_access}"
         )
     for link in result.links:
         arrow = f"{link.relation} ->" if link.direction == "out" else f"<- {link.relation}"
-        lines.append(f"{arrow:>14} {link.id} {whole_line(link.title)}")
+        lines.append(f"{arrow:>14} {link.id} {join_lines(link.title)}")
     return "\n".join(lines)
 
 

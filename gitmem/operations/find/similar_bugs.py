@@ -14,7 +14,7 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation, words_ar
 from gitmem.retrieval import annotate
 from gitmem.store.code import commits
 from gitmem.text import issues
-from gitmem.text.fence import neutralise, one_line
+from gitmem.text.fence import make_printable, one_line
 from gitmem.timeline import error_signature
 
 _WIDTH = 110
@@ -147,7 +147,7 @@ def _known_fix(
     return (
         BugFixItem(
             fix.id, sha, fix.author or fix.agent, format_iso(fix.created_at), text, 1.0,
-            fix.paths[:_PATHS], issues.issues_in(text), (why,), patch,
+            fix.paths[:_PATHS], issues.issue_references(text), (why,), patch,
         ),
     )  # fmt: skip
 
@@ -162,7 +162,7 @@ def _item(app: App, past_fix: PastFix, diff: bool) -> BugFixItem:
         commit.subject,
         round(past_fix.score, 3),
         past_fix.paths[:_PATHS],
-        issues.issues_in(f"{commit.subject}\n{commit.body}"),
+        issues.issue_references(f"{commit.subject}\n{commit.body}"),
         past_fix.why,
         _patch(app, commit.sha, past_fix.paths) if diff else "",
     )
@@ -200,7 +200,7 @@ def view(result: SimilarBugsResult) -> str:
         reasons = "; ".join((*item.why, *item.issues))
         lines.append(f"    {item.score:.2f}: {one_line(reasons, _WIDTH)}")
         lines += [f"    {one_line(', '.join(item.paths), _WIDTH)}"] if item.paths else []
-        lines += [f"      {neutralise(line)}" for line in item.patch.split("\n") if item.patch]
+        lines += [f"      {make_printable(line)}" for line in item.patch.split("\n") if item.patch]
     lines += ["Seen before:"] if result.before else []
     for past in result.before:
         lines.append(f"{past.type:<8} {past.score:.2f}  {one_line(past.text, 300)}")

@@ -11,7 +11,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Operation, positional_arg
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
-from gitmem.text.fence import inert, one_line
+from gitmem.text.fence import escape_for_model, one_line
 from gitmem.text.quantity import quantity
 from gitmem.text.redact import redact
 
@@ -154,7 +154,7 @@ def _with_sessions(
         replace(
             row,
             session=f"{exchange.conversation}{exchange_candidates.NUMBER}{exchange.number}",
-            question=one_line(inert(redact(exchange.user).text), _WIDTH),
+            question=one_line(escape_for_model(redact(exchange.user).text), _WIDTH),
         )
         if (exchange := wrote.get(row.commit)) is not None
         else row

@@ -246,7 +246,9 @@ def view_for_terminal(result: StatsResult, width: int) -> str:
     for name, counts in _count_groups(result):
         rows = [(one_line(key, 40) or "person", n, f"{n:,}") for key, n in counts.items()]
         lines += (
-            [f"by {name}", *labelled_bars(rows, width, most=result.total)] if len(rows) > 1 else []
+            [f"by {name}", *labelled_bars(rows, width, max_number=result.total)]
+            if len(rows) > 1
+            else []
         )
     return "\n".join([*lines, *_other_lines(result)])
 

@@ -21,7 +21,7 @@ from gitmem.operations.registry import (
 )
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions import feature_context
-from gitmem.text.fence import one_line, whole_line
+from gitmem.text.fence import join_lines, one_line
 from gitmem.timeline import features
 from gitmem.timeline.features import Feature
 
@@ -186,7 +186,7 @@ def view(result: FeatureItem) -> str:
         f"last worked on {result.last_at[:16]}" if result.last_at else "nothing known yet",
         "idle" if result.idle and result.last_at else "",
     ]
-    lines = [f"{whole_line(result.name)}  ({', '.join(filter(None, marks))})"]
+    lines = [f"{join_lines(result.name)}  ({', '.join(filter(None, marks))})"]
     if result.files:
         lines.append(f"  files: {one_line(' '.join(result.files), 200)}")
     lines += [f"  asked: {one_line(question, 100)}" for question in result.questions[:3]]

@@ -233,7 +233,7 @@ def view_for_terminal(result: SessionHealth, width: int) -> str:
     return "\n".join(
         [
             *labelled_bars(
-                [(name, share, f"{share:.0%}") for name, share in shares], width, most=1
+                [(name, share, f"{share:.0%}") for name, share in shares], width, max_number=1
             ),
             view(result),
         ]

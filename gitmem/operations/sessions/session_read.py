@@ -17,7 +17,7 @@ from gitmem.sessions.session_view import SessionItem, session_item, session_line
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import exchanges, sessions
-from gitmem.text.fence import one_line, whole_line
+from gitmem.text.fence import join_lines, one_line
 
 MOST_COMMITS = 100
 _WIDTH = 100
@@ -217,14 +217,14 @@ def view(result: ShownSession) -> str:
         ("active file", session.active_file),
         ("files", " ".join(session.files)),
     ]
-    lines = [f"{name:>11}  {whole_line(value)}" for name, value in rows if value]
-    lines += [f"  {note.at[11:16]}  {whole_line(note.text)}" for note in result.notes]
-    lines += [f"  {commit.commit[:10]}  {whole_line(commit.subject)}" for commit in result.commits]
+    lines = [f"{name:>11}  {join_lines(value)}" for name, value in rows if value]
+    lines += [f"  {note.at[11:16]}  {join_lines(note.text)}" for note in result.notes]
+    lines += [f"  {commit.commit[:10]}  {join_lines(commit.subject)}" for commit in result.commits]
     lines += map(memory_view.memory_headline, result.memories)
     for snippet in result.snippets:
         place = f"{snippet.path}:{snippet.start_line}-{snippet.end_line}"
         texts = snippet.text.split("\n")
-        lines += [f"  {whole_line(place)}", *(f"    {one_line(text, _WIDTH)}" for text in texts)]
+        lines += [f"  {join_lines(place)}", *(f"    {one_line(text, _WIDTH)}" for text in texts)]
     if result.transcript is not None:
         from gitmem.assembly import transcript_page  # noqa: PLC0415 - on request
 

@@ -12,7 +12,7 @@ from gitmem.retrieval.memory_view import CommitItem
 from gitmem.search import pages
 from gitmem.store.session import exchange_search
 from gitmem.store.session.exchange_search import ExchangeFilter
-from gitmem.text.fence import inert, one_line
+from gitmem.text.fence import escape_for_model, one_line
 
 NEAREST = "No exchange clearly answers; the nearest:"
 _WIDTH = 100
@@ -108,8 +108,8 @@ def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsR
             copy_fields(
                 ExchangeHit, item,
                 conversation=exchange.conversation, number=exchange.number, agent=item.author,
-                branch=item.context, question=inert(item.title), snippet=inert(item.snippet),
-                files=exchange.written, commits=commits,
+                branch=item.context, question=escape_for_model(item.title),
+                snippet=escape_for_model(item.snippet), files=exchange.written, commits=commits,
             )
         )  # fmt: skip
     relevance = (

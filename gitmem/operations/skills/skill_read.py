@@ -12,7 +12,7 @@ from gitmem.memory.skills.skill_parameters import Parameter
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts
-from gitmem.text.fence import neutralise, one_line
+from gitmem.text.fence import make_printable, one_line
 
 _WIDTH = 160
 
@@ -205,7 +205,7 @@ def view_skill(result: SkillDetails) -> str:
         *([f"    file: {one_line(result.file, _WIDTH)}"] if result.file else []),
         *(f"    beside it: {one_line(name, _WIDTH)}" for name in result.resources),
     ]
-    return "\n".join([*rows, "", neutralise(result.instructions)])
+    return "\n".join([*rows, "", make_printable(result.instructions)])
 
 
 def _parameter(parameter: Parameter) -> str:
@@ -219,7 +219,7 @@ def view_invoked(result: InvokedSkill) -> str:
     folder = result.file.rpartition("/")[0]
     beside = [one_line(f"{folder}/{name}", _WIDTH) for name in result.resources]
     files = ["", "Files of this skill, not run: " + ", ".join(beside)] if beside else []
-    return "\n".join([*note, neutralise(result.instructions), *files])
+    return "\n".join([*note, make_printable(result.instructions), *files])
 
 
 LIST = Operation("skill list", list_skills, view_list, READ, tool="skill_list", shows_times=True)

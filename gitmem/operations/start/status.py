@@ -157,9 +157,9 @@ def view(result: ProjectStatus) -> str:
     if all(map(str.isprintable, lines)):
         return "\n".join(lines)
     # A branch or folder may have any name; the patterns to clean one are loaded only if needed.
-    from gitmem.text.fence import neutralise  # noqa: PLC0415
+    from gitmem.text.fence import make_printable  # noqa: PLC0415
 
-    return neutralise("\n".join(lines))
+    return make_printable("\n".join(lines))
 
 
 STATUS = Operation("status", status, view, READ, tool="status")

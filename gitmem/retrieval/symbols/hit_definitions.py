@@ -13,7 +13,7 @@ from gitmem.retrieval.hit_view import DefinitionItem, HitItem
 from gitmem.retrieval.symbols import symbol_kinds
 from gitmem.store.code import symbols
 from gitmem.store.code.symbols import Symbol
-from gitmem.text.fence import neutralise
+from gitmem.text.fence import make_printable
 from gitmem.text.redact import redact
 
 
@@ -31,8 +31,8 @@ def definition_item(symbol: Symbol) -> DefinitionItem:
     return DefinitionItem(
         symbol.name,
         symbol.kind,
-        neutralise(redact(symbol.signature).text),
-        neutralise(redact(symbol.doc).text),
+        make_printable(redact(symbol.signature).text),
+        make_printable(redact(symbol.doc).text),
         symbol.start_line,
         symbol.end_line,
     )

@@ -28,7 +28,7 @@ from gitmem.search.question import ParsedQuestion, name_qualifiers
 from gitmem.store.code import chunks, code_search, symbols
 from gitmem.store.code.chunks import ChunkHeader
 from gitmem.store.code.symbols import Import, Mention, Symbol
-from gitmem.text.stop_words import word_set
+from gitmem.text.stop_words import parse_words
 
 # Kinds of definitions, the likeliest first.
 _ORDER = ("class", "struct", "interface", "trait", "protocol", "enum", "type", "function", "method")
@@ -45,7 +45,7 @@ _MENTIONS, _SHOWN = 0.6, 3
 _DOTTED = re.compile(r"\b[^\W\d]\w*(?:\.[^\W\d]\w*)+\b")
 _QUALIFIED = re.compile(r"::|[.#:/]")
 # Words that say what is looked for, and of what kind it is.
-_OF_THE_REQUEST = word_set(
+_OF_THE_REQUEST = parse_words(
     "test tests tested testing config configuration configured setting settings option options "
     "caller callers call calls called usage usages importer importers import imports imported "
     "class function method module file package type struct trait interface enum constant variable"

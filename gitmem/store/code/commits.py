@@ -53,7 +53,7 @@ def add_commits(database: Database, commits: Iterable[IndexedCommit]) -> int:
         if number is None:
             continue
         added += 1
-        words = " ".join(identifiers.words_and_parts(" ".join(commit.paths)))
+        words = " ".join(identifiers.words_and_identifier_parts(" ".join(commit.paths)))
         parts = " ".join(identifier_parts(f"{subject} {body}"))
         database.connection.execute(
             "INSERT INTO commit_text (rowid, subject, body, paths, parts) VALUES (?,?,?,?,?)",
@@ -67,7 +67,7 @@ def add_commits(database: Database, commits: Iterable[IndexedCommit]) -> int:
         )
         database.connection.executemany(
             "INSERT INTO commit_issues (issue, commit_id) VALUES (?,?)",
-            [(issue, number) for issue in issues.issues_in(f"{subject}\n{body}")],
+            [(issue, number) for issue in issues.issue_references(f"{subject}\n{body}")],
         )
     return added
 

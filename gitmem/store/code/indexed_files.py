@@ -227,7 +227,7 @@ def rewrite_full_text_rows(
                 "DELETE FROM chunk_text WHERE rowid = ?", [(row[0],) for row in rows]
             )
         if paths:
-            path_words = " ".join(identifiers.words_and_parts(paths))
+            path_words = " ".join(identifiers.words_and_identifier_parts(paths))
             database.connection.executemany(
                 "INSERT INTO chunk_text (rowid, path, symbol, context, body, parts) "
                 "VALUES (?,?,?,?,?,?)",

@@ -55,7 +55,7 @@ def find_disguised_secrets(text: str, find_plain: Finder) -> list[Span]:
     """
     spans: list[Span] = []
     group: list[re.Match[str]] = []
-    for match in disguises(text):
+    for match in find_disguises(text):
         if group and match.start() - group[-1].end() > 2 * _APART:
             spans += _find_in_group(text, group, find_plain)
             group = []
@@ -63,7 +63,7 @@ def find_disguised_secrets(text: str, find_plain: Finder) -> list[Span]:
     return spans + (_find_in_group(text, group, find_plain) if group else [])
 
 
-def disguises(text: str) -> Iterator[re.Match[str]]:
+def find_disguises(text: str) -> Iterator[re.Match[str]]:
     """Every disguise in a text, such as a split or escaped string, in order."""
     patterns = _BEGINNINGS if text.isascii() else (*_BEGINNINGS, _LOOKS_INVISIBLE)
     places = {match.start() for pattern in patterns for match in _beginning(pattern).finditer(text)}

@@ -30,7 +30,7 @@ def find_encoded_secrets(text: str, find_plain: Finder, depth: int = 1) -> list[
     ``find_plain`` finds secrets in plain text; ``depth`` counts how often the text was encoded.
     """
     if not _may_hold(
-        stretches.find_candidate_parts(text).joined if len(text) > stretches.WORTH_IT else text
+        stretches.find_token_candidates(text).joined if len(text) > stretches.WORTH_IT else text
     ):
         return []
     return [

@@ -15,9 +15,9 @@ from gitmem.text.lazy_pattern import lazy_pattern
 from gitmem.text.secrets import stretches
 from gitmem.text.secrets.secret_checks import (
     decode_base64,
-    is_lettered,
-    is_machine_made,
-    is_mixed_with_digits,
+    has_letters_and_digits,
+    has_mixed_case_and_digits,
+    looks_machine_made,
 )
 
 TYPE_CHECKING = False
@@ -192,7 +192,7 @@ def _candidates(text: str) -> Iterator[re.Match[str]]:
     if len(text) <= stretches.WORTH_IT:
         yield from candidate.finditer(text)
         return
-    able = stretches.find_candidate_parts(text)
+    able = stretches.find_token_candidates(text)
     if not candidate.search(able.numbered):
         return
     for start, end in able.spans:
@@ -205,19 +205,19 @@ def _is_key(value: str, before: str) -> bool:
     # The cheap tests first: a text may hold thousands of candidates.
     if not name and not before.rstrip(" \t").endswith(_LEADS):
         return False
-    if not is_lettered(value) or _NO_KEY.fullmatch(value):
+    if not has_letters_and_digits(value) or _NO_KEY.fullmatch(value):
         return False
     if name and _is_named(value, name, gap):
         return True
 
-    return is_key(value, before)
+    return is_random_key(value, before)
 
 
 def _is_named(value: str, name: str, gap: str) -> bool:
     """Whether a provider's name and what follows it lead to a key."""
     if _ASSIGNED.fullmatch(gap):
-        return is_machine_made(value) or (len(value) >= 20 and name not in _everyday_names())
-    if is_machine_made(value):
+        return looks_machine_made(value) or (len(value) >= 20 and name not in _everyday_names())
+    if looks_machine_made(value):
         return (_DIRECT if name in _everyday_names() else _NEAR).fullmatch(gap) is not None
     return _is_labelled(value, name, gap)
 
@@ -304,15 +304,15 @@ _assigned = lazy_pattern(
 _spoken = lazy_pattern(r"(?<![\w.-])([a-z]\w{1,40})[ \t]{1,2}[\"'`]$")
 
 
-def is_key(value: str, before: str) -> bool:
+def is_random_key(value: str, preceding_text: str) -> bool:
     """Whether a value is a key, judged by itself and by the text (lower case) before it."""
     if len(value) < _SHORTEST_QUOTED or value == value.upper():
         return False  # capitals and digits: a number of a ticket, licence or the like
-    if _DIGEST.match(value) or not is_machine_made(value) or _encodes_text(value):
+    if _DIGEST.match(value) or not looks_machine_made(value) or _encodes_text(value):
         return False
-    match = _assigned().search(before)
+    match = _assigned().search(preceding_text)
     if match is None:
-        return _is_literal(value, before)
+        return _is_literal(value, preceding_text)
     if _HARMLESS.fullmatch(match["name"]) or _is_harmless_end(match["name"]):
         return False
     return bool(match["quote"]) or _is_bare_key(value, match)
@@ -326,7 +326,7 @@ def _is_literal(value: str, before: str) -> bool:
     if word:
         return len(value) >= _SHORTEST_VALUE and word[1] not in _WORDS
     argument = before[:-1].rstrip()[-1:] in {"(", ","}
-    return argument and len(value) >= _SHORTEST_ARGUMENT and is_mixed_with_digits(value)
+    return argument and len(value) >= _SHORTEST_ARGUMENT and has_mixed_case_and_digits(value)
 
 
 def _is_harmless_end(name: str) -> bool:
@@ -340,7 +340,7 @@ def _is_bare_key(value: str, match: re.Match[str]) -> bool:
     return (
         len(value) >= _SHORTEST_VALUE
         and value.isalnum()
-        and (is_mixed_with_digits(value) or (match[0].endswith("=") and " " not in match[0]))
+        and (has_mixed_case_and_digits(value) or (match[0].endswith("=") and " " not in match[0]))
         and match.string[start - 1 : start] not in {"?", "&", "/", "%", "#"}
     )
 

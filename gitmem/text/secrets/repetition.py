@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Span = tuple[int, int, str]
 
 
-def find_repeats(text: str) -> list[Cut]:
+def find_repeated_stretches(text: str) -> list[Cut]:
     """Repeats in a text that a search may skip: (start, end, period), without overlaps."""
     cuts: list[Cut] = []
     at = _SHORTEST // 2
@@ -35,14 +35,14 @@ def find_repeats(text: str) -> list[Cut]:
     return cuts
 
 
-def cut_repeats(text: str, cuts: list[Cut]) -> str:
-    """The text without the repeats that ``find_repeats`` gave."""
-    ends = [0, *(end for _, end, _ in cuts)]
-    starts = [*(start for start, _, _ in cuts), len(text)]
+def remove_stretches(text: str, stretches: list[Cut]) -> str:
+    """The text without the repeats that ``find_repeated_stretches`` gave."""
+    ends = [0, *(end for _, end, _ in stretches)]
+    starts = [*(start for start, _, _ in stretches), len(text)]
     return "".join([text[end:start] for end, start in zip(ends, starts, strict=True)])
 
 
-def restore_spans(spans: list[Span], cuts: list[Cut]) -> list[Span] | None:
+def restore_spans(spans: list[Span], removed_stretches: list[Cut]) -> list[Span] | None:
     """The spans of secrets in a shortened text, as spans of the whole text.
 
     Includes those in the repeats that were left out. None where the repeats differ, or where a span
@@ -50,7 +50,7 @@ def restore_spans(spans: list[Span], cuts: list[Cut]) -> list[Span] | None:
     """
     placed: list[Span] = []
     left_out = at = 0
-    for start, stop, period in cuts:
+    for start, stop, period in removed_stretches:
         seam = start - left_out
         while at < len(spans) and spans[at][0] < seam:
             placed.append(_moved(spans[at], left_out))

@@ -75,7 +75,7 @@ def _filled(low: str, words: tuple[str, ...] = (*_FILLERS, *_SEQUENCES)) -> bool
     return False
 
 
-def no_placeholder(secret: str) -> bool:
+def is_no_placeholder(secret: str) -> bool:
     """Whether a match of a provider's form is no plain placeholder, such as ``ghp_xxxx...``.
 
     It looks random or has a sequence (``0123456789``), or a repeated letter not used for masks.
@@ -92,38 +92,38 @@ def has_random_tail(secret: str) -> bool:
     return looks_random(re.sub("A{3,}", "", secret))
 
 
-def is_mixed(secret: str) -> bool:
-    """Whether a match mixes letters of both cases and digits, and is no word, name or hex hash."""
+def has_mixed_case(secret: str) -> bool:
+    """Whether a match looks random, in letters of both cases, and is no word, name or hex hash."""
     digits = any(char.isdigit() for char in secret)
     return looks_random(secret) and has_random_case(
-        secret, least=16, share=0.25 if digits else 0.35
+        secret, min_length=16, min_change_fraction=0.25 if digits else 0.35
     )
 
 
-def is_mixed_with_digits(secret: str) -> bool:
-    """Whether a match is mixed (``is_mixed``) with three digits or more, unlike CamelCase names."""
-    return _THREE_DIGITS.match(secret) is not None and is_mixed(secret)
+def has_mixed_case_and_digits(secret: str) -> bool:
+    """Whether a match has mixed case, as above, and at least three digits, unlike CamelCase."""
+    return _THREE_DIGITS.match(secret) is not None and has_mixed_case(secret)
 
 
 _THREE_DIGITS = re.compile(r"(?:[^0-9]*[0-9]){3}")
 
 
-def has_random_case(value: str, *, least: int = 20, share: float = 0.35) -> bool:
+def has_random_case(value: str, *, min_length: int = 20, min_change_fraction: float = 0.35) -> bool:
     """Whether letters change case at random, not as in camelCase."""
-    if len(value) < least:
+    if len(value) < min_length:
         return False
     if value.isascii():
         cases = value.translate(_CASES)
         changes = cases.count("Aa") + cases.count("aA")
     else:
         changes = sum(a.isupper() != b.isupper() for a, b in itertools.pairwise(value))
-    return changes > share * len(value)
+    return changes > min_change_fraction * len(value)
 
 
 _CASES = {code: "A" if chr(code).isupper() else "a" for code in range(128)}
 
 
-def is_lettered(secret: str) -> bool:
+def has_letters_and_digits(secret: str) -> bool:
     """Whether a match is random letters and digits, neither a name nor a file."""
     return (
         _LETTERS_AND_DIGITS.match(secret) is not None
@@ -137,16 +137,16 @@ _LETTERS_AND_DIGITS = re.compile(
 )
 
 
-def is_machine_made(value: str) -> bool:
+def looks_machine_made(value: str) -> bool:
     """Whether a value looks random by itself, and is no hash, number or name."""
-    if len(value) < 16 or not is_lettered(value) or value.isdigit():
+    if len(value) < 16 or not has_letters_and_digits(value) or value.isdigit():
         return False
     low = value.lower()
     if len(value) == 26 and _ULID.fullmatch(low):
         return False
     if value in {low, value.upper()} and not set(low.removeprefix("0x")) & _BEYOND_HEX:
         return False
-    if is_mixed_with_digits(value):
+    if has_mixed_case_and_digits(value):
         return True
     turns = sum(a.isdigit() != b.isdigit() for a, b in itertools.pairwise(low))
     return turns >= max(6, len(low) // 5) and sum(char.isdigit() for char in low) > 2
@@ -190,7 +190,7 @@ def is_password_in_sentence(password: str) -> bool:
 
 def is_github_token(token: str) -> bool:
     """Whether GitHub's checksum (the last six characters, CRC-32) is right, or the token random."""
-    if no_placeholder(token):
+    if is_no_placeholder(token):
         return True
     import zlib  # noqa: PLC0415  # rarely needed
 

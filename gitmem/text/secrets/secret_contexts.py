@@ -9,11 +9,11 @@ from __future__ import annotations
 from gitmem.text.secrets.secret_checks import (
     UUID,
     Rule,
+    has_letters_and_digits,
+    has_mixed_case,
     has_random_case,
     has_random_tail,
     is_basic_credentials,
-    is_lettered,
-    is_mixed,
     is_password_in_sentence,
     is_real_password,
     is_strong_password,
@@ -32,13 +32,15 @@ def _header(value: str) -> bool:
     return (
         value[0] not in "$%<{*"
         and len(value) >= 10
-        and (is_lettered(value) or has_random_case(value))
+        and (has_letters_and_digits(value) or has_random_case(value))
         and not {"(", ":"} & set(value)
     )
 
 
 def _cookie(value: str) -> bool:
-    return (is_lettered(value) or has_random_case(value)) and not value.replace(".", "").isdigit()
+    return (has_letters_and_digits(value) or has_random_case(value)) and not value.replace(
+        ".", ""
+    ).isdigit()
 
 
 def _base32(value: str) -> bool:
@@ -48,7 +50,9 @@ def _base32(value: str) -> bool:
 
 def _worded(value: str) -> bool:
     """Whether the content of an XML element has a random word."""
-    return any(len(word) >= 16 and is_lettered(word.strip("{}")) for word in value.split())
+    return any(
+        len(word) >= 16 and has_letters_and_digits(word.strip("{}")) for word in value.split()
+    )
 
 
 def _fields(value: str) -> bool:
@@ -107,15 +111,15 @@ CONTEXTS: tuple[Rule, ...] = (
          r"(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{76}\+(?:ASt|ABc|AMC)[A-Za-z0-9+/]{5,6}==?"),
     Rule("aws-secret-key", ("akia", "asia"),
          r"(?s:(?:AKIA|ASIA)[A-Z2-7]{16}.{0,60}?)(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{40})(?!"
-         r"[A-Za-z0-9+/=])", is_mixed),
+         r"[A-Za-z0-9+/=])", has_mixed_case),
     Rule("aws-session-token", ("akia", "asia"),
          r"(?s:(?:AKIA|ASIA)[A-Z0-9]{16}.{0,160}?)(?<![A-Za-z0-9+/])([A-Za-z0-9+/]{200,3000}+={0,2})"
-         r"(?![\w+/])", is_mixed),
+         r"(?![\w+/])", has_mixed_case),
     Rule("vault-unseal-key", ("unseal",),
          r"(?i:unseal)[ \w-]{0,12}:?\s{1,4}([A-Za-z0-9+/]{43,44}={0,1})(?![\w+/])"),
     Rule("kubernetes-token", ("token", "bootstrap"),
          r"(?i:token|bootstrap)[\w \"'=:-]{0,12}(?<![a-z0-9.])([a-z0-9]{6}\.[a-z0-9]{16})(?!"
-         r"[\w.])", is_lettered, needs=r"\.(?<=[a-z0-9]{6}\.)[a-z0-9]{16}"),
+         r"[\w.])", has_letters_and_digits, needs=r"\.(?<=[a-z0-9]{6}\.)[a-z0-9]{16}"),
     # Parts of addresses, options or calls of one provider.
     Rule("api-key", ("appid=",), r"(?i:\bappid)=([0-9a-f]{32})(?![\w-])"),
     Rule("api-key", ("sonar.login", "cc_test_reporter_id"),
@@ -184,9 +188,9 @@ CONTEXTS: tuple[Rule, ...] = (
          r"(?i:<(?:id|session|username)>)(\{[^<>\n}]{16,4096}+\})(?=</)", _worded),
     # Private keys as XML and as JSON: the parts that are not public.
     Rule("private-key", ("</d>", "</p>", "</q>", "</inverseq>"),
-         r"(?i:<(?:d|p|q|dp|dq|inverseq)>)([A-Za-z0-9+/]{40,2000}+={0,2})(?=</)", is_mixed),
+         r"(?i:<(?:d|p|q|dp|dq|inverseq)>)([A-Za-z0-9+/]{40,2000}+={0,2})(?=</)", has_mixed_case),
     Rule("private-key", ("\"kty\"",),
-         r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"([\w-]{40,2000}+)\"", is_mixed),
+         r"\"(?:d|p|q|dp|dq|qi|k)\"\s{0,4}:\s{0,4}\"([\w-]{40,2000}+)\"", has_mixed_case),
     # Databases.
     Rule("sql-password", ("identified",),
          r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,60}\s{1,4})?(?:by|as)\s{1,4}"

@@ -7,7 +7,7 @@ import re
 
 from gitmem.text.lazy_pattern import lazy_pattern
 from gitmem.text.secrets import stretches
-from gitmem.text.secrets.secret_checks import LONG_RUN, NOT_INSIDE_A_WORD, Rule, no_placeholder
+from gitmem.text.secrets.secret_checks import LONG_RUN, NOT_INSIDE_A_WORD, Rule, is_no_placeholder
 from gitmem.text.secrets.secret_contexts import CONTEXTS
 from gitmem.text.secrets.secret_rules import RULES
 
@@ -26,22 +26,22 @@ _end = lazy_pattern(f"[a-z0-9][a-z0-9][{_MARKS}]")
 _long_run = lazy_pattern(rf"[\w-]{{{LONG_RUN},}}+", re.ASCII)
 
 
-def match_rules(text: str, lower_case_text: str, tables: tuple[str, ...]) -> list[Span]:
+def match_rules(text: str, lower_case_text: str, rule_tables: tuple[str, ...]) -> list[Span]:
     """The spans of the secrets that rules match, in the order of the rules.
 
-    ``tables``: "formats" of tokens, "contexts" such as a header, an address or a command.
+    ``rule_tables``: "formats" of tokens, "contexts" such as a header, an address or a command.
     ``lower_case_text`` is ``text`` in lower case, of the same length.
     """
     spans: list[tuple[int, Span]] = []
     if len(text) <= stretches.WORTH_IT:
         everywhere = [(0, len(text))]
         for place, rule in {
-            place: rule for _, place, rule in _triggered(lower_case_text, tables)
+            place: rule for _, place, rule in _triggered(lower_case_text, rule_tables)
         }.items():
             spans += [(place, span) for span in _matches(rule, text, everywhere)]
     else:
         triggers: dict[tuple[int, Rule], list[str]] = {}
-        for trigger, place, rule in _candidates(text, lower_case_text, tables):
+        for trigger, place, rule in _candidates(text, lower_case_text, rule_tables):
             triggers.setdefault((place, rule), []).append(trigger)
         runs: list[Range] = []
         for (place, rule), near in triggers.items():
@@ -88,7 +88,7 @@ def _candidates(text: str, low: str, tables: tuple[str, ...]) -> Listed:
 
 def _matching_in_stretches(text: str, low: str) -> Listed:
     """The formats that match in a stretch of the text by itself."""
-    able = stretches.find_candidate_parts(text)
+    able = stretches.find_token_candidates(text)
     listed = _triggered(able.joined.lower(), ("formats",))
     listed += [trigger for trigger in _anywhere() if trigger[0] in low]
     matching: dict[int, bool] = {}
@@ -213,7 +213,7 @@ def compile_rule(pattern: str) -> re.Pattern[str]:
 def _matches(rule: Rule, text: str, windows: list[Range]) -> list[Span]:
     pattern = compile_rule(rule.pattern)
     group = 1 if pattern.groups else 0
-    accept = rule.accept or no_placeholder
+    accept = rule.accept or is_no_placeholder
     return [
         (*match.span(group), rule.kind)
         for start, end in windows

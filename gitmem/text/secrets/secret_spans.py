@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.text.secrets.secret_checks import has_random_case, is_lettered
+from gitmem.text.secrets.secret_checks import has_letters_and_digits, has_random_case
 
 Span = tuple[int, int, str]
 
@@ -22,7 +22,9 @@ def find_repeated_secrets(text: str, spans: list[Span]) -> list[Span]:
         kinds[text[start:end]] = kind
     copies: list[Span] = []
     for secret, kind in kinds.items():
-        if len(secret) < _SHORTEST_REPEATED or not (is_lettered(secret) or has_random_case(secret)):
+        if len(secret) < _SHORTEST_REPEATED or not (
+            has_letters_and_digits(secret) or has_random_case(secret)
+        ):
             continue
         at = text.find(secret)
         while at >= 0:

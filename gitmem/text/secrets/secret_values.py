@@ -8,10 +8,10 @@ import re
 
 from gitmem.model.frozen import dataclass
 from gitmem.text.secrets.secret_checks import (
+    has_letters_and_digits,
     has_random_case,
-    is_lettered,
-    is_machine_made,
     is_strong_password,
+    looks_machine_made,
 )
 
 # Programs, formats and algorithms with digits in their names, and common stand-ins.
@@ -72,7 +72,7 @@ def is_secret(candidate: LabelledValue) -> bool:
     if not _is_literal(candidate):
         return False
     if candidate.loosely_separated and not (
-        is_strong_password(candidate.value) or is_lettered(candidate.value)
+        is_strong_password(candidate.value) or has_letters_and_digits(candidate.value)
     ):
         return False
     if candidate.unquoted_after_blank and not _is_bare_key(candidate):
@@ -94,7 +94,7 @@ def _is_bare_key(candidate: LabelledValue) -> bool:
         len(candidate.value) >= 32 and _HEX.fullmatch(candidate.value)
     ):
         return candidate.label != "some key"
-    return is_machine_made(candidate.value)
+    return looks_machine_made(candidate.value)
 
 
 def _is_literal(candidate: LabelledValue) -> bool:
@@ -142,9 +142,14 @@ def _key(candidate: LabelledValue) -> bool:
     if _UUID.fullmatch(low):  # a secret only with an unambiguous label
         return candidate.label != "token" or candidate.label_names_owner
     if candidate.label == "some key":  # perhaps of a cache, table or map: only in random case
-        if len(value) >= 32 and candidate.quoted and is_lettered(value) and low.isalnum():
+        if (
+            len(value) >= 32
+            and candidate.quoted
+            and has_letters_and_digits(value)
+            and low.isalnum()
+        ):
             return True
-        return len(value) >= 20 and is_machine_made(value)
+        return len(value) >= 20 and looks_machine_made(value)
     if _BASE32.fullmatch(value) and len(set(value)) >= 8:
         return True
     if len(value) < 10:

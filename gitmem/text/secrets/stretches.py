@@ -24,7 +24,7 @@ _TOKEN = frozenset(_WORD + TOKEN_MARKS.encode() + bytes(range(128, 256)))
 
 
 @dataclass(frozen=True, slots=True)
-class CandidateParts:
+class TokenCandidates:
     """The parts of a text that may contain a token: ``spans`` has the start and end of each.
 
     ``joined`` has the different parts, a line for each; ``numbered`` only those with a digit.
@@ -36,7 +36,7 @@ class CandidateParts:
 
 
 @functools.lru_cache(maxsize=4)
-def find_candidate_parts(text: str) -> CandidateParts:
+def find_token_candidates(text: str) -> TokenCandidates:
     """The parts of a text with a run of ``SHORTEST_RUN`` word characters."""
     raw = text.encode("latin-1", "replace")
     words, tokens = raw.translate(_WORD_TABLE), raw.translate(_TOKEN_TABLE)
@@ -50,7 +50,7 @@ def find_candidate_parts(text: str) -> CandidateParts:
         at = words.find(run, end)
     different = {text[start:end] for start, end in spans}
     numbered = [line for line in different if not _DIGITS.isdisjoint(line)]
-    return CandidateParts(tuple(spans), "\n".join(different), "\n".join(numbered))
+    return TokenCandidates(tuple(spans), "\n".join(different), "\n".join(numbered))
 
 
 def distinct_words(text: str) -> set[bytes]:

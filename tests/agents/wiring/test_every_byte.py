@@ -55,7 +55,7 @@ def value(path: str, content: bytes) -> Any:
     text = file_pieces.decode(content).text
     if path.endswith(".toml"):
         return toml.parse_toml(text)
-    return jsonc.parse(text) if "json" in path else text
+    return jsonc.parse_jsonc(text) if "json" in path else text
 
 
 @pytest.mark.parametrize("scope", ["", *SCOPES])

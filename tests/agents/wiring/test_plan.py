@@ -55,7 +55,7 @@ def test_an_edit_between_two_setups_is_kept_by_the_removal(machine: Machine) -> 
     machine.setup(["gemini"], replace=True)
     assert path.read_bytes() != edited
     machine.remove(["gemini"])
-    assert jsonc.parse(path.read_text()) == {"theme": "dark", "mcpServers": {"other": OTHER}}
+    assert jsonc.parse_jsonc(path.read_text()) == {"theme": "dark", "mcpServers": {"other": OTHER}}
     assert path.read_text().endswith("} // mine")
 
 

@@ -33,7 +33,9 @@ def message(tool: str, profile: str = "full", /, **arguments: Any) -> Any:
 def test_each_alias_means_fields_that_exist(alias: str) -> None:
     assert set(argument_names.ALIASES[alias]) <= every()
     used = [
-        tool for tool, names in known().items() if argument_names.field_for(alias, names) != alias
+        tool
+        for tool, names in known().items()
+        if argument_names.field_for_argument(alias, names) != alias
     ]
     assert used, "no tool takes it"
 
@@ -42,7 +44,7 @@ def test_each_alias_means_fields_that_exist(alias: str) -> None:
 def test_no_alias_shadows_a_field_of_the_operation(tool: str) -> None:
     names = known()[tool]
     for name in names:
-        assert argument_names.field_for(name, names) == name
+        assert argument_names.field_for_argument(name, names) == name
 
 
 def test_names_in_the_tables_are_folded_and_fields_that_are_lifted_exist() -> None:
@@ -53,7 +55,7 @@ def test_names_in_the_tables_are_folded_and_fields_that_are_lifted_exist() -> No
 
 def test_no_schema_tells_an_alias() -> None:
     for tool, offer in catalogue.offered_tools().items():
-        assert set(offer.tool.input_schema["properties"]) <= known()[tool]
+        assert set(offer.list_entry.input_schema["properties"]) <= known()[tool]
 
 
 @table(("tool", "given", "expected"), [

@@ -22,7 +22,7 @@ from mcp_types import CallToolResult, Implementation
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.mcp import handlers
 from gitmem.mcp.compat import tool_names
-from gitmem.mcp.connection import Connection
+from gitmem.mcp.connection import ClientConnection
 from gitmem.mcp.rpc.executor import CallExecutor as Server
 from gitmem.mcp.tools import call_arguments
 from tests.mcp.agents import Agent, remembering, shop
@@ -548,7 +548,7 @@ def connected(desk: Desk) -> Iterator[Peer]:
 
 async def built(place: str) -> Any:
     """The server, made where its thread runs."""
-    return handlers.build(Connection(Server(place), "compat"))
+    return handlers.build_server(ClientConnection(Server(place), "compat"))
 
 
 def at(value: Any, path: str) -> Any:

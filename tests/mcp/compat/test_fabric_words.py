@@ -58,12 +58,12 @@ def test_a_parameter_that_need_not_be_given_has_an_empty_default() -> None:
         {"name": "a"}, {"name": "b", "description": "B"}, {"name": "c", "required": False},
         {"name": "d", "required": False, "description": "D"},
     ]  # fmt: skip
-    assert to_ours.parameter_texts(given) == ["a", "b: B", "c=", "d=: D"]
+    assert to_ours.format_parameters(given) == ["a", "b: B", "c=", "d=: D"]
     output = fabric_words.skill_parameters([{"name": "d", "description": "D", "default": ""}])
     assert output == [{"name": "d", "description": "D", "required": False}]
     for wrong in ("a", {}, {"name": 3}):
         with pytest.raises(InvalidInput, match="parameter"):
-            to_ours.parameter_texts([wrong])
+            to_ours.format_parameters([wrong])
 
 
 def test_each_outcome_has_a_word_of_theirs() -> None:
@@ -72,27 +72,31 @@ def test_each_outcome_has_a_word_of_theirs() -> None:
         {"file": action, "id": "", "action": action, "error": ""}
         for action in ("added", "updated", "proposed", "unchanged", "missing", "failed", "known")
     ]
-    assert [item["status"] for item in fabric_words.imported_documents(files)] == [
+    assert [item["status"] for item in fabric_words.imported_document_states(files)] == [
         *("stored", "stored", "proposed", "skipped-duplicate", "skipped-missing", "failed"),
         "skipped-duplicate",
     ]
     refused = {"file": "a.md", "id": "", "action": "left alone", "error": "Only a person can."}
-    assert fabric_words.imported_documents([refused]) == [
+    assert fabric_words.imported_document_states([refused]) == [
         {"file": "a.md", "id": None, "status": "failed", "error": "Only a person can."}
     ]
-    assert fabric_words.import_summary(files) == {"total": 7, "stored": 3, "skipped": 4}
+    assert fabric_words.count_imports_by_state(files) == {"total": 7, "stored": 3, "skipped": 4}
     assert (fabric_words.health_status(0), fabric_words.health_status(1)) == ("ok", "degraded")
     found = [{"check": "c", "state": state, "message": "m"} for state in ("ok", "note", "problem")]
-    assert [check["status"] for check in fabric_words.checks(found)] == ["ok", "ok", "error"]
+    assert [check["status"] for check in fabric_words.doctor_check_results(found)] == [
+        "ok",
+        "ok",
+        "error",
+    ]
     items = [
         {"line": 1, "id": "A", "error": "", "layer": "working"},
         {"line": 2, "id": "", "error": "empty", "layer": ""},
         {"line": 3, "id": "C", "error": "", "layer": "project"},
     ]
     queries = [{"layer": 1}, {"type": "decision"}, {"pinned": True}]
-    assert to_theirs.count_done(items) == 2
-    assert fabric_words.failed_items(items, queries) == [{"index": 1, "error": "empty"}]
-    assert fabric_words.stored_items(items, queries) == [
+    assert to_theirs.count_items_without_error(items) == 2
+    assert fabric_words.failed_batch_items(items, queries) == [{"index": 1, "error": "empty"}]
+    assert fabric_words.stored_batch_items(items, queries) == [
         {"id": "A", "layer": 1, "pinned": False},
         {"id": "C", "layer": 2, "pinned": True},
     ]

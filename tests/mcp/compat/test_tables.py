@@ -21,8 +21,8 @@ from gitmem.mcp.compat import (
     to_theirs,
     tool_names,
 )
-from gitmem.mcp.compat.answer_shape import Computed, Constant, IfPresent, apply_shape
-from gitmem.mcp.compat.documented_call import SYSTEMS, ArgumentMapping, ExtraOperation, ValuePath
+from gitmem.mcp.compat.answer_shape import ComputedShape, ConstantShape, OptionalShape, apply_shape
+from gitmem.mcp.compat.documented_call import SYSTEMS, ArgumentMapping, CallStep, ValuePath
 from tests.support.tables import table
 
 WORDS = (to_ours, to_theirs, sifts, fabric_words, layer_words, engine_words)
@@ -30,9 +30,9 @@ HEAD = "system S\narguments\n    limit: integer = 10 -> limit\n"
 TEXTS = {file.stem: file for file in (File(tables.__file__).parent / "systems").glob("*.txt")}
 
 
-def read(text: str) -> tables.CallTables:
+def read(text: str) -> tables.CompatToolTables:
     """The tables with one text."""
-    made = tables.CallTables()
+    made = tables.CompatToolTables()
     made.read_table(HEAD + text, to_theirs)
     return made
 
@@ -47,8 +47,8 @@ def read(text: str) -> tables.CallTables:
     ("facts: object -> metadata only", "facts", ArgumentMapping("object", "metadata", only=True)),
     ("ttl: integer -> ttl by ttl_from_seconds", "ttl",
      ArgumentMapping("integer", "ttl", change=to_ours.ttl_from_seconds)),
-    ("offset: integer = 0 -> sift skip_items", "offset",
-     ArgumentMapping("integer", default=0, sift=sifts.skip_items)),
+    ("offset: integer = 0 -> sift skip_first_items", "offset",
+     ArgumentMapping("integer", default=0, sift=sifts.skip_first_items)),
     ("deep: boolean = false -- Never.", "deep",
      ArgumentMapping("boolean", default=False, why="Never.")),
 ])  # fmt: skip
@@ -92,7 +92,7 @@ def test_an_answer_has_fields_lists_shapes_and_sentences() -> None:
         "n": 3, "ok": True, "of": "3 of shop", "id": "x", "text": None,
         "all": [{"id": i, "text": "c", "project": "shop"} for i in "ab"],
     }  # fmt: skip
-    assert isinstance(answers["more"], IfPresent)
+    assert isinstance(answers["more"], OptionalShape)
 
 
 LIKE = """
@@ -122,12 +122,14 @@ def test_a_call_is_like_another_and_says_what_differs() -> None:
     like = made.calls["c"]
     assert (like.names, like.operation, like.page) == (("c",), "recall", "memories")
     assert (like.takes["limit"].default, like.fixed) == (2, {"kind": "fix", "sources": (1,)})
-    assert like.first == {"x": ExtraOperation("show", {"id": ValuePath("asked.id", 3)})}
-    assert like.then == {"y": ExtraOperation("time", {}, "asked.z")}
+    assert like.first == {"x": CallStep("show", {"id": ValuePath("asked.id", 3)})}
+    assert like.then == {"y": CallStep("time", {}, "asked.z")}
     assert list(like.answers or {}) == ["n", "ok"]
     under = made.choices["h"].actions["d"].answers or {}
-    assert under["sources_used"].value == ["c"] and isinstance(under["memories"]["n"], Computed)
-    assert isinstance((made.choices["g"].actions["e"].answers or {})["part"], Constant)
+    assert under["sources_used"].value == ["c"] and isinstance(
+        under["memories"]["n"], ComputedShape
+    )
+    assert isinstance((made.choices["g"].actions["e"].answers or {})["part"], ConstantShape)
     assert made.choices["g"].detect == (("p=true", "d"),)
 
 
@@ -169,7 +171,7 @@ def test_each_text_is_read_and_says_whose_it_is(name: str) -> None:
     lines = TEXTS[name].read_text(encoding="utf-8").splitlines()
     (first,) = [line for line in lines if line.startswith("system ")][:1]
     assert first.removeprefix("system ") in SYSTEMS
-    assert tool_names.names_of(first.removeprefix("system "))
+    assert tool_names.tools_of_system(first.removeprefix("system "))
     assert all(len(line) <= 100 for line in lines)
 
 

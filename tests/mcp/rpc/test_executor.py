@@ -100,7 +100,7 @@ def test_closing_tells_those_who_wait_and_refuses_those_who_come(home: Path) -> 
         release = threading.Event()
         slow = asyncio.ensure_future(desk.run_call("a", lambda _: release.wait(30)))
         queued = asyncio.ensure_future(desk.run_call("a", lambda _: None))
-        while not desk.busy:
+        while not desk.is_busy:
             await asyncio.sleep(0.001)
         desk.close()
         late = asyncio.ensure_future(desk.run_call("a", lambda _: None))
@@ -138,7 +138,7 @@ def test_work_may_be_done_in_another_folder(home: Path) -> None:
     async def both(desk: CallExecutor) -> list[str]:
         return [
             await desk.run_call("codex", lambda app: app.start),
-            await desk.run_call("codex", lambda app: app.start, place=str(home / "other")),
+            await desk.run_call("codex", lambda app: app.start, folder=str(home / "other")),
         ]
 
     assert at_desk(home, both) == [str(home), str(home / "other")]
@@ -192,9 +192,9 @@ def test_closing_stops_what_is_being_done_and_tells_who_asked_to_know(home: Path
         desk.close()
         with pytest.raises(ShuttingDown):
             await work
-        while desk.busy:
+        while desk.is_busy:
             await asyncio.sleep(0.001)
-        return await desk.leave()
+        return await desk.close_stores_if_idle()
 
     assert at_desk(home, closed) is False
     assert output == ["closed"]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
-from gitmem.mcp.rpc.framing import ErrorAnswer, LineSplitter, OversizedLine, read_message
+from gitmem.mcp.rpc.framing import JsonRpcErrorAnswer, LineSplitter, OversizedLine, read_message
 from tests.support.tables import table
 
 PING = b'{"jsonrpc":"2.0","id":7,"method":"ping"}'
@@ -17,7 +17,7 @@ PING = b'{"jsonrpc":"2.0","id":7,"method":"ping"}'
 
 def cut(pieces: list[bytes], most: int = 1 << 20) -> list[bytes | OversizedLine]:
     lines = LineSplitter(most)
-    return [line for piece in pieces for line in lines.feed(piece)] + list(lines.end())
+    return [line for piece in pieces for line in lines.feed(piece)] + list(lines.flush())
 
 
 @given(st.lists(st.binary(max_size=20)))
@@ -110,7 +110,7 @@ def test_what_cannot_be_served_is_refused_to_whoever_asked(
     line: bytes, code: int, id: int | str | None
 ) -> None:
     refusal = read_message(line)
-    assert isinstance(refusal, ErrorAnswer)
+    assert isinstance(refusal, JsonRpcErrorAnswer)
     assert (refusal.answer.error.code, refusal.answer.id) == (code, id)
 
 
@@ -125,14 +125,14 @@ def test_what_cannot_be_served_is_refused_to_whoever_asked(
 def test_too_long_request_is_refused_with_its_id_wherever_it_stands(line: bytes) -> None:
     (found,) = cut([line % (b"a" * 5000)], most=2000)
     refusal = read_message(found)
-    assert isinstance(refusal, ErrorAnswer)
+    assert isinstance(refusal, JsonRpcErrorAnswer)
     assert (refusal.answer.error.code, refusal.answer.id) == (-32600, "q")
 
 
 def test_id_inside_the_arguments_is_not_taken_for_the_requests_own() -> None:
     (found,) = cut([b'{"method":"x","params":{"text":"%s","id":"no"}}' % (b"a" * 5000)], most=2000)
     refusal = read_message(found)
-    assert isinstance(refusal, ErrorAnswer)
+    assert isinstance(refusal, JsonRpcErrorAnswer)
     assert refusal.answer.id is None
 
 

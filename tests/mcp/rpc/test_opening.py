@@ -11,12 +11,18 @@ from typing import Any
 
 import pytest
 
-from gitmem.mcp.connection import Connection
-from gitmem.mcp.handlers import build
+from gitmem.mcp.connection import ClientConnection
+from gitmem.mcp.handlers import build_server
 from gitmem.mcp.rpc.executor import CallExecutor
-from gitmem.mcp.rpc.opening import LONGEST, ROOM, Handshake, answer_handshake, read_frozen
+from gitmem.mcp.rpc.opening import (
+    LONGEST,
+    ROOM,
+    Handshake,
+    answer_handshake,
+    read_pregenerated_answers,
+)
 from gitmem.mcp.rpc.stdio import StdioStreams
-from gitmem.mcp.rpc.transport import Transport
+from gitmem.mcp.rpc.transport import StdioTransport
 from gitmem.mcp.tools.profiles import NAMES
 
 CLIENT = {"name": "any", "version": "1"}
@@ -57,9 +63,9 @@ def by_sdk(data: bytes, profile: str, before: bytes = b"", answered: Any = ()) -
     desk = CallExecutor(".")
 
     async def serve() -> None:
-        server = build(Connection(desk, profile))
+        server = build_server(ClientConnection(desk, profile))
         options = server.create_initialization_options()
-        transport = Transport(StdioStreams(their_end, our_end), desk.close, before, answered)
+        transport = StdioTransport(StdioStreams(their_end, our_end), desk.close, before, answered)
         await transport.run(lambda incoming, outgoing: server.run(incoming, outgoing, options))
 
     asyncio.run(serve())
@@ -73,7 +79,7 @@ def by_both(data: bytes, profile: str = "default") -> tuple[list[bytes], list[by
     """The lines answered before the SDK, and those it adds for the rest of the input."""
     early: list[bytes] = []
     chunks = [data]
-    opening = Handshake(read_frozen(profile))
+    opening = Handshake(read_pregenerated_answers(profile))
     before = answer_handshake(lambda: chunks.pop() if chunks else b"", early.append, opening)
     late = [] if before is None else by_sdk(b"", profile, before, opening.answered)
     return early, late
@@ -177,14 +183,16 @@ def test_without_frozen_answers_for_this_version_the_sdk_gives_all(tmp_path: Pat
     for text in (None, "", "[]", "{}", '{"gitmem": "0.0.0"}', "\x00"):
         if text is not None:
             (tmp_path / "default.json").write_text(text, encoding="utf-8")
-        opening = Handshake(read_frozen("default", str(tmp_path)))
-        assert opening.answer(written([hello()])) is None
+        opening = Handshake(read_pregenerated_answers("default", str(tmp_path)))
+        assert opening.answer_line(written([hello()])) is None
 
 
 def test_no_more_is_answered_early_than_a_pipe_takes_if_nobody_reads() -> None:
     queries = [hello(), *(request(n, "tools/list") for n in range(60))]
     chunks, early = [written(queries)], list[bytes]()
-    before = answer_handshake(chunks.pop, early.append, Handshake(read_frozen("default")))
+    before = answer_handshake(
+        chunks.pop, early.append, Handshake(read_pregenerated_answers("default"))
+    )
     assert sum(map(len, early)) <= ROOM
     assert len(early) > 3
     assert before == written([queries[0], *queries[len(early) :]])
@@ -193,7 +201,9 @@ def test_no_more_is_answered_early_than_a_pipe_takes_if_nobody_reads() -> None:
 def test_a_line_without_end_is_left_to_the_sdk_and_nothing_of_it_is_lost() -> None:
     chunks = [b"x" * LONGEST, b"x" * LONGEST, written([hello()])]
     message: list[bytes] = []
-    before = answer_handshake(chunks.pop, message.append, Handshake(read_frozen("default")))
+    before = answer_handshake(
+        chunks.pop, message.append, Handshake(read_pregenerated_answers("default"))
+    )
     assert before == written([hello()]) + b"x" * LONGEST * (2 - len(chunks))
     assert len(message) == 1
     assert len(chunks) == 0

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.mcp.rpc.progress import PAUSE, QUIET, CallCancelled, CallProgress, Reporter
+from gitmem.mcp.rpc.progress import PAUSE, QUIET, CallCancelled, CallProgress, ProgressNotifier
 from tests.mcp.conftest import Site, make_site
 from tests.mcp.peers import FULL, Raw, connected
 from tests.support.waiting import wait_until
@@ -108,7 +108,7 @@ def test_nobody_is_informed_who_gave_no_token() -> None:
 def test_stopped_work_is_reported_as_such_where_it_next_looks() -> None:
     watch = CallProgress()
     watch.report("files", 1, 2)
-    watch.stop()
+    watch.request_stop()
     with pytest.raises(CallCancelled):
         watch.report("files", 2, 2)
 
@@ -123,7 +123,7 @@ def test_while_a_client_does_not_read_only_one_notification_waits() -> None:
             sent.append(progress)
             await free.wait()
 
-        report = Reporter(send)
+        report = ProgressNotifier(send)
         for number in range(5):
             await asyncio.to_thread(report, number, None, "")
             await asyncio.sleep(0)
@@ -137,11 +137,11 @@ def test_while_a_client_does_not_read_only_one_notification_waits() -> None:
 
 
 def test_client_that_is_gone_does_not_stop_the_work() -> None:
-    async def reporter() -> Reporter:
+    async def reporter() -> ProgressNotifier:
         async def send(*_: object) -> None:
             raise AssertionError
 
-        return Reporter(send)
+        return ProgressNotifier(send)
 
     report = asyncio.run(reporter())
     report(1, None, "")

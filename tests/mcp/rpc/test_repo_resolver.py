@@ -47,12 +47,12 @@ META = {"gitmem/root": ""}
     ],
 )
 def test_root_is_a_path_of_this_machine_or_nothing(uri: str, path: str) -> None:
-    assert repo_resolver.path_of(uri) == path
+    assert repo_resolver.path_of_file_uri(uri) == path
 
 
 @given(st.text())
 def test_any_uri_is_a_path_or_nothing(uri: str) -> None:
-    found = repo_resolver.path_of(uri)
+    found = repo_resolver.path_of_file_uri(uri)
     assert not found or os.path.isabs(found)
 
 

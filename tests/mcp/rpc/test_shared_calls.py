@@ -7,17 +7,17 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from gitmem.mcp.rpc.shared_calls import Begun, SharedCalls
+from gitmem.mcp.rpc.shared_calls import BeginReport, CallDeduplicator
 
 
 class Queue:
     """Work that begins and ends when the test says so; each piece answers with its number."""
 
     def __init__(self) -> None:
-        self.begun: list[Begun] = []
+        self.begun: list[BeginReport] = []
         self.ends: list[asyncio.Future[int]] = []
 
-    async def work(self, begun: Begun) -> int:
+    async def work(self, begun: BeginReport) -> int:
         self.begun.append(begun)
         self.ends.append(asyncio.get_running_loop().create_future())
         return await self.ends[-1]
@@ -28,10 +28,10 @@ class Queue:
 
 
 def running(
-    test: Callable[[Queue, Callable[[str], asyncio.Task[int]]], Awaitable[SharedCalls]],
-) -> SharedCalls:
-    async def main() -> SharedCalls:
-        shared, queue = SharedCalls(), Queue()
+    test: Callable[[Queue, Callable[[str], asyncio.Task[int]]], Awaitable[CallDeduplicator]],
+) -> CallDeduplicator:
+    async def main() -> CallDeduplicator:
+        shared, queue = CallDeduplicator(), Queue()
 
         def ask(key: str) -> asyncio.Task[int]:
             return asyncio.ensure_future(shared.run(key, queue.work))
@@ -50,7 +50,7 @@ async def settle() -> None:
 
 
 def test_the_same_is_worked_on_once_and_another_by_itself() -> None:
-    async def test(queue: Queue, ask: Callable[[str], asyncio.Task[int]]) -> SharedCalls:
+    async def test(queue: Queue, ask: Callable[[str], asyncio.Task[int]]) -> CallDeduplicator:
         tasks = [ask(key) for key in ("a", "a", "b", "a")]
         await settle()
         assert len(queue.ends) == 2
@@ -62,13 +62,13 @@ def test_the_same_is_worked_on_once_and_another_by_itself() -> None:
         await settle()
         queue.end(2)
         assert await later == 2
-        return SharedCalls()
+        return CallDeduplicator()
 
     assert running(test).shared == 2
 
 
 def test_work_that_was_begun_is_not_joined_and_nothing_before_a_write_is() -> None:
-    async def test(queue: Queue, ask: Callable[[str], asyncio.Task[int]]) -> SharedCalls:
+    async def test(queue: Queue, ask: Callable[[str], asyncio.Task[int]]) -> CallDeduplicator:
         first = ask("a")
         await settle()
         queue.begun[0]()
@@ -81,13 +81,13 @@ def test_work_that_was_begun_is_not_joined_and_nothing_before_a_write_is() -> No
         for number in range(4):
             queue.end(number)
         assert await asyncio.gather(first, second, write, third, joined) == [0, 1, 2, 3, 3]
-        return SharedCalls()
+        return CallDeduplicator()
 
     assert running(test).shared == 1
 
 
 def test_who_leaves_takes_the_answer_from_nobody() -> None:
-    async def test(queue: Queue, ask: Callable[[str], asyncio.Task[int]]) -> SharedCalls:
+    async def test(queue: Queue, ask: Callable[[str], asyncio.Task[int]]) -> CallDeduplicator:
         first, second, third = ask("a"), ask("a"), ask("a")
         await settle()
         first.cancel()
@@ -98,19 +98,19 @@ def test_who_leaves_takes_the_answer_from_nobody() -> None:
         await settle()
         queue.end(1)
         assert await second == 1
-        return SharedCalls()
+        return CallDeduplicator()
 
     assert running(test).shared == 0
 
 
 def test_an_error_is_reported_to_all() -> None:
-    async def test(queue: Queue, ask: Callable[[str], asyncio.Task[int]]) -> SharedCalls:
+    async def test(queue: Queue, ask: Callable[[str], asyncio.Task[int]]) -> CallDeduplicator:
         tasks = [ask("a"), ask("a")]
         await settle()
         queue.ends[0].set_exception(LookupError("gone"))
         for task in tasks:
             with pytest.raises(LookupError, match="gone"):
                 await task
-        return SharedCalls()
+        return CallDeduplicator()
 
     running(test)

@@ -14,19 +14,28 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCResponse
 
 from gitmem.mcp.rpc.stdio import StdioStreams
-from gitmem.mcp.rpc.transport import ANSWER, DRAIN, Incoming, Outgoing, Transport, line_of
+from gitmem.mcp.rpc.transport import (
+    ANSWER,
+    DRAIN,
+    Incoming,
+    Outgoing,
+    StdioTransport,
+    message_as_line,
+)
 
 SLOW = 0.1  # seconds
 
 
 def test_answer_is_one_line_of_utf8() -> None:
-    line = line_of(JSONRPCResponse(jsonrpc="2.0", id=1, result={"text": "a\nb\u2028ü"}))
+    line = message_as_line(JSONRPCResponse(jsonrpc="2.0", id=1, result={"text": "a\nb\u2028ü"}))
     assert line.count(b"\n") == 1
     assert json.loads(line) == {"jsonrpc": "2.0", "id": 1, "result": {"text": "a\nb\u2028ü"}}
 
 
 def test_answer_that_utf8_cannot_carry_becomes_an_error_for_whoever_asked() -> None:
-    data = json.loads(line_of(JSONRPCResponse(jsonrpc="2.0", id="q", result={"text": "\ud800"})))
+    data = json.loads(
+        message_as_line(JSONRPCResponse(jsonrpc="2.0", id="q", result={"text": "\ud800"}))
+    )
     assert (data["id"], data["error"]["code"]) == ("q", -32603)
 
 
@@ -60,7 +69,7 @@ def served(messages: Iterable[dict[str, Any]], *, answered: str) -> tuple[float,
                 pass
 
     async def run(wire: StdioStreams) -> None:
-        await Transport(wire, lambda: None).run(serve)
+        await StdioTransport(wire, lambda: None).run(serve)
 
     (their_end, to_server), (from_server, our_end) = os.pipe(), os.pipe()
     os.write(to_server, b"".join(lines))

@@ -52,13 +52,13 @@ def desk(ready: SetUp, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch) -> De
 def watches() -> Iterator[WorktreeWatches]:
     made = WorktreeWatches(pause=0.0)
     yield made
-    made.stop()
+    made.request_stop()
     made.join()
 
 
 def begin(watches: WorktreeWatches, desk: Desk) -> None:
     with closing(desk.app()) as app:
-        watches.begin(app)
+        watches.watch_worktree(app)
 
 
 # Those of other tests in this process, whose servers may still be ending.
@@ -132,7 +132,7 @@ def test_at_the_end_neither_a_thread_nor_a_handle_is_left(desk: Desk) -> None:
     watches = WorktreeWatches(pause=0.0)
     begin(watches, desk)
     save_until(desk, "new.py", "new.py")
-    watches.stop()
+    watches.request_stop()
     watches.join()
     assert running() == []
     # Fewer where one that an earlier test forgot was collected meanwhile.
@@ -150,7 +150,7 @@ def test_of_two_servers_one_watches_and_the_other_takes_over(
     save_until(desk, "new.py", "new.py")
     begin(watches, desk)
     wait_until(lambda: len(running()) == 1, 30)
-    first.stop()
+    first.request_stop()
     first.join()
     assert running() == []
     begin(watches, desk)
@@ -201,11 +201,11 @@ def test_a_server_that_may_only_read_watches_nothing(
         app.refresh_wanted = False
 
     async def watched(reading: bool, call: Callable[[App], Any] = searched) -> int:
-        server = executor.CallExecutor(str(desk.place), reading=reading)
+        server = executor.CallExecutor(str(desk.place), read_only=reading)
         await server.run_call("codex", call)
         found = len(running())
         server.close()
-        await server.leave()
+        await server.close_stores_if_idle()
         return found
 
     before = sorted(store.rglob("*"))

@@ -112,7 +112,7 @@ def test_a_bug_in_one_call_does_not_take_the_others_with_it(
 
     app = desk.app()
     asker = batch.BatchContext(app, broken)
-    results = batch.batch(asker, batch.Batch((call("recall"), call("show")))).results
+    results = batch.batch(asker, batch.BatchRequest((call("recall"), call("show")))).results
     app.close()
     assert results[0]["error"]["code"] == "internal"
     (log,) = (tmp_path / "log").iterdir()
@@ -133,7 +133,7 @@ def test_whoever_cancels_ends_the_batch(desk: Desk) -> None:
     agent = Agent(desk, "full")
     expected = [call("remember", text="Before it was cancelled"), call("remember", text="After it")]
     with pytest.raises(Gone):
-        calls.perform(app, "batch", {"calls": expected}, agent.state, agent.profile)
+        calls.perform_tool_call(app, "batch", {"calls": expected}, agent.state, agent.profile)
     app.close()
     texts = [
         memory["content"] for memory in agent.data("recall", query="cancelled after")["memories"]

@@ -88,7 +88,7 @@ def test_bad_input_is_an_error_and_the_next_call_is_answered(
     with pytest.raises(GitmemError) as caught:
         agent.call(tool, arguments)
     assert caught.value.code in ("invalid", "not_found"), caught.value.code
-    failed = tool_results.failure(caught.value)
+    failed = tool_results.failed_answer(caught.value)
     assert failed.failed
     assert len(json.dumps(failed.data)) < 3_000
     assert agent.data("recall", query="cookie")["memories"]
@@ -185,7 +185,7 @@ def test_an_error_says_what_an_agent_can_give(desk: Desk) -> None:
     ):
         with pytest.raises(GitmemError) as caught:
             agent.call(tool, arguments)
-        result = tool_results.failure(caught.value)
+        result = tool_results.failed_answer(caught.value)
         assert result.data
         assert result.data["error"]["message"] == expected
         assert result.text.startswith(expected)
@@ -216,7 +216,7 @@ def test_several_memories_are_shown_under_any_name_for_their_ids(desk: Desk) -> 
 def test_an_error_names_no_more_than_it_has_to(agent: Agent) -> None:
     with pytest.raises(InvalidInput) as caught:
         agent.call("recall", {"query": "a", "\u202e" + "x" * 1_000_000: 1})
-    output = tool_results.failure(caught.value).data
+    output = tool_results.failed_answer(caught.value).data
     assert output and "\u202e" not in json.dumps(output, ensure_ascii=False)
     assert len(output["error"]["message"]) < 200
 
@@ -248,5 +248,5 @@ def test_a_command_that_is_no_tool_of_the_default_list_is_reported_as_one_of_a_s
         ("Run `gitmem why src/app.py`.", "Run `gitmem why src/app.py`."),
         ("`gitmem index` in a shell adds it.", "`gitmem index` in a shell adds it."),
     ):  # fmt: skip
-        failed = tool_results.failure(InvalidInput("No.", hint)).data
+        failed = tool_results.failed_answer(InvalidInput("No.", hint)).data
         assert failed is not None and failed["error"]["hint"] == expected

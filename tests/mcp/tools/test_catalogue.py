@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from gitmem import operations
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.mcp.tools import catalogue, profiles
-from gitmem.mcp.tools.offer import ToolOffer
+from gitmem.mcp.tools.offer import OfferedTool
 from gitmem.operations.outcomes import MemoryIdsRequest
 from gitmem.operations.registry import DELETE, READ, request_fields
 from gitmem.operations.remember.remember import RememberRequest
@@ -20,7 +20,7 @@ from tests.mcp import agents
 from tests.support.tables import table
 
 
-def full() -> dict[str, ToolOffer]:
+def full() -> dict[str, OfferedTool]:
     return catalogue.offered_tools("full")
 
 
@@ -54,7 +54,7 @@ def test_every_operation_that_names_a_tool_is_one() -> None:
 @table("name", full)
 def test_tool_tells_what_it_takes_and_does(name: str) -> None:
     offer = full()[name]
-    tool = offer.tool
+    tool = offer.list_entry
     assert tool.description and len(tool.description) <= 120
     for schema in (tool.input_schema, tool.output_schema):
         assert schema
@@ -76,7 +76,7 @@ def test_tool_tells_what_it_takes_and_does(name: str) -> None:
 
 
 def test_nothing_of_the_command_line_is_reported_to_agents() -> None:
-    output = json.dumps([offer.tool.input_schema for offer in full().values()])
+    output = json.dumps([offer.list_entry.input_schema for offer in full().values()])
     assert "standard input" not in output
     assert "may be repeated" not in output
     assert '"piped"' not in output
@@ -130,9 +130,9 @@ def test_forgetting_nothing_is_refused() -> None:
 
 
 def test_a_tool_is_found_by_its_name_and_any_other_is_refused() -> None:
-    assert catalogue.find("recall") is catalogue.offered_tools()["recall"]
+    assert catalogue.find_tool("recall") is catalogue.offered_tools()["recall"]
     with pytest.raises(NotFound, match="'teleport'"):
-        catalogue.find("teleport", "compat")
+        catalogue.find_tool("teleport", "compat")
 
 
 def test_arguments_that_hold_too_much_are_refused_before_anything_reads_them() -> None:
@@ -165,5 +165,5 @@ def test_a_list_of_questions_is_several_of_them() -> None:
 def test_a_tool_that_went_is_answered_with_what_took_its_place(name: str) -> None:
     for profile in ("default", "full", "compat"):
         with pytest.raises(NotFound) as raised:
-            catalogue.find(name, profile)
+            catalogue.find_tool(name, profile)
         assert raised.value.hint in operations.GONE.values()

@@ -19,7 +19,7 @@ from gitmem.operations.find.search_view import NEAREST, IndexState, SearchResult
 from gitmem.operations.registry import as_json_values
 from gitmem.retrieval import memory_view
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.text.fence import neutralise
+from gitmem.text.fence import make_printable
 from tests.mcp import agents
 from tests.mcp.agents import Agent, remembering, shop, text_of
 from tests.support.apps import Desk
@@ -85,7 +85,7 @@ def test_answers_shrink_by_the_measure_that_is_promised(
 
 @table("tool", CALLS)
 def test_a_compact_answer_fits_the_schema_of_its_tool(desk: Desk, tool: str) -> None:
-    schema = catalogue.offered_tools("full")[tool].tool.output_schema
+    schema = catalogue.offered_tools("full")[tool].list_entry.output_schema
     assert schema
     for answer in both(desk, tool, CALLS[tool]):
         Draft202012Validator(schema | {"additionalProperties": False}).validate(
@@ -256,8 +256,8 @@ def test_every_text_of_the_data_is_neutralised(text: str) -> None:
     result = SearchResult((hit,), "good", IndexState("", "current"))
     shaped = compact.compact_answer(catalogue.offered_tools("full")["search"].operation, result)
     (report,) = shaped.data["hits"]
-    assert report.get("title", "") == neutralise(text)
-    assert report["why"] == [neutralise(text)]
+    assert report.get("title", "") == make_printable(text)
+    assert report["why"] == [make_printable(text)]
 
 
 def test_what_is_counted_as_saved_is_no_more_than_was_saved(desk: Desk) -> None:

@@ -39,7 +39,7 @@ NEVER = (
 def cost(profile: str) -> float:
     """Tokens of the tool list: characters of the compact JSON / 4, output schemas included."""
     listed = ListToolsResult(
-        tools=[offer.tool for offer in catalogue.offered_tools(profile).values()]
+        tools=[offer.list_entry for offer in catalogue.offered_tools(profile).values()]
     )
     wire = listed.model_dump(by_alias=True, exclude_none=True, mode="json")["tools"]
     return len(json.dumps(wire, separators=(",", ":"), ensure_ascii=False)) / 4
@@ -85,7 +85,7 @@ def test_readonly_offers_nothing_that_writes() -> None:
     offers = catalogue.offered_tools("readonly")
     assert {offer.effect for offer in offers.values()} == {READ}
     for name, offer in offers.items():
-        assert offer.tool.annotations and offer.tool.annotations.read_only_hint, name
+        assert offer.list_entry.annotations and offer.list_entry.annotations.read_only_hint, name
         harmless = offer.operation.effect == READ or name in {*profiles.READING, profiles.BATCH}
         assert harmless, name
     assert {"orient", "recall", "search", "show", "verify", "affected"} <= set(offers)
@@ -113,8 +113,8 @@ def test_decay_only_looks_in_every_profile() -> None:
 
 def test_arguments_of_the_long_list_are_taken_though_the_short_one_does_not_tell_them() -> None:
     short, long = catalogue.offered_tools()["recall"], catalogue.offered_tools("full")["recall"]
-    assert "as_of" not in short.tool.input_schema["properties"]
-    assert "as_of" in long.tool.input_schema["properties"]
+    assert "as_of" not in short.list_entry.input_schema["properties"]
+    assert "as_of" in long.list_entry.input_schema["properties"]
     assert agents.request(short, {"query": "x", "as_of": "v1"}).as_of == "v1"
 
 
@@ -132,15 +132,17 @@ def test_what_is_reported_in_the_long_list_only_exists_and_is_kept_from_the_shor
 def test_the_default_list_tells_the_usual_arguments_in_short_and_takes_all_others() -> None:
     assert set(profiles.USUAL) == set(profiles.DEFAULT)
     for name, offer in catalogue.offered_tools().items():
-        whole, result = catalogue.offered_tools("full")[name], offer.tool.input_schema
+        whole, result = catalogue.offered_tools("full")[name], offer.list_entry.input_schema
         assert list(result["properties"]) == [
-            item for item in whole.tool.input_schema["properties"] if item in profiles.USUAL[name]
+            item
+            for item in whole.list_entry.input_schema["properties"]
+            if item in profiles.USUAL[name]
         ]
         assert set(result["properties"]) == set(profiles.USUAL[name]), name
-        assert result.get("required", []) == whole.tool.input_schema.get("required", []), name
+        assert result.get("required", []) == whole.list_entry.input_schema.get("required", []), name
         assert set(offer.fields) == set(whole.fields), name
-        assert offer.tool.output_schema is None
-        assert whole.tool.output_schema
+        assert offer.list_entry.output_schema is None
+        assert whole.list_entry.output_schema
         for item, schema in result["properties"].items():
             assert schema.get("description", "") == profiles.USUAL[name][item]
             assert schema.keys() <= {"type", "items", "enum", "description"}
@@ -179,7 +181,8 @@ def test_no_name_of_another_system_hides_one_of_ours() -> None:
     full, compat = catalogue.offered_tools("full"), catalogue.offered_tools("compat")
     for name in theirs & set(full):  # one that says all that ours does hides nothing
         ours, both = (
-            set((item[name].tool.output_schema or {})["properties"]) for item in (full, compat)
+            set((item[name].list_entry.output_schema or {})["properties"])
+            for item in (full, compat)
         )
         assert (name, ours - both) == ("why_broke", set())
     assert set(later) & set(catalogue.offered_tools("full")) == {"search"}
@@ -189,7 +192,7 @@ def test_no_name_of_another_system_hides_one_of_ours() -> None:
 def test_a_name_that_is_chosen_finds_out_only_actions_that_it_has() -> None:
     for name, choice in tool_names.CHOICES.items():
         assert {*(to for _, to in choice.detect), choice.otherwise} <= set(choice.actions), name
-        listed = catalogue.offered_tools("compat")[name].tool.input_schema["properties"]
+        listed = catalogue.offered_tools("compat")[name].list_entry.input_schema["properties"]
         if choice.by:
             assert listed[choice.by]["enum"] == list(choice.actions)
         else:
@@ -197,7 +200,9 @@ def test_a_name_that_is_chosen_finds_out_only_actions_that_it_has() -> None:
 
 
 def test_every_schema_of_every_profile_is_one() -> None:
-    tools = [o.tool for name in profiles.NAMES for o in catalogue.offered_tools(name).values()]
+    tools = [
+        o.list_entry for name in profiles.NAMES for o in catalogue.offered_tools(name).values()
+    ]
     schemas = [schema for tool in tools for schema in (tool.input_schema, tool.output_schema)]
     # Profiles share most of their tools, and many tools answer alike.
     for schema in {json.dumps(schema, sort_keys=True) for schema in schemas if schema}:

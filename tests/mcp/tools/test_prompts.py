@@ -26,7 +26,7 @@ ARGUMENTS = {
 
 
 def text(name: str, **arguments: str) -> str:
-    (message,) = prompts.get(name, arguments).messages
+    (message,) = prompts.get_prompt(name, arguments).messages
     assert message.role == "user"
     assert message.content.type == "text"
     return message.content.text
@@ -74,12 +74,12 @@ def test_base_of_a_review_may_be_left_out() -> None:
 def test_argument_that_is_needed_and_missing_is_an_error(name: str) -> None:
     for arguments in ({}, {next(iter(ARGUMENTS[name])): " \u200b\n"}):
         with pytest.raises(InvalidInput, match="is missing"):
-            prompts.get(name, arguments)
+            prompts.get_prompt(name, arguments)
 
 
 def test_unknown_prompt_is_reported_with_those_there_are() -> None:
     with pytest.raises(NotFound) as caught:
-        prompts.get("moon" * 100, {})
+        prompts.get_prompt("moon" * 100, {})
     assert len(caught.value.message) < 100
     assert "review-pr" in caught.value.hint
 
@@ -114,8 +114,8 @@ def test_the_names_of_context_fabric_are_understood_and_not_listed() -> None:
         ("search-code", {"query": "a"}),
         ("invoke-skill", {"slug": "a"}),
     ):
-        ours = {prompts.argument_of(name): "a"} if expected else {}
-        assert prompts.get(f"cf-{name}", expected) == prompts.get(name, ours)
+        ours = {prompts.prompt_argument(name): "a"} if expected else {}
+        assert prompts.get_prompt(f"cf-{name}", expected) == prompts.get_prompt(name, ours)
         assert f"cf-{name}" not in {prompt.name for prompt in prompts.PROMPTS}
     with pytest.raises(NotFound):
-        prompts.get("cf-nobody", {})
+        prompts.get_prompt("cf-nobody", {})

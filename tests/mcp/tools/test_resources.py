@@ -30,7 +30,7 @@ def read(desk: Desk, path: str) -> Any:
     """What a resource holds: data, or text."""
     app = desk.app(agent="codex")
     try:
-        kind, text = resources.read(app, resources.ROOT + path)
+        kind, text = resources.read_resource(app, resources.ROOT + path)
     finally:
         app.close()
     assert len(text) <= resources.MOST
@@ -270,7 +270,7 @@ TEMPLATE = ResourceTemplateReference(type="ref/resource", uri="gitmem://memory/{
 def suggested(desk: Desk, reference: completions.Reference, name: str, value: str) -> list[str]:
     app = desk.app()
     try:
-        return completions.complete(
+        return completions.complete_argument(
             app, reference, CompletionArgument(name=name, value=value)
         ).values
     finally:
@@ -323,17 +323,17 @@ def test_what_cannot_be_completed_is_reported(desk: Desk) -> None:
     nobody = PromptReference(type="ref/prompt", name="nobody")
     argument = CompletionArgument(name="what", value="")
     for reference in (TEMPLATE, listed):
-        completions.check_reference(reference, argument)
+        completions.check_completion_reference(reference, argument)
     for wrong, error in ((prompt, InvalidInput), (elsewhere, NotFound), (nobody, NotFound)):
         with pytest.raises(error):
-            completions.check_reference(wrong, argument)
+            completions.check_completion_reference(wrong, argument)
 
 
 def test_suggestions_are_few_and_say_that_there_are_more(desk: Desk) -> None:
     for number in range(completions.MOST + 1):
         keep(desk, f"Fact {number}")
     app = desk.app()
-    found = completions.complete(app, TEMPLATE, CompletionArgument(name="id", value=""))
+    found = completions.complete_argument(app, TEMPLATE, CompletionArgument(name="id", value=""))
     app.close()
     assert len(found.values) == completions.MOST
     assert found.has_more
@@ -351,7 +351,7 @@ def test_the_addresses_of_memory_layer_hold_the_same_by_its_fields(desk: Desk) -
     def at(uri: str) -> Any:
         app = desk.app(agent="codex")
         try:
-            kind, text = resources.read(app, f"memorylayer://{uri}")
+            kind, text = resources.read_resource(app, f"memorylayer://{uri}")
         finally:
             app.close()
         return json.loads(text) if kind == resources.JSON else text
@@ -379,7 +379,7 @@ def test_the_addresses_of_context_fabric_hold_the_same_by_its_fields(desk: Desk)
     def at(uri: str) -> Any:
         app = desk.app(agent="codex")
         try:
-            kind, text = resources.read(app, uri)
+            kind, text = resources.read_resource(app, uri)
         finally:
             app.close()
         return json.loads(text) if kind == resources.JSON else text

@@ -124,7 +124,7 @@ def test_what_is_accepted_need_not_be_listed() -> None:
 
 def test_options_of_the_command_line_are_reported_as_arguments() -> None:
     (field,) = request_fields(Options)
-    assert schemas.description(field) == "With re_anchor or accept; one-line, not x--y."
+    assert schemas.field_description(field) == "With re_anchor or accept; one-line, not x--y."
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def test_a_tool_that_is_one_of_several_takes_what_any_of_them_takes() -> None:
         "a": {"properties": {"same": text, "other": text}, "required": ["same"]},
         "b": {"properties": {"same": text | {"description": "B."}, "other": {"type": "integer"}}},
     }
-    schema = schemas.schema_of_actions("action", "a", parts)
+    schema = schemas.schema_of_action_tool("action", "a", parts)
     assert "required" not in schema
     assert schema["properties"]["action"]["enum"] == ["a", "b"]
     assert schema["properties"]["same"] == text

@@ -58,8 +58,8 @@ def test_an_answer_of_many_long_memories_is_bounded(
     agent("session_defaults", format=form)
     answer = agent(tool, **arguments)
     frame = 200
-    assert characters(answer.structured_content) <= truncation.MOST
-    assert len(text_of(answer)) <= truncation.MOST + frame
+    assert characters(answer.structured_content) <= truncation.MAX_CHARACTERS
+    assert len(text_of(answer)) <= truncation.MAX_CHARACTERS + frame
 
 
 def test_all_memories_are_there_before_one_of_them_is_whole(desk: Desk) -> None:
@@ -89,7 +89,7 @@ def test_a_memory_with_many_long_neighbours_is_whole_itself(desk: Desk) -> None:
 
 def test_a_budget_that_was_asked_for_is_not_cut(desk: Desk) -> None:
     """``orient`` has a measure of its own."""
-    for budget, most in ((200, truncation.MOST), (20_000, 160_000)):
+    for budget, most in ((200, truncation.MAX_CHARACTERS), (20_000, 160_000)):
         app = desk.app(agent="claude-code")
         done = calls._run(app, SessionState(), "default", "orient", {"budget": budget})
         app.close()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gitmem.errors import Conflict, InvalidInput, NotARepository, NotInitialized, Unavailable
 from gitmem.operations.registry import as_json_values
 from gitmem.setting_table import BY_KEY
-from gitmem.text.toml import set_key
+from gitmem.text.toml import set_toml_key
 from tests.support.apps import Desk
 from tests.support.cli import Program
 
@@ -350,12 +350,12 @@ def test_only_the_key_changes_and_any_toml_reader_agrees(
 ) -> None:
     if isinstance(value, str):
         value = value.encode("utf-8", "replace").decode()
-    after = set_key(text, key, value)
+    after = set_toml_key(text, key, value)
     assert flat(after) == flat(text) | {key: value}
     assert [line for line in text.splitlines() if "# about" in line] == [
         line for line in after.splitlines() if "# about" in line
     ]
-    without = set_key(after, key, None)
+    without = set_toml_key(after, key, None)
     assert flat(without) == {name: item for name, item in flat(text).items() if name != key}
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import Conflict, ForeignFile, GitmemError, NotARepository, Unavailable
-from gitmem.mcp.rpc.repo_resolver import root_of
+from gitmem.mcp.rpc.repo_resolver import project_root
 from gitmem.model.frozen import replace
 from gitmem.operations.start import init as init_
 from gitmem.store.db import projects
@@ -314,7 +314,7 @@ def test_memories_follow_their_project_to_its_new_key(desk: Desk, repo: RepoBuil
     assert not app.store.left_out
     shared = app.global_store()
     assert [project.key for project in projects.known_projects(shared)] == ["github.com/acme/store"]
-    assert root_of(app, "github.com/acme/shop") == str(desk.place)
+    assert project_root(app, "github.com/acme/shop") == str(desk.place)
     app.close()
     assert desk.run("init", no_hooks=True, no_index=True).notes == ()
 

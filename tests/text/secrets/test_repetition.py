@@ -16,8 +16,8 @@ UNITS = ("a", "ab", "ghp_", "password = ", "-----BEGIN RSA PRIVATE KEY-----\n", 
 def test_a_long_repeat_is_shortened_by_whole_repeats() -> None:
     for unit in UNITS:
         text = "begin " + unit * (40_000 // len(unit)) + " end"
-        cuts = repetition.find_repeats(text)
-        short = repetition.cut_repeats(text, cuts)
+        cuts = repetition.find_repeated_stretches(text)
+        short = repetition.remove_stretches(text, cuts)
         assert len(cuts) == 1, unit
         assert len(short) < 3000
         assert short.startswith("begin " + unit)
@@ -28,8 +28,8 @@ def test_a_long_repeat_is_shortened_by_whole_repeats() -> None:
 
 def test_two_repeats_are_two_cuts_and_places_go_back() -> None:
     text = "a" * 9000 + "FIRST" + "xyz" * 3000 + "SECOND"
-    cuts = repetition.find_repeats(text)
-    short = repetition.cut_repeats(text, cuts)
+    cuts = repetition.find_repeated_stretches(text)
+    short = repetition.remove_stretches(text, cuts)
     assert len(cuts) == 2
     for word in ("FIRST", "SECOND"):
         at, end = short.index(word), short.index(word) + len(word)
@@ -41,7 +41,7 @@ def test_what_does_not_repeat_stays_whole() -> None:
     rng = random.Random(1)
     for alphabet in ("01", "abcdefgh", "0123456789abcdef"):
         text = draw(rng, alphabet, 20_000)
-        assert repetition.find_repeats(text) == []
+        assert repetition.find_repeated_stretches(text) == []
 
 
 def test_a_secret_beside_a_repeat_is_found_at_its_place() -> None:
@@ -72,7 +72,7 @@ SECRET_UNITS = (
 def test_secrets_that_repeat_go_as_if_nothing_were_left_out() -> None:
     for unit in SECRET_UNITS:
         for text in (unit * (12_000 // len(unit)), f"so {unit * 700}{unit[:7]} end {unit * 600}"):
-            assert repetition.find_repeats(text), unit
+            assert repetition.find_repeated_stretches(text), unit
             whole = redact_module._all_spans(text)
             assert redact_module._spans(text) == whole, unit
 
@@ -81,7 +81,7 @@ def test_repeats_that_are_one_secret_or_differ_are_read_whole() -> None:
     long = "".join(draw(random.Random(4), "abcdefghijklmnopqrstuvwxyz0123456789", 40))
     for text in ("token=" + long * 300, "AKIA" + "Q" * 16 + "a1" * 6000):
         assert redact_module._spans(text) == redact_module._all_spans(text)
-    cuts = repetition.find_repeats("ab" * 6000)
+    cuts = repetition.find_repeated_stretches("ab" * 6000)
     seam = cuts[0][0]
     assert repetition.restore_spans([(seam - 1, seam + 1, "x")], cuts) is None
     assert repetition.restore_spans([(0, 2 * seam, "x")], cuts) is None

@@ -80,7 +80,7 @@ def matches(rule: Rule, text: str) -> Iterator[tuple[int, int, str]]:
 
 @given(st.lists(st.sampled_from(PIECES) | st.sampled_from(list("abfru~<>\t"))).map("".join))
 def test_disguises_are_found_from_their_beginnings(text: str) -> None:
-    found = [match.span() for match in disguised_secrets.disguises(text)]
+    found = [match.span() for match in disguised_secrets.find_disguises(text)]
     assert found == [match.span() for match in disguised_secrets.DISGUISE.finditer(text)]
 
 
