@@ -290,9 +290,9 @@ def test_a_commit_in_one_worktree_looks_at_no_other(
     looked: list[str] = []
     real = refresh.plan_index_update
 
-    def noting(app: App, *, everything: bool = True) -> refresh.IndexPlan:
+    def noting(app: App, *, all_files: bool = True) -> refresh.IndexPlan:
         looked.append(app.worktree)
-        return real(app, everything=everything)
+        return real(app, all_files=all_files)
 
     monkeypatch.setattr(refresh, "plan_index_update", noting)
     linked.commit("There", {"there.py": "def only_there(): ...\n"})
