@@ -147,12 +147,7 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, wait_long: bool) -
             plan,
             is_size_limit_changed=look.few is None,
         )
-        added = 0
-        if head:
-            most = app.settings.number("index.commits")
-            added = commit_history.index_new_commits(
-                app.layout, store, head, start, most, app.progress
-            )
+        added = _index_commits(app, head, start) if head else 0
         dropped_commits.delete_dropped_commits(app)
         commit_releases.store_releases(app)
         code_graph.update_edges(store, tree, app.layout.worktree or app.worktree, paths)
@@ -180,6 +175,11 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, wait_long: bool) -
     delete_unreachable_files(app)
     done = _counted(report, added, made, time.monotonic() - begin, names=names)
     return replace(done, lacks=lacks)
+
+
+def _index_commits(app: App, head: str, start: str) -> int:
+    most = app.settings.number("index.commits")
+    return commit_history.index_new_commits(app.layout, app.store, head, start, most, app.progress)
 
 
 def _embed_run(

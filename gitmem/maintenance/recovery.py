@@ -77,8 +77,7 @@ def recover_store(
     ``export_path`` is the path of a file of `gitmem export`, or empty. Who said its memories is
     believed if this store sealed the file, or with ``trust_recovered``. ``scope``: "project" for
     the repository's store, "global" for the user's own. Raises NotFound if nothing can be read,
-    UntrustedStore if the store is not the user's, StoreBusy while another process writes,
-    StoreTooNew, and Unavailable without a home folder.
+    UntrustedStore for another user's store, StoreBusy, StoreTooNew, and Unavailable without a home.
     """
     path, root = _place(app, scope)
     given = _read_export(app, export_path)  # before anything is changed, as it may fail
@@ -103,9 +102,8 @@ def recover_store(
         return _import_records(
             app, StoreRecovery(True, total), records, export_path, own, scope, dry_run
         )
-    if not key and not root:  # the user's data folder is theirs even without a key
-        files = [file for _, file in read]
-    else:
+    files = [file for _, file in read]
+    if key or root:  # the user's data folder is theirs even without a key
         files = [
             salvage.salvaged_rows_of_store(file, key, store, is_present_file=place == path)
             for place, file in read
@@ -114,9 +112,8 @@ def recover_store(
     ids = {record.id for _, record in records if isinstance(record, Memory)}
     gone = {str(row[0]) for row in merged.tables["tombstones"].values()} | elsewhere
     older = _unsealed(read, store, {*merged.memories, *ids, *gone}) if key else {}
-    if not (merged.memories or ids or older) and not any(
-        file.meta_value("store") for file in files
-    ):
+    known = any(file.meta_value("store") for file in files)
+    if not (merged.memories or ids or older or known):
         raise NotFound(
             f"There is nothing to recover: neither {path} nor a backup of it can be read.",
             "Run `gitmem init` for an empty store, or give an export with --from.",

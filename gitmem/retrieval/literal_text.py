@@ -236,7 +236,5 @@ def _enclosing_symbol(app: App, line: MatchingLine) -> tuple[str, str]:
     """Name and container of the innermost definition around a line; of prose the headings."""
     if line.edited or line.language in PROSE:
         return "", line.context
-    number = line.number
-    around = symbols.symbols_in_lines(app.store, app.worktree, line.path, number, number)
-    inner = symbols.innermost_symbol(around, number)
+    inner = symbols.enclosing_symbol(app.store, app.worktree, line.path, line.number)
     return (inner.name, inner.container) if inner else ("", "")

@@ -55,13 +55,14 @@ class SyncRequest:
 @dataclass(frozen=True, slots=True)
 class SyncedChangeItem:
     """A memory or link that leaves or came: ``change`` is send, added, updated, purged or
-    conflicts.
+    conflicts; ``trust`` is how far a memory that came is trusted here.
     """
 
     kind: str
     id: str
     title: str
     change: str
+    trust: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,10 +266,7 @@ def _exchanged(
 ) -> SyncResult:
     if pulled is None:
         return _standing(app, action, remote, sent=sent)
-    items = tuple(
-        SyncedChangeItem("memory", id, _title(app, id), change)
-        for id, change in pulled.changed[:_SHOWN]
-    )
+    items = tuple(_changed_item(app, id, change) for id, change in pulled.changed[:_SHOWN])
     note = (
         "Another store wrote under this device's id (a copied folder, or a backup in use twice): "
         "this store has a new one from now on, and nothing was lost."
@@ -281,9 +279,16 @@ def _exchanged(
         items=items,
         problems=pulled.problems[:_SHOWN],
         warnings=(note,) if pulled.renamed else (),
-        devices=_devices(app) if pulled.changed else (),
         **pulled.counts,
     )
+
+
+def _changed_item(app: App, id: str, change: str) -> SyncedChangeItem:
+    memory = memories.get_undamaged_memory(app.store, id)
+    if memory is None:
+        return SyncedChangeItem("memory", id, "", change)
+    title = one_line(memory.headline, _WIDTH)
+    return SyncedChangeItem("memory", id, title, change, memory.trust_tier)
 
 
 def _standing(
@@ -327,7 +332,7 @@ def view(result: SyncResult) -> str:
     if result.waiting:
         wait = "waits" if result.waiting == 1 else "wait"
         lines.append(f"{quantity(result.waiting, 'version')} {wait} in the inbox: gitmem inbox")
-    if result.items and not all(device.accepted for device in result.devices):
+    if any(item.trust == "foreign" for item in result.items):
         lines.append(f"Foreign until you accept it: gitmem trust --remote {result.remote}")
     lines += [f"warning: {text}" for text in result.warnings]
     return "\n".join([*lines, *result.lines])

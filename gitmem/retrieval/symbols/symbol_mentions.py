@@ -69,8 +69,7 @@ def _enclosing_name(app: App, path: str, line: int, language: str, headings: str
     """The qualified name of the innermost definition around a line; in prose its headings."""
     if language in PROSE:
         return headings
-    around = symbols.symbols_in_lines(app.store, app.worktree, path, line, line)
-    inner = symbols.innermost_symbol(around, line)
+    inner = symbols.enclosing_symbol(app.store, app.worktree, path, line)
     return ".".join(filter(None, (inner.container, inner.name))) if inner else ""
 
 

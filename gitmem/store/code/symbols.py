@@ -238,6 +238,11 @@ def innermost_symbol(around: Sequence[Symbol], line: int) -> Symbol | None:
     return min(inside, key=lambda symbol: symbol.end_line - symbol.start_line, default=None)
 
 
+def enclosing_symbol(database: Database, worktree: str, path: str, line: int) -> Symbol | None:
+    """The smallest definition of a file that encloses a line, or None."""
+    return innermost_symbol(symbols_in_lines(database, worktree, path, line, line), line)
+
+
 def function_names(database: Database, worktree: str) -> list[tuple[str, bool]]:
     """(name, whether it is exported) of each function and method of a worktree."""
     rows = database.rows(
