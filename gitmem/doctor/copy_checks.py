@@ -21,7 +21,7 @@ _SHOWN = 3
 def check_copies(app: App) -> Iterator[Finding]:
     """Findings on the copies of this repository's store, even if that is damaged or missing."""
     if not app.has_store:
-        if copy := lost_store.copy_for_current_folder(app):
+        if copy := lost_store.best_copy_of_lost_store(app):
             yield Finding("copies", PROBLEM, lost_store.describe_lost_store(app, copy), "")
         return
     store = _store(app)
@@ -85,7 +85,7 @@ def _fault(app: App, copy: OutsideCopy) -> str:
     try:
         preflight.check_path_owner(copy.path, regular_file=True)
         if copy.sealed:
-            content = outside_copy.decrypt_copy(copy.path, outside_copies.passphrase(app))
+            content = outside_copy.decrypt_copy(copy.path, outside_copies.copy_passphrase(app))
             canonical_copy.open_serialized_copy(content).close()
             return ""
         if problems := copy_check.copy_problems(copy.path):

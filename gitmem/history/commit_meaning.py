@@ -160,7 +160,7 @@ def _areas(paths: Sequence[str]) -> list[str]:
     """The folders with most changed files, at most three; none for a sweeping commit."""
     counts: dict[str, int] = {}
     for path in paths:
-        area = change_areas.area_of(path)
+        area = change_areas.area_of_path(path)
         counts[area] = counts.get(area, 0) + 1
     ranked = sorted(counts, key=lambda area: (-counts[area], area))
     return [area for area in ranked if area != change_areas.ROOT][:3] if len(paths) <= 100 else []

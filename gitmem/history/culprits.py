@@ -84,7 +84,7 @@ def gather_evidence(
             "size": culprit_score.suspicion_by_size(lines[commit.sha].count)
             if commit.sha in lines
             else 0.0,
-            "recent": culprit_score.recency(rank),
+            "recent": culprit_score.recency_score(rank),
         }
         evidence.append(CommitEvidence(commit.sha, rank, is_source(commit.paths), parts))
     return CulpritEvidence(tuple(log), tuple(evidence), ground, complete)
@@ -100,7 +100,7 @@ def is_source(paths: Iterable[str]) -> bool:
 
 def informative_part(text: str) -> str:
     """The beginning and the end of a long output, where the message is, without library frames."""
-    text = trace_places.without_libraries(text) or text
+    text = trace_places.remove_library_frames(text) or text
     if len(text) <= _WORDS_FROM:
         return text
     return f"{text[: _WORDS_FROM // 2]}\n{text[-_WORDS_FROM // 2 :]}"
@@ -131,7 +131,9 @@ def _blame(
                     )
                 share = (stretch_written.lines / whole) ** 0.5 * stretch.weight
                 amounts[stretch_written.sha] = amounts.get(stretch_written.sha, 0.0) + share
-    return {sha: culprit_score.saturate(amount) for sha, amount in amounts.items()}, exact
+    return {
+        sha: culprit_score.map_to_unit_interval(amount) for sha, amount in amounts.items()
+    }, exact
 
 
 def _score_messages(

@@ -53,7 +53,7 @@ def _fixes_by(
     return [
         memory
         for memory in fixes
-        if memory.id not in known and known_errors.fixing_commit(memory, surely=True) in shas
+        if memory.id not in known and known_errors.commit_of_fix(memory, reported_only=True) in shas
     ]
 
 
@@ -66,7 +66,7 @@ def describe_named_items(memory: Memory, shas: Iterable[str], issue_names: Colle
             return f"names commit {sha[:10]}"
         if (
             memory.kind == known_errors.FIX
-            and known_errors.fixing_commit(memory, surely=True) == sha
+            and known_errors.commit_of_fix(memory, reported_only=True) == sha
         ):
             return f"was mended by {sha[:10]}"
     named_issues = [issue for issue in issues.issues_in(text) if issue in issue_names]

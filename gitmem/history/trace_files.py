@@ -9,7 +9,7 @@ from gitmem.search.query import QueryTerm
 from gitmem.store.code import chunks, code_search, commits, symbols
 from gitmem.store.code.symbols import Symbol
 from gitmem.timeline import trace_places
-from gitmem.timeline.trace_places import TracePlace
+from gitmem.timeline.trace_places import StackFrame
 
 _AROUND = 3  # lines around one that a trace names
 _LESS = 0.7  # the factor from one frame to the next
@@ -67,8 +67,8 @@ def find_trace_files(
     traced: dict[str, float] = {}
     stretches: list[WeightedLines] = []
     weight = 1.0
-    given = [TracePlace(place[0], place[1], "", False)] if place else []
-    for named in (*given, *trace_places.read_trace(text)):
+    given = [StackFrame(place[0], place[1], "", False)] if place else []
+    for named in (*given, *trace_places.read_stack_frames(text)):
         paths = _paths(app, named)
         for path in paths:
             sure = weight / len(paths)
@@ -91,7 +91,7 @@ def find_trace_files(
     return ErrorContext(traced, likely, names, tuple(stretches))
 
 
-def _paths(app: App, place: TracePlace) -> list[str]:
+def _paths(app: App, place: StackFrame) -> list[str]:
     """The files of this repository that a place may stand for; for a library's only a sure one."""
     paths = chunks.paths_with_suffixes(app.store, app.worktree, [place.file], 4 * _FEW)
     paths.sort(key=lambda path: -len(path))
@@ -107,10 +107,12 @@ def _paths(app: App, place: TracePlace) -> list[str]:
 def _named_definitions(app: App, text: str, traced: Iterable[str]) -> list[Symbol]:
     """The definitions that the text names, without tests; those in files of the trace first."""
     places = [
-        place.name for place in trace_places.read_trace(text) if place.name and not place.foreign
+        place.name
+        for place in trace_places.read_stack_frames(text)
+        if place.name and not place.foreign
     ]
-    own = trace_places.without_libraries(text)
-    named = list(dict.fromkeys([*places, *trace_places.code_names(own)]))
+    own = trace_places.remove_library_frames(text)
+    named = list(dict.fromkeys([*places, *trace_places.words_like_code(own)]))
     if not named:
         return []
     candidates = symbols.definitions_of_names(app.store, app.worktree, named, 8 * _MOST_DEFINED)

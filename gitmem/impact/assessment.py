@@ -29,7 +29,7 @@ from gitmem.store.code.graph_reads import GraphNode
 from gitmem.store.code.symbols import Symbol
 from gitmem.store.db.connection import Database
 from gitmem.timeline import co_change
-from gitmem.timeline.co_change import LEAST, SWEEPING, SharedCommits
+from gitmem.timeline.co_change import LEAST, SWEEPING, CoChangedFile
 
 # Commits whose paths are compared, and the files shown of them.
 MOST_COMMITS, MOST_TOGETHER, MOST_LIKELY = 2_000, 10, 10
@@ -59,7 +59,7 @@ class Assessment:
     names: tuple[str, ...]
     dependants: tuple[Dependant, ...]
     tests: tuple[str, ...]
-    together: tuple[SharedCommits, ...]
+    together: tuple[CoChangedFile, ...]
     scores: tuple[tuple[str, float], ...]
     likely: tuple[str, ...]
     memories: tuple[tuple[Memory, Database], ...]
@@ -193,7 +193,7 @@ class _Past:
     """Files that changed in the same commits, how strongly, and the number of recent commits."""
 
     counts: Counter[str]
-    together: list[SharedCommits]
+    together: list[CoChangedFile]
     strengths: dict[str, float]
     recent: int
 
@@ -222,7 +222,7 @@ def _history(app: App, paths: Sequence[str]) -> _Past:
                 own += 1
                 counts.update(set(commit.paths) - set(paths))
     found = [
-        SharedCommits(path, count, round(count / own, 2))
+        CoChangedFile(path, count, round(count / own, 2))
         for path, count in counts.items()
         if count >= LEAST
     ]

@@ -36,20 +36,20 @@ class LoggedJob:
     dry_run: bool = False
 
 
-def read_trail(app: App, *, most: int, offset: int = 0) -> tuple[LoggedJob, ...]:
+def list_background_jobs(app: App, *, limit: int, offset: int = 0) -> tuple[LoggedJob, ...]:
     """A page of the background jobs and merges of all stores, latest first.
 
-    At most ``most`` after the first ``offset``. Jobs that found nothing, as most do, are left out.
+    At most ``limit`` after the first ``offset``. Jobs that found nothing, as most do, are left out.
     """
     traces: list[tuple[int, str, LoggedJob]] = []
     for store in app.stores():
-        done = consolidations.latest_merges(store, most + offset)
+        done = consolidations.latest_merges(store, limit + offset)
         traces += [(merge.undone_at or merge.at, merge.id, _of_merge(merge)) for merge in done]
-        for job in jobs.newest_jobs(store, 4 * (most + offset)):
+        for job in jobs.newest_jobs(store, 4 * (limit + offset)):
             if job.state != "succeeded" or job.result != '{"suggested": 0}':
                 traces.append((job.ended_at or job.created_at, job.id, _of_job(job)))
     traces.sort(key=lambda entry: entry[:2], reverse=True)
-    return tuple(trace for _, _, trace in traces[offset : offset + most])
+    return tuple(trace for _, _, trace in traces[offset : offset + limit])
 
 
 def _of_merge(consolidation: Consolidation) -> LoggedJob:

@@ -7,7 +7,7 @@ from gitmem import languages
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
 from gitmem.capture.change import edit_memory
-from gitmem.capture.proposals import ProposedMemory, propose_file
+from gitmem.capture.proposals import ProposedMemory, propose_imported_memory
 from gitmem.capture.provenance import is_agent, may_change, memory_origin, writer_name
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from gitmem.languages.index import FILES
@@ -204,7 +204,7 @@ def save_pattern(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> t
     proposed = draft_memory(pattern, tags)
     if is_agent(app):
         reason = f"{writer_name(app)} suggests this pattern"
-        return propose_file(
+        return propose_imported_memory(
             app, app.store, ProposedMemory(proposed, reason, 0.7, f"pattern {pattern.name}")
         )
     limit = app.settings.number("memory.max_bytes")

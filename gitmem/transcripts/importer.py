@@ -113,7 +113,7 @@ class SessionImport:
             with suppress(GitmemError):
                 text_vectors.embed_exchanges(self.app, self.app.store, self.app.progress)
             with suppress(GitmemError):
-                self.proposed = conversation_proposals.propose(
+                self.proposed = conversation_proposals.propose_from_conversations(
                     self.app, self.app.store, self.stored
                 )
         return ImportCounts(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.assembly.token_budget import FIRST_LINES, divide_tokens, pack_sections
+from gitmem.assembly.token_budget import FIRST_LINES, divide_token_budget, pack_sections
 from gitmem.model.section import Section
 from gitmem.text.tokens import estimate_tokens
 
@@ -125,7 +125,7 @@ def test_what_one_does_not_need_goes_to_the_first_that_does() -> None:
         ([5, 5], [1, 1], 100, [5, 5]),
         ([], [], 100, []),
     ):
-        assert divide_tokens(needs, shares, budget) == expected
+        assert divide_token_budget(needs, shares, budget) == expected
 
 
 @given(
@@ -136,6 +136,6 @@ def test_nobody_gets_more_than_is_needed_and_all_together_not_more_than_there_is
     parts: list[tuple[int, int]], budget: int
 ) -> None:
     needs, shares = [need for need, _ in parts], [share for _, share in parts]
-    given_out = divide_tokens(needs, shares, budget)
+    given_out = divide_token_budget(needs, shares, budget)
     assert all(0 <= got <= need for got, need in zip(given_out, needs, strict=True))
     assert sum(given_out) == min(budget, sum(needs))

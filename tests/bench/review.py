@@ -48,7 +48,7 @@ from gitmem.history import culprits
 from gitmem.operations.remember import decide, remember
 from gitmem.review import broken_uses, cited_lines, reviewed_diff
 from gitmem.review import review as reviews
-from gitmem.review.review import Review
+from gitmem.review.review import ReviewResult
 from gitmem.store.code import chunks, symbols
 from gitmem.store.memory import memories as memories_
 from gitmem.store.memory.filters import MemoryFilter
@@ -66,7 +66,7 @@ class Outcome:
     sha: str
     fault: bool
     files: Sequence[str]
-    review: Review
+    review: ReviewResult
 
 
 def drawn(clone: Path, each: int, many: int) -> list[tuple[str, bool]]:
@@ -115,9 +115,9 @@ def outcomes(
                 else ()
             ):
                 decide.decide(app, decide.DecideRequest(title=text[:200], duplicates="skip"))
-            diff = reviewed_diff.read_diff(app, f"{sha}~1..{sha}")
+            diff = reviewed_diff.read_git_diff(app, f"{sha}~1..{sha}")
             files = [file.path for file in diff.files if file.is_source]
-            yield Outcome(clone.name, sha, fault, files, reviews.review(app, diff))
+            yield Outcome(clone.name, sha, fault, files, reviews.review_diff(app, diff))
         finally:
             app.close()
 
@@ -223,7 +223,7 @@ def planted(clones: Sequence[Path], each: int) -> int:
     return 0
 
 
-def _planted_reviews(clone: Path, folder: Path, each: int) -> Iterator[tuple[str, Review]]:
+def _planted_reviews(clone: Path, folder: Path, each: int) -> Iterator[tuple[str, ReviewResult]]:
     folder.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run(["git", "clone", "-q", "--shared", str(clone), str(folder)], check=True)
     settings = stores.settings(folder.parent)
@@ -239,7 +239,7 @@ def _planted_reviews(clone: Path, folder: Path, each: int) -> Iterator[tuple[str
                 for path, text in files.items():
                     (folder / path).parent.mkdir(parents=True, exist_ok=True)
                     (folder / path).write_text(text)
-                yield kind, reviews.review(app, reviewed_diff.read_diff(app))
+                yield kind, reviews.review_diff(app, reviewed_diff.read_git_diff(app))
                 git(folder, "checkout", "-q", "--force", ".")
                 git(folder, "clean", "-q", "-f", "-d", "-e", ".gitmem")
         finally:
@@ -327,7 +327,7 @@ def _merged(clone: Path, folder: Path, most: int) -> Iterator[tuple[set[str], se
         try:
             stores.set_up(app)
             planted = dict(_planted(app, folder, [*changed], chance))
-            diff = reviewed_diff.read_diff(app, f"{sha}^1..{sha}")
+            diff = reviewed_diff.read_git_diff(app, f"{sha}^1..{sha}")
             found = cited_lines.find_cited_memories(app, diff)
         finally:
             app.close()

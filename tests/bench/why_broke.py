@@ -205,7 +205,7 @@ def _places(evidence: Sequence[CommitEvidence], commits: Sequence, case: Case) -
     newest = [item.sha for item in evidence]
     alike = sorted(evidence, key=lambda item: (-item.parts["message"], item.rank))
     ranked = {
-        "why-broke": [item.sha for item in culprit_score.rank_suspects(evidence)],
+        "why-broke": [item.sha for item in culprit_score.rank_suspect_commits(evidence)],
         "newest first": newest,
         "newest source": [item.sha for item in evidence if item.source],
         "paths": sorted(newest, key=lambda sha: (-held[sha], newest.index(sha))),

@@ -47,7 +47,7 @@ def export_skills(
     place = _writable(app, folder)
     skills = [skill_store.find_skill(app, name) for name in names] or [
         stored
-        for stored in skill_store.all_skills(app)
+        for stored in skill_store.visible_skills(app)
         if trust.may_be_injected(stored.memory.tier)
     ]
     files: list[_PlannedFile] = []

@@ -266,7 +266,7 @@ def _place(app: App) -> dict[str, Any]:
         "name": app.identity.name,
         "branch": name_secrets.redact_name(app.head.branch) if app.head.branch else "",
         "commit": (app.head.commit or "")[:7],
-        "waiting": inbox.count_pending(app) if app.has_store else 0,
+        "waiting": inbox.count_pending_suggestions(app) if app.has_store else 0,
         "zone": app.zone,
     }
 

@@ -20,7 +20,7 @@ from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.timeline import entries
-from gitmem.timeline.entries import SummaryLine
+from gitmem.timeline.entries import TimelineSummaryLine
 
 # The most entries of each source that a summary looks at, or a picture; and a list without --limit.
 MOST = 5000
@@ -84,7 +84,7 @@ class TimelineResult:
 
     since: str
     entries: tuple[TimelineEvent, ...]
-    summary: tuple[SummaryLine, ...] = ()
+    summary: tuple[TimelineSummaryLine, ...] = ()
     target: str = ""
     note: str = ""
 
@@ -119,7 +119,7 @@ def timeline(app: App, request: TimelineRequest) -> TimelineResult:
         events += entries.entries_of_commits(islice(inside, most * 4))
     if app.has_store:
         events += _stored_events(app, sources, since, until, most)
-    summed = entries.summarise_entries(entries.newest_entries(events, since, until, most))
+    summed = entries.summarise_timeline_entries(entries.newest_entries(events, since, until, most))
     chosen = entries.newest_entries(events, since, until, limit)
     return TimelineResult(
         format_iso(since),
@@ -236,7 +236,7 @@ def _ref(ref: str) -> str:
     return one_line(f"{kind} {name[:12] if cut else name}", 100)
 
 
-def _line(line: SummaryLine, width: int) -> str:
+def _line(line: TimelineSummaryLine, width: int) -> str:
     refs = ", ".join(ref[:12] for ref in line.refs[:3])
     refs += f" and {len(line.refs) - 3} more" if len(line.refs) > 3 else ""
     label = "" if line.label == "all" else f"{line.label:<10} "

@@ -82,7 +82,7 @@ def decide(app: App, request: DecideRequest) -> DecideResult:
         SaveRequest, request, draft=text, layer=request.scope, valid_from=first, valid_until=last
     )
     saved = pipeline.save_memory(app, addition)
-    usage.count_event(app, "store")
+    usage.count_usage_event(app, "store")
     return copy_fields(DecideResult, saved)
 
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from gitmem.agents.hosts.registry import host_name
 from gitmem.app import App
-from gitmem.capture.provenance import refuse_agents
+from gitmem.capture.provenance import require_person
 from gitmem.errors import StoreBusy
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
@@ -60,7 +60,7 @@ def import_sessions(app: App, request: ImportSessions) -> ImportCounts:
     left out by reason.
     """
     if not app.project_settings.number("transcripts.import"):
-        refuse_agents(app, "read the sessions of agents' hosts")
+        require_person(app, "read the sessions of agents' hosts")
     since = parse_moment(app, request.since) or 0
     result = SessionImport(app, since=since, dry_run=request.dry_run).run(request.hosts)
     if not request.watch or request.dry_run:

@@ -117,10 +117,10 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
         if hits
         else "none"
     )
-    usage.count_question(app, "search", found=bool(hits))
+    usage.count_question(app, "search", answered=bool(hits))
     notes = notes_of.note_words_alone([question.lacks])
     if any(hit.files and not hit.commits for hit in hits):  # its commit may not be indexed yet
-        notes = (*notes, *index_request.describe_behind(app))
+        notes = (*notes, *index_request.describe_stale_index(app))
     return SessionsSearched(tuple(hits), relevance, len(answers) > offset + limit, notes)
 
 

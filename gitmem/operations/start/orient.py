@@ -84,7 +84,7 @@ def orient_uncounted(app: App, request: OrientRequest) -> OrientationResult:
 def _orient(app: App, request: OrientRequest) -> tuple[Orientation, OrientationResult]:
     app.wanted_zone = local_zone.checked_zone(request.timezone)
     prepared = orientation.prepare_orientation(app)
-    packed = prepared.pack(request.budget, markdown=request.format == "markdown")
+    packed = prepared.pack_to_budget(request.budget, markdown=request.format == "markdown")
     return prepared, _result(app, prepared, packed, request.explain)
 
 
