@@ -19,7 +19,7 @@ from gitmem.git import status
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.model.section import Section
+from gitmem.model.section import AnswerSection
 from gitmem.model.session import QUERY, Session
 from gitmem.retrieval import annotate, citing_memories, memory_recall, request_filters
 from gitmem.retrieval.memory_view import MemoryItem
@@ -205,8 +205,8 @@ def _patterns(app: App, language: str, file: str) -> tuple[MemoryItem, ...]:
         return _items(app, _select(app, PATTERNS, kinds=query_context.PATTERNS))
     from gitmem.patterns import pattern_store  # noqa: PLC0415 - for who names one
 
-    known = pattern_store.all_patterns(
-        app, language=pattern_store.check_language(language), path=file
+    known = pattern_store.list_visible_patterns(
+        app, language=pattern_store.resolve_language_name(language), path=file
     )
     pairs = [(known.memory, known.database) for known in known if known.memory.state == "active"]
     return tuple(annotate.memory_items(app, pairs[:PATTERNS]))
@@ -323,7 +323,7 @@ def _ghost_messages(
     return tuple(messages.values())[:GHOSTS]
 
 
-def _sections(app: App, session: Session | None, now: CurrentContext) -> list[Section]:
+def _sections(app: App, session: Session | None, now: CurrentContext) -> list[AnswerSection]:
     """The sections with their ranks; those without lines are dropped."""
     decisions = [item for item in now.relevant if item.memory.kind == "decision"]
     others = [item for item in now.relevant if item.memory.kind != "decision"]
@@ -338,7 +338,7 @@ def _sections(app: App, session: Session | None, now: CurrentContext) -> list[Se
         ("suggestions", "Suggestions", suggestions, 60),
         ("ghosts", "Reminders", reminders, 50),
     )
-    made = (Section(name, title, tuple(lines), rank) for name, title, lines, rank in sections)
+    made = (AnswerSection(name, title, tuple(lines), rank) for name, title, lines, rank in sections)
     return [section for section in made if section.lines]
 
 

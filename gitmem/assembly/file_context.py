@@ -93,14 +93,13 @@ def gather_file_context(app: App, path: str, count_tokens: Callable[[str], int])
 
 def _commits(app: App, path: str) -> list[IndexedCommit]:
     by_sha = {commit.sha: commit for commit in commits.commits_of_path(app.store, path, COMMITS)}
-    earlier = entity_lineage.earlier_names(app, path)
+    earlier = entity_lineage.earlier_names_by_commit(app, path)
     numbers = commit_ends.row_numbers_of_commits(
         app.store, [sha for sha in earlier if sha not in by_sha]
     )
     older = commits.commits_by_number(app.store, numbers).values()
     by_sha |= {
-        commit.sha: commit
-        for commit in entity_lineage.commits_under_present_name(older, path, earlier)
+        commit.sha: commit for commit in entity_lineage.rename_path_in_commits(older, path, earlier)
     }
     return sorted(by_sha.values(), key=lambda commit: (-commit.at, -commit.id))[:COMMITS]
 

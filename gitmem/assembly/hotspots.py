@@ -85,6 +85,6 @@ def _memories_citing(store: Database, path: str) -> list[dict[str, str]]:
         for memory in known
         if memory is not None
         and memory.state in ("active", "proposed")
-        and memory.tier != "foreign"
+        and memory.trust_tier != "foreign"
     ]
     return items[-MEMORIES:]

@@ -11,8 +11,8 @@ from gitmem.branches import subprojects
 from gitmem.errors import GitmemError
 from gitmem.git import layout
 from gitmem.model.frozen import dataclass, replace
-from gitmem.model.section import Pack, Section
-from gitmem.model.session import Presence, Session
+from gitmem.model.section import AnswerSection, PackedSections
+from gitmem.model.session import LastWorktreeVisit, Session
 from gitmem.sessions import injection
 from gitmem.sessions.current_session import current_session
 from gitmem.store.db.connection import Database
@@ -28,10 +28,12 @@ class Orientation:
 
     store: Database | None
     facts: OrientationFacts
-    sections: tuple[Section, ...]
+    sections: tuple[AnswerSection, ...]
     budget: int
 
-    def pack_to_budget(self, budget: int | None = None, *, markdown: bool = False) -> Pack:
+    def pack_to_budget(
+        self, budget: int | None = None, *, markdown: bool = False
+    ) -> PackedSections:
         """The text within ``budget`` tokens (default: the setting)."""
         return token_budget.pack_sections(self.sections, budget or self.budget, markdown=markdown)
 
@@ -75,7 +77,7 @@ def prepare_orientation(
     )
 
 
-def _elsewhere(app: App, last: Presence | None) -> str:
+def _elsewhere(app: App, last: LastWorktreeVisit | None) -> str:
     """The root of the other worktree of this repository where the reader was; empty if in none.
 
     A repository that was moved or copied still names its old folder, which is no worktree of it.

@@ -13,7 +13,7 @@ from gitmem.assembly.remembered import RecalledMemory
 from gitmem.maintenance import index_request
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.model.section import Section
+from gitmem.model.section import AnswerSection
 from gitmem.model.session import Session
 from gitmem.retrieval import annotate, repository_search, request_filters, search_notes
 from gitmem.retrieval.hit_view import HitItem
@@ -303,7 +303,7 @@ def context_by_importance(app: App, max_tokens: int) -> AssembledContext:
         views, min(MOST, max_tokens // _FEWEST_TOKENS + 1)
     )
     lines = tuple(memory_as_scored_line(memory, memory.importance) for memory, _ in ranked)
-    section = Section("important", "Most Important", lines, 100)
+    section = AnswerSection("important", "Most Important", lines, 100)
     packed = token_budget.pack_sections([section], max_tokens, markdown=True, count_tokens=count)
     shown = ranked[: packed.costs[0].shown if packed.costs else 0]
     text = packed.text.strip("\n")
@@ -429,12 +429,12 @@ def _allot(needs: dict[str, int], budget: int, shares: dict[str, int]) -> dict[s
 
 def _fit_sections(
     lines: dict[str, list[str]], given: dict[str, int], order: Sequence[str], count: Count
-) -> dict[str, Section]:
+) -> dict[str, AnswerSection]:
     """The sections in reading order, each cut to its share."""
     fitted = {}
     for name in order:
         rank = 100 - list(given).index(name)
-        whole = Section(name, HEADINGS[name], tuple(lines.get(name, ())), rank)
+        whole = AnswerSection(name, HEADINGS[name], tuple(lines.get(name, ())), rank)
         fitting = token_budget.fit_section_lines(
             whole, given[name], markdown=True, count_tokens=count
         )

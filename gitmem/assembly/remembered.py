@@ -71,7 +71,7 @@ class RecalledMemory:
         """The memory as a line: handle (short id), kind, doubts and text."""
         memory = self.hit.memory
         handle = short_ids.shortest_unique_prefix(self.store, memory.id)
-        label = (f"{handle} {memory.kind}", trust.tier_mark(memory.tier), *self.doubts)
+        label = (f"{handle} {memory.kind}", trust.tier_mark(memory.trust_tier), *self.doubts)
         return f"- [{', '.join(filter(None, label))}] {one_line(memory_full_text(memory), _WIDTH)}"
 
 

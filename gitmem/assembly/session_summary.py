@@ -96,7 +96,7 @@ def exchanges_as_model_text(exchanges: Sequence[Exchange]) -> str:
     blocks = []
     for exchange in exchanges:
         tools = ", ".join(dict.fromkeys(call.name for call in exchange.tools))
-        files = ", ".join(exchange.written)
+        files = ", ".join(exchange.written_paths)
         sides = (
             ("User", exchange.user), ("Agent", exchange.assistant), ("Tools", tools),
             ("Files changed", files),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from gitmem.model.section import Pack, Section, SectionCost
+from gitmem.model.section import AnswerSection, PackedSections, SectionCost
 from gitmem.text.tokens import clip_to_tokens, estimate_tokens
 
 Count = Callable[[str], int]
@@ -19,12 +19,12 @@ FIRST_LINES = 3
 
 
 def pack_sections(
-    sections: Sequence[Section],
+    sections: Sequence[AnswerSection],
     budget: int,
     *,
     markdown: bool = False,
     count_tokens: Count = estimate_tokens,
-) -> Pack:
+) -> PackedSections:
     """The text of the sections within ``budget`` tokens, in their given order.
 
     Required sections are always included, cut if they alone are too long. ``count_tokens`` returns
@@ -54,11 +54,11 @@ def pack_sections(
     if tokens > budget:
         text = clip_to_tokens(text, budget, count_tokens)
         tokens = count_tokens(text)
-    return Pack(text, tokens, tuple(_section_costs(sections, shown, count_tokens)))
+    return PackedSections(text, tokens, tuple(_section_costs(sections, shown, count_tokens)))
 
 
 def _reserve_first_lines(
-    ranked: Sequence[tuple[int, Section]], room: int, markdown: bool, count: Count
+    ranked: Sequence[tuple[int, AnswerSection]], room: int, markdown: bool, count: Count
 ) -> dict[int, list[str]]:
     """The first lines of the lasting sections: one of each in turn, while there is room.
 
@@ -79,13 +79,13 @@ def _reserve_first_lines(
     return reserved
 
 
-def _rest_line(section: Section, shown: int) -> list[str]:
+def _rest_line(section: AnswerSection, shown: int) -> list[str]:
     left = shown < len(section.lines) and section.more
     return [section.more.format(n=len(section.lines))] if left else []
 
 
 def fit_section_lines(
-    section: Section,
+    section: AnswerSection,
     max_tokens: int,
     *,
     markdown: bool = False,
@@ -114,7 +114,7 @@ def fit_section_lines(
     return lines
 
 
-def _head(section: Section, markdown: bool) -> list[str]:
+def _head(section: AnswerSection, markdown: bool) -> list[str]:
     if not section.heading:
         return []
     return ["", f"## {section.heading}"] if markdown else ["", f"{section.heading}:"]
@@ -127,7 +127,7 @@ def _cost(lines: Sequence[str], count: Count) -> int:
 
 
 def _section_costs(
-    sections: Sequence[Section], shown: dict[int, list[str]], count: Count
+    sections: Sequence[AnswerSection], shown: dict[int, list[str]], count: Count
 ) -> list[SectionCost]:
     costs = []
     for index, section in enumerate(sections):

@@ -28,7 +28,7 @@ STALE = "stale"
 ACCEPT, ALTER, SUPERSEDE, ARCHIVE, KEEP = "accept", "alter", "supersede", "archive", "keep"
 SPREAD = "spread"
 # The fields of a memory that a person sees before accepting.
-_SHOWN = ("id", "kind", "title", "content", "paths", "metadata", "tier")
+_SHOWN = ("id", "kind", "title", "content", "paths", "metadata", "trust_tier")
 # The key under which the store has a fingerprint of what was shown, for each open suggestion.
 _NOTE = "inbox_shown"
 _MOST_NOTED = 500
@@ -70,7 +70,7 @@ def effects_of_accepting(
     kind = entry.suggestion.kind
     if memory is None:
         return ()
-    if entry.suggestion.everywhere:
+    if entry.suggestion.is_for_all_projects:
         return (AcceptanceEffect(SPREAD, memory),)
     if kind == MEMORY:
         targets = _targets(entry, memory, ids_to_replace)
@@ -112,10 +112,10 @@ def ids_replaced_by_proposal(proposed: Memory) -> list[str]:
 
 def describe_who_said(memory: Memory) -> str:
     """Who wrote or accepted a memory, in words: ``said by a person``."""
-    if memory.tier == "agent":
+    if memory.trust_tier == "agent":
         return f"said by {memory.agent or 'an agent'}, unreviewed"
     return {"person": "said by a person", "accepted": "accepted by a person"}.get(
-        memory.tier, trust.tier_mark(memory.tier)
+        memory.trust_tier, trust.tier_mark(memory.trust_tier)
     )
 
 
@@ -141,7 +141,7 @@ def record_shown_effects(app: App, entries: Sequence[InboxEntry]) -> None:
         shown = {
             entry.suggestion.id: hash_acceptance_effects(entry)
             for entry in entries
-            if entry.database is database and entry.suggestion.open
+            if entry.database is database and entry.suggestion.is_open
         }
         others = {id: mark for id, mark in before.items() if id not in shown}
         after = dict(list({**others, **shown}.items())[-_MOST_NOTED:])

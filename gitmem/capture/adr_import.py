@@ -187,7 +187,7 @@ def store_unless_known(
 
 def _id(app: App, record: DecisionRecord) -> str:
     """The id in the record if it is valid and unused, else a new one."""
-    fits = len(record.id) == ids.LENGTH and ids.normalise_id(record.id) == record.id
+    fits = len(record.id) == ids.LENGTH and ids.normalise_id_prefix(record.id) == record.id
     free = fits and memories.get_memory(app.store, record.id) is None
     return record.id if free else app.new_id()
 

@@ -15,7 +15,7 @@ from gitmem.memory import merging, trust
 from gitmem.model import ids
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.model.suggestion import ACCEPTED, Consolidation, Suggestion
+from gitmem.model.suggestion import ACCEPTED, MergeRecord, Suggestion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import consolidations, memories, memory_writes, suggestions
 
@@ -165,7 +165,11 @@ def choose_merge_target_and_source(memory: Memory, other: Memory) -> tuple[Memor
     The target is the more trusted one, else the older.
     """
     older, newer = sort_by_age(memory, other)
-    return (newer, older) if trust.is_more_trusted(newer.tier, older.tier) else (older, newer)
+    return (
+        (newer, older)
+        if trust.is_more_trusted(newer.trust_tier, older.trust_tier)
+        else (older, newer)
+    )
 
 
 def _log(
@@ -178,7 +182,7 @@ def _log(
     similarity: float,
     before: int,
 ) -> None:
-    done = Consolidation(
+    done = MergeRecord(
         id=id or app.new_id(),
         target=target.id,
         source=source.id,
@@ -213,9 +217,9 @@ def _get(database: Database, id: str) -> Memory:
     return memory
 
 
-def _find_merge(database: Database, text: str) -> Consolidation:
+def _find_merge(database: Database, text: str) -> MergeRecord:
     """The merge with this id that is not undone. Raises NotFound and Conflict."""
-    prefix = ids.normalise_id(text)
+    prefix = ids.normalise_id_prefix(text)
     merges = consolidations.find_merges_by_prefix(database, prefix) if prefix else []
     if not merges:
         known = consolidations.get_merge_record(database, prefix) if prefix else None
@@ -225,7 +229,7 @@ def _find_merge(database: Database, text: str) -> Consolidation:
     return merges[0]
 
 
-def _versions(database: Database, target: Memory, merge: Consolidation) -> tuple[Memory, Memory]:
+def _versions(database: Database, target: Memory, merge: MergeRecord) -> tuple[Memory, Memory]:
     """The target before and after a merge. Raises NotFound, and Conflict where it changed since."""
     history = {
         version.memory.version: version.memory

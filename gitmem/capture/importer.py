@@ -164,12 +164,12 @@ class ImportRun:
         ends = link_graph.memories_by_id(database, (link.source, link.target))
         source, target = ends[link.source], ends.get(link.target)
         if not self.own:
-            if source.tier != "foreign":
+            if source.trust_tier != "foreign":
                 if known:
                     return False
                 raise Conflict(
-                    f"Memory {source.id} is trusted here ({source.tier}); a foreign file cannot "
-                    "link to it.",
+                    f"Memory {source.id} is trusted here ({source.trust_tier}); a foreign file "
+                    "cannot link to it.",
                     "If the file is your own, add --trust.",
                 )
             _refuse_outranked(link, source, target)
@@ -181,9 +181,9 @@ class ImportRun:
 def _refuse_outranked(link: Link, source: Memory, target: Memory | None) -> None:
     if link.relation != "SUPERSEDES" or target is None:
         return
-    if trust.is_more_trusted(target.tier, source.tier):
+    if trust.is_more_trusted(target.trust_tier, source.trust_tier):
         raise Conflict(
-            f"Memory {target.id} is trusted here ({target.tier}); a foreign memory cannot "
+            f"Memory {target.id} is trusted here ({target.trust_tier}); a foreign memory cannot "
             "supersede it.",
             "If the file is your own, add --trust.",
         )

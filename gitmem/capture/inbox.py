@@ -71,7 +71,7 @@ def find_inbox_entry(app: App, id_prefix: str) -> InboxEntry:
 
     Raises NotFound, or Ambiguous where several do.
     """
-    prefix = ids.normalise_id(id_prefix) or ""
+    prefix = ids.normalise_id_prefix(id_prefix) or ""
     stores = app.stores() if prefix else []
     matches = [
         (store, each)
@@ -84,7 +84,7 @@ def find_inbox_entry(app: App, id_prefix: str) -> InboxEntry:
             "Run `gitmem inbox` to see the suggestions.",
         )
     if len(matches) > 1:
-        open_ones = [pair for pair in matches if pair[1].open]
+        open_ones = [pair for pair in matches if pair[1].is_open]
         named = [pair for pair in open_ones if _is_handle(prefix, *pair)]
         if len(open_ones := named or open_ones) != 1:
             raise Ambiguous(
@@ -105,7 +105,7 @@ def accept_entry(
     check_may_accept(app, entry.suggestion)
     _refuse_resolved(entry)
     named = _find_named(entry, ids_to_replace)
-    if entry.suggestion.everywhere:
+    if entry.suggestion.is_for_all_projects:
         return _accept_everywhere(app, entry)
     with entry.database.write():
         _refuse_resolved(now := _reload(entry))
@@ -164,7 +164,7 @@ def undo_inbox_decision(app: App, id_prefix: str) -> tuple[str, str]:
     except NotFound:
         return consolidate.undo_merge(app, app.store, id_prefix)
     suggestion = entry.suggestion
-    if suggestion.open:
+    if suggestion.is_open:
         raise Conflict(f"Suggestion {suggestion.id} is still pending.", "There is nothing to undo.")
     if is_agent(app) and not suggestion.resolved_by:
         raise Conflict(
@@ -185,7 +185,7 @@ def undo_inbox_decision(app: App, id_prefix: str) -> tuple[str, str]:
     with entry.database.write():
         suggestions.reopen_suggestion(entry.database, suggestion.id)
         entry = _reload(entry)
-        if entry.memory is not None and not suggestion.everywhere:
+        if entry.memory is not None and not suggestion.is_for_all_projects:
             _put_back(app, entry.database, suggestion, entry.memory)
             _release_replaced(app, entry.database, entry.memory)
     return suggestion.id, "waits again"
@@ -200,7 +200,7 @@ def _is_handle(prefix: str, database: Database, suggestion: Suggestion) -> bool:
 
 
 def _proposes(suggestion: Suggestion) -> bool:
-    return suggestion.kind == MEMORY and not suggestion.everywhere
+    return suggestion.kind == MEMORY and not suggestion.is_for_all_projects
 
 
 def _find_named(entry: InboxEntry, replacing: Sequence[str]) -> list[str]:
@@ -324,7 +324,7 @@ def _release_replaced(app: App, database: Database, proposed: Memory) -> None:
 
 def _resolve(app: App, entry: InboxEntry, state: str) -> None:
     id, agent = entry.suggestion.id, writer_name(app)
-    if _reload(entry).suggestion.queued:
+    if _reload(entry).suggestion.is_queued:
         suggestions.reopen_suggestion(entry.database, id)
     if not suggestions.resolve_suggestion(entry.database, id, state, at_ms=app.now, agent=agent):
         raise Conflict(
@@ -336,7 +336,7 @@ def _resolve(app: App, entry: InboxEntry, state: str) -> None:
 
 def _refuse_resolved(entry: InboxEntry) -> None:
     suggestion = entry.suggestion
-    if not suggestion.open:
+    if not suggestion.is_open:
         raise Conflict(
             f"Suggestion {suggestion.id} was {suggestion.state} already.",
             f"`gitmem inbox undo {suggestion.id}` takes that back.",

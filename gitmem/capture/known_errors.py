@@ -84,7 +84,7 @@ def commit_of_fix(memory: Memory, *, reported_only: bool = False) -> str:
     If it notes none: the commit that was checked out when it was stored; with ``reported_only``, ""
     instead.
     """
-    return _noted_commit(memory) or ("" if reported_only else memory.written_at)
+    return _noted_commit(memory) or ("" if reported_only else memory.saved_commit)
 
 
 def has_reported_commit(memory: Memory) -> bool:

@@ -342,7 +342,7 @@ def are_comparable(memory: Memory, other: Memory) -> bool:
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
     copied = memory.kind in dedupe.EXACT_KINDS or other.kind in dedupe.EXACT_KINDS
-    return memory.state == other.state == "active" and other.tier != "foreign" and not copied
+    return memory.state == other.state == "active" and other.trust_tier != "foreign" and not copied
 
 
 def cached_text_vector(text: str) -> bytes:

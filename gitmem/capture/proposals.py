@@ -106,7 +106,7 @@ def propose_imported_memory(
     if not id:
         return "", "known"
     made = suggestions.find_suggestion_by_key(database, hash_proposal_text(finding))
-    return id, "queued" if made is not None and made.queued else "proposed"
+    return id, "queued" if made is not None and made.is_queued else "proposed"
 
 
 def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:

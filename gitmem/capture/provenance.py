@@ -137,7 +137,7 @@ def check_may_supersede(app: App, newer: Memory, older: Memory) -> None:
     A foreign memory (imported) supersedes only foreign ones, even for a person, who has to accept
     it first. A proposal supersedes nothing if an agent asks.
     """
-    foreign = newer.tier == "foreign" and older.tier != "foreign"
+    foreign = newer.trust_tier == "foreign" and older.trust_tier != "foreign"
     waits = newer.status == "proposed" and older.status != "proposed"
     if foreign or (waits and is_agent(app)):
         verb = "trust" if foreign else "inbox accept"
@@ -155,7 +155,7 @@ def check_may_be_global(app: App, memory: Memory, *, only_proposed: bool = False
     """
     if not only_proposed:
         require_person(app, "make a memory hold in every project")
-    if not trust.is_more_trusted(memory.tier, "repository") or memory.status == "proposed":
+    if not trust.is_more_trusted(memory.trust_tier, "repository") or memory.status == "proposed":
         verb = "inbox accept" if memory.status == "proposed" else "trust"
         raise Conflict(
             f"Memory {memory.id} is {_tier_words(memory)}, so it cannot be made global.",
@@ -164,7 +164,7 @@ def check_may_be_global(app: App, memory: Memory, *, only_proposed: bool = False
 
 
 def _tier_words(memory: Memory) -> str:
-    return "foreign" if memory.tier == "foreign" else "not accepted yet"
+    return "foreign" if memory.trust_tier == "foreign" else "not accepted yet"
 
 
 def may_change(app: App, memory: Memory) -> bool:
@@ -176,7 +176,7 @@ def check_may_change(app: App, memory: Memory) -> None:
     """Raise Conflict if an agent runs the command, and a person wrote or accepted the memory."""
     if may_change(app, memory):
         return
-    state = "said by a person" if memory.tier == "person" else "accepted by a person"
+    state = "said by a person" if memory.trust_tier == "person" else "accepted by a person"
     decision = memory.kind == "decision"
     propose = (
         f"record yours with --supersedes {memory.id[:12]} (it is kept as a proposal)"

@@ -86,7 +86,7 @@ def _is_taken(mode: str, near: NearDuplicate, new: Memory) -> bool:
 
 def may_merge_memories(memory: Memory, other: Memory) -> bool:
     """Whether two memories that say the same may be merged without a person's consent."""
-    unvouched = memory.tier in _UNVOUCHED and other.tier in _UNVOUCHED
+    unvouched = memory.trust_tier in _UNVOUCHED and other.trust_tier in _UNVOUCHED
     return unvouched and "decision" not in (memory.kind, other.kind)
 
 

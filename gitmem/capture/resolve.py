@@ -185,7 +185,7 @@ def _lines_now(app: App, anchor: CodeAnchor, verdict: AnchorVerdict) -> tuple[in
     """The lines that replaced the cited ones. Raises Conflict where there are none."""
     from gitmem.freshness import line_mapping  # noqa: PLC0415 - difflib, and seldom needed
 
-    lines = line_mapping.present_lines(app, anchor, verdict.path or anchor.path)
+    lines = line_mapping.current_lines_of_citation(app, anchor, verdict.path or anchor.path)
     if lines is None and verdict.first_line is not None and verdict.last_line is not None:
         lines = verdict.first_line, verdict.last_line
     if lines is None:

@@ -120,7 +120,7 @@ def adopt_store(app: App, *, as_foreign: bool) -> int:
     if as_foreign:
         with database.write():
             for memory in list(memories.all_memories(database)):
-                if memory.tier != "foreign":
+                if memory.trust_tier != "foreign":
                     new = edit.set_trust(memory, "foreign")
                     memory_writes.revise_memory(
                         database,

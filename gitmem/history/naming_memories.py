@@ -17,7 +17,7 @@ _MOST = 100
 _HEX = re.compile(r"\b[0-9a-f]{7,40}\b")
 
 
-def find_naming_memories(
+def find_memories_naming_commits(
     app: App, shas: Sequence[str], issue_names: Collection[str]
 ) -> list[tuple[Memory, str]]:
     """The visible memories that name one of the commits or issues, newest first.
@@ -39,7 +39,7 @@ def find_naming_memories(
     ]
     candidates = memories.memories_by_number(app.store, numbers, filter) if numbers else []
     candidates += _fixes_by(app, shas, filter, {memory.id for memory in candidates})
-    pairs = [(memory, describe_named_items(memory, shas, issue_names)) for memory in candidates]
+    pairs = [(memory, describe_commits_named(memory, shas, issue_names)) for memory in candidates]
     naming_pairs = [(memory, why) for memory, why in pairs if why]
     return sorted(naming_pairs, key=lambda pair: (-pair[0].updated_at, pair[0].id))
 
@@ -57,7 +57,9 @@ def _fixes_by(
     ]
 
 
-def describe_named_items(memory: Memory, shas: Iterable[str], issue_names: Collection[str]) -> str:
+def describe_commits_named(
+    memory: Memory, shas: Iterable[str], issue_names: Collection[str]
+) -> str:
     """Words on which of the commits and issues a memory names; empty if it names none. Pure."""
     text = f"{memory.title}\n{memory.content}"
     written = _HEX.findall(text)

@@ -5,7 +5,7 @@ import json
 from gitmem.app import App
 from gitmem.clock import format_iso
 from gitmem.model.frozen import copy_fields, dataclass
-from gitmem.model.suggestion import Consolidation
+from gitmem.model.suggestion import MergeRecord
 from gitmem.store.memory import consolidations, jobs
 from gitmem.store.memory.jobs import Job
 
@@ -52,7 +52,7 @@ def list_background_jobs(app: App, *, limit: int, offset: int = 0) -> tuple[Logg
     return tuple(trace for _, _, trace in traces[offset : offset + limit])
 
 
-def _of_merge(consolidation: Consolidation) -> LoggedJob:
+def _of_merge(consolidation: MergeRecord) -> LoggedJob:
     undone = consolidation.undone_at is not None
     return copy_fields(
         LoggedJob,

@@ -232,7 +232,7 @@ def _make_memory(app: App, group: Sequence[Memory], title: str, text: str) -> Me
         made,
         project=newest.project,
         source="system_auto",
-        trust=newest.tier,
+        trust=newest.trust_tier,
         session="",
         branch=newest.branch,
         commit=newest.commit,

@@ -50,7 +50,7 @@ def answer_known_question(app: App, question: KnownQuestion) -> CitedAnswer | st
             request = replace(request, since=before or "1970-01-01")
         if question.verb == "why" and not question.named and question.part != "removed":
             # Searching the history for a word that may not be a name would take seconds.
-            targets.find_target(app, request.target)
+            targets.resolve_code_target(app, request.target)
         whole = operation.run(app, operation.with_relative_paths(app, request))
     except GitmemError as error:
         return f"{error.message} {error.hint}".strip() if question.named else None

@@ -17,7 +17,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.model.review_finding import ERROR, NOTE, WARNING, ReviewFinding
 from gitmem.patterns import checker, pattern_store, said_rule, validation
-from gitmem.patterns.rule import Rule
+from gitmem.patterns.rule import CodeRule
 from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
 from gitmem.review.time_limit import TimeLimit
 from gitmem.store.code import symbols
@@ -45,12 +45,12 @@ def find_broken_patterns(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list
     """The added lines that break a pattern; a line that only moved breaks nothing anew."""
     if not app.has_store:
         return []
-    active = [stored for stored in pattern_store.all_patterns(app) if stored.active]
+    active = [stored for stored in pattern_store.list_visible_patterns(app) if stored.is_active]
     files = {file.path: file for file in diff.files if file.new is not None and file.language}
     checked = limit.items_while_time_left(files.values(), "patterns") if active else ()
     contents = ((file.path, file.new or b"", file.added_ranges) for file in checked)
     findings = []
-    for breach in validation.check_files(app, active, contents).findings:
+    for breach in validation.check_files_against_patterns(app, active, contents).findings:
         if _moved(files[breach.path], breach.line):
             continue
         pattern = breach.stored.pattern
@@ -94,7 +94,7 @@ def find_contradicted_decisions(
     decided = [
         (database, memory)
         for database in app.stores()
-        for memory in pattern_store.visible_memories(app, database, KINDS, ("active",))
+        for memory in pattern_store.list_visible_memories(app, database, KINDS, ("active",))
     ]
     if not decided:
         return []
@@ -118,7 +118,7 @@ def find_contradicted_decisions(
 _Hit = tuple[str, int, str, str]  # path, line, level, what
 
 
-def _by_rule(diff: ReviewedDiff, rule: Rule, new: dict[str, _NewName]) -> Iterator[_Hit]:
+def _by_rule(diff: ReviewedDiff, rule: CodeRule, new: dict[str, _NewName]) -> Iterator[_Hit]:
     if rule.check not in _CHECKS:
         return
     names = [name.removesuffix("()").lower() for name in rule.names]
@@ -128,14 +128,14 @@ def _by_rule(diff: ReviewedDiff, rule: Rule, new: dict[str, _NewName]) -> Iterat
         yield from _by_syntax(diff, rule)
 
 
-def _by_syntax(diff: ReviewedDiff, rule: Rule) -> Iterator[_Hit]:
+def _by_syntax(diff: ReviewedDiff, rule: CodeRule) -> Iterator[_Hit]:
     names = [name.strip(".!()").rpartition(".")[2].rpartition("::")[2] for name in rule.names]
     for file in diff.files:
         added = " ".join(text for _, text in file.numbered_added_lines) if file.language else ""
         if not added or (names and not any(name in added for name in names)):
             continue
-        source = checker.prepare_source(file.path, file.language, file.new or b"", [rule])
-        for breach in checker.find_breaches(rule, "", source) if source else ():
+        source = checker.prepare_source_file(file.path, file.language, file.new or b"", [rule])
+        for breach in checker.find_rule_violations(rule, "", source) if source else ():
             if file.is_added_line(breach.line) and not _moved(file, breach.line):
                 yield file.path, breach.line, WARNING, breach.what
 

@@ -69,7 +69,7 @@ def find_reverted_fixes(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[
 
 
 def _is_repair(commit: IndexedCommit) -> bool:
-    return past_fixes.is_fix(commit) and not _COSMETIC.search(commit.subject)
+    return past_fixes.is_fix_commit(commit) and not _COSMETIC.search(commit.subject)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ def find_diff_impact(app: App, diff: ReviewedDiff, limit: TimeLimit) -> DiffImpa
         nodes += graph_target.nodes_of_symbols(app, touched)
     users = [
         DependentFile(dependant.path, dependant.depth, dependant.test)
-        for dependant in dependants.find_dependants(app, nodes, _DEPTH, whole=False)
+        for dependant in dependants.find_dependant_files(app, nodes, _DEPTH, whole_files=False)
         if dependant.path not in diff.paths
     ]
     tests = _tests(app, diff, source, changed, [user.path for user in users if user.test], limit)

@@ -269,7 +269,7 @@ def make_reviewed_diff(
     for file in files:
         for id, data in ((file.change.blob, file.old), (file.change.new_blob, file.new)):
             if id and data is not None:
-                versions.add_content(id, data)
+                versions.add_blob_content(id, data)
     unread: dict[str, list[str]] = {}
     for file in files:
         if file.unread:

@@ -215,7 +215,9 @@ def _has_shape(shape: InsecureCodeRule, fact: CodeFact, nodes: Sequence[str]) ->
 def _calls(names: Sequence[str], fact: CodeFact) -> bool:
     ends = fact.path[-1], fact.full[-1]
     likely = (name for name in names if name.rpartition(".")[2] in ends)
-    return any(name_match.is_call_of(name_match.parse_name(name), fact) for name in likely)
+    return any(
+        name_match.is_call_of_name(name_match.parse_name_in_rule(name), fact) for name in likely
+    )
 
 
 # --- what flows where ---------------------------------------------------------------------------

@@ -115,6 +115,6 @@ def _set_tier(app: App, devices: Collection[str], old: str, new: str) -> int:
             record.hash_words_and_body(bodies.record_body_of_memory(memory, ()))[1]
             == content[memory.id]
         )
-        return replace(memory, trust=new) if same and memory.tier == old else memory
+        return replace(memory, trust=new) if same and memory.trust_tier == old else memory
 
     return len(edit_memories(app, app.store, sorted(content), trusted, new).changed)

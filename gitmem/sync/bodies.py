@@ -61,7 +61,11 @@ def memory_from_record(record: SyncRecord, project: str, max_bytes: int) -> Memo
     """
     body = dict(record.body)
     part = body.pop("part", "")
-    key = project_key.subproject_key(project, part) if project_key.is_name(str(part)) else project
+    key = (
+        project_key.subproject_key(project, part)
+        if project_key.is_valid_subproject_name(str(part))
+        else project
+    )
     memory = export_format.memory_of(
         {**body, "id": record.id, "project": key, "scope": "project"}, max_bytes
     )

@@ -152,7 +152,7 @@ class RecordImport:
         settled = {row.hash for row in rows if row.state == SETTLED}
         believed = {node.hash for node in nodes if node.kind == MEMORY and self._believes(node)}
         # What a stranger made of it gives way to what one who is believed says.
-        free = present is None or (present.tier == "foreign" and not edited)
+        free = present is None or (present.trust_tier == "foreign" and not edited)
         gives_way = free and bool(believed) and current not in believed
         decided = merge.resolve_record_versions(
             nodes,
@@ -190,7 +190,7 @@ class RecordImport:
     def _may_change(self, node: RecordNode, present: Memory | None) -> bool:
         if present is None or self._believes(node):
             return True
-        return present.tier == "foreign" and _came_from(present, node.device)
+        return present.trust_tier == "foreign" and _came_from(present, node.device)
 
     def _may_purge(
         self, node: RecordNode, present: Memory | None, nodes: Iterable[RecordNode]
@@ -434,9 +434,9 @@ def _check_ends(database: Database, link: Link, stranger: str) -> None:
         raise InvalidInput("The link points to a memory that is not here.")
     if not stranger:
         return
-    if source.tier != "foreign" or not _came_from(source, stranger):
+    if source.trust_tier != "foreign" or not _came_from(source, stranger):
         raise Conflict(f"Memory {source.id} did not come from this device, which cannot link it.")
-    if link.relation == "SUPERSEDES" and target is not None and target.tier != "foreign":
+    if link.relation == "SUPERSEDES" and target is not None and target.trust_tier != "foreign":
         raise Conflict(f"A foreign memory cannot supersede memory {target.id}, trusted here.")
 
 

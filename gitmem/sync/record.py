@@ -188,7 +188,11 @@ def _check(fields: Mapping[str, Any]) -> None:
 
 
 def _is_id(value: object) -> bool:
-    return isinstance(value, str) and len(value) == ids.LENGTH and ids.normalise_id(value) == value
+    return (
+        isinstance(value, str)
+        and len(value) == ids.LENGTH
+        and ids.normalise_id_prefix(value) == value
+    )
 
 
 def _is_hash(value: object) -> bool:

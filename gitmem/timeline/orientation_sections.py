@@ -15,7 +15,7 @@ from gitmem.git.status import WorktreeStatus
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.model.section import Section
+from gitmem.model.section import AnswerSection
 from gitmem.model.session import Event, Session
 from gitmem.text.fence import one_line
 from gitmem.text.name_secrets import redact_name
@@ -73,24 +73,24 @@ class OrientationFacts:
     heard: Sequence[Event] = ()
 
 
-def write_orientation_sections(facts: OrientationFacts) -> list[Section]:
+def write_orientation_sections(facts: OrientationFacts) -> list[AnswerSection]:
     """The sections of an orientation, in reading order."""
     added_heading = "Latest memories" if facts.visit.since is None else "New memories"
     return [
-        Section("project", "", tuple(_project(facts)), 100, required=True),
-        Section("clock", "", (_clock(facts),), 99, required=True),
-        Section("state", "", tuple(_state(facts)), 95),
-        Section("uncommitted", "", tuple(_uncommitted(facts)), 89),
-        Section("work", "Last worked on", tuple(_work(facts)), 90),
+        AnswerSection("project", "", tuple(_project(facts)), 100, required=True),
+        AnswerSection("clock", "", (_clock(facts),), 99, required=True),
+        AnswerSection("state", "", tuple(_state(facts)), 95),
+        AnswerSection("uncommitted", "", tuple(_uncommitted(facts)), 89),
+        AnswerSection("work", "Last worked on", tuple(_work(facts)), 90),
         _memories("pinned", "Pinned", facts, facts.pinned, 88, lasting=True),
         _memories("open", "Decisions still open", facts, facts.open_decisions, 86, lasting=True),
-        Section("about", "About this project", tuple(facts.about), 85),
-        Section("meanwhile", _meanwhile_heading(facts), tuple(_meanwhile(facts)), 84),
+        AnswerSection("about", "About this project", tuple(facts.about), 85),
+        AnswerSection("meanwhile", _meanwhile_heading(facts), tuple(_meanwhile(facts)), 84),
         _memories("added", added_heading, facts, facts.added, 82),
         _memories("changed", "Changed memories", facts, facts.changed, 80),
         _memories("conventions", "Conventions", facts, facts.conventions, 78, lasting=True),
         _memories("decisions", "Decisions in force", facts, facts.decisions, 79, lasting=True),
-        Section("hint", "", tuple(_hint(facts)), 60),
+        AnswerSection("hint", "", tuple(_hint(facts)), 60),
     ]
 
 
@@ -280,9 +280,9 @@ def _memories(
     rank: int,
     *,
     lasting: bool = False,
-) -> Section:
+) -> AnswerSection:
     lines = tuple(_memory_line(facts, memory) for memory in memories)
-    return Section(name, heading, lines, rank, "… {n} more: gitmem list", lasting=lasting)
+    return AnswerSection(name, heading, lines, rank, "… {n} more: gitmem list", lasting=lasting)
 
 
 def _memory_line(facts: OrientationFacts, memory: Memory) -> str:

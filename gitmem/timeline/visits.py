@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.model.frozen import dataclass
-from gitmem.model.session import Presence
+from gitmem.model.session import LastWorktreeVisit
 
 JUST_HERE_MS = 30_000
 
@@ -27,7 +27,7 @@ class WorktreeVisit:
 
 
 def begin_visit(
-    last_visit: Presence | None, now_ms: int, other_worktree: str = ""
+    last_visit: LastWorktreeVisit | None, now_ms: int, other_worktree: str = ""
 ) -> WorktreeVisit:
     """The visit that begins at ``now_ms`` (ms), given the last one to any worktree (None: none).
 
@@ -56,6 +56,6 @@ def begin_visit(
 
 def presence_after_visit(
     visit: WorktreeVisit, *, worktree: str, head: str, branch: str, now_ms: int
-) -> Presence:
+) -> LastWorktreeVisit:
     """The presence to store after this visit's orientation; ``now_ms`` is in milliseconds."""
-    return Presence(worktree, now_ms, head, branch, visit.since, visit.since_head)
+    return LastWorktreeVisit(worktree, now_ms, head, branch, visit.since, visit.since_head)

@@ -80,7 +80,7 @@ def drawn(clone: Path, each: int, many: int) -> list[tuple[str, bool]]:
         return []
     # The newest had no time yet to be found faulty.
     among = [sha for sha in log[place[faults[0]] : place[faults[-1]] + 1] if sha not in brought]
-    among = [sha for sha in among if culprits.is_source(_paths(clone, sha))]
+    among = [sha for sha in among if culprits.has_source_file(_paths(clone, sha))]
     clean = among[:: max(1, len(among) // many)][:many]
     chosen = {**dict.fromkeys(clean, False), **dict.fromkeys(faults, True)}
     return sorted(chosen.items(), key=lambda pair: -place[pair[0]])
@@ -250,7 +250,7 @@ _Files = dict[str, str]
 
 
 def _undo(folder: Path, sha: str) -> Iterator[tuple[str, _Files]]:
-    paths = [path for path in _paths(folder, sha) if culprits.is_source([path])]
+    paths = [path for path in _paths(folder, sha) if culprits.has_source_file([path])]
     held = set(git(folder, "ls-tree", "-r", "--name-only", f"{sha}~1").split("\n"))
     files = {path: git(folder, "show", f"{sha}~1:{path}") for path in paths if path in held}
     if files:
@@ -263,7 +263,7 @@ def _copies_and_renames(app: App, each: int) -> Iterator[tuple[str, _Files]]:
     tops = [
         symbol
         for path in sorted(paths)
-        if culprits.is_source([path])
+        if culprits.has_source_file([path])
         for symbol in symbols.of_path(app.store, app.worktree, path)
         if symbol.kind == "function" and not symbol.container
     ]
@@ -435,7 +435,7 @@ def _assembled(clones: Sequence[Path], folder: Path, lines: int) -> int:
     for clone in clones:
         for path in git(clone, "ls-files").split("\n"):
             source = clone / path
-            if total >= lines or not culprits.is_source([path]) or not source.is_file():
+            if total >= lines or not culprits.has_source_file([path]) or not source.is_file():
                 continue
             target = folder / clone.name / path
             target.parent.mkdir(parents=True, exist_ok=True)

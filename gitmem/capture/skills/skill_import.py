@@ -108,7 +108,7 @@ def _update_known(app: App, memory: Memory, skill: Skill, *, dry_run: bool) -> t
     version = skill_format.with_new_version(known, replace(skill, version=known.version)).version
     new = skill_store.memory_of_edited_skill(app, memory, replace(skill, version=version))
     other = (known.blob, known.resources, known.sums) != (skill.blob, skill.resources, skill.sums)
-    lapsed = other and trust.is_more_trusted(memory.tier, TRUST)
+    lapsed = other and trust.is_more_trusted(memory.trust_tier, TRUST)
     new = replace(new, trust=TRUST) if lapsed else new
     if new == memory:
         return "unchanged", False

@@ -11,7 +11,7 @@ from gitmem.errors import InvalidInput
 from gitmem.memory import decision_wording
 from gitmem.memory.draft import AUTO
 from gitmem.model import ids
-from gitmem.model.kinds import canonical_kind, require_one_of
+from gitmem.model.kinds import canonical_memory_kind, require_one_of
 
 LAYERS = ("working", "project", "global")
 _QUESTIONS = 20  # of one call
@@ -131,7 +131,7 @@ def layer_above(number: Any) -> str:
 
 def kind_if_known(name: Any) -> str:
     """A kind of memory that Contextify names; ``note`` if gitmem has no such kind."""
-    return name if canonical_kind(str(name)) else "note"
+    return name if canonical_memory_kind(str(name)) else "note"
 
 
 def path_with_lines(place: Mapping[str, Any]) -> list[str]:
@@ -194,7 +194,7 @@ def entity_key(name: str) -> str:
 
     The answer for an entity has more than the memory's own links.
     """
-    return f"memory:{name}" if len(name) == ids.LENGTH and ids.normalise_id(name) else name
+    return f"memory:{name}" if len(name) == ids.LENGTH and ids.normalise_id_prefix(name) else name
 
 
 def as_tag(value: Any) -> str:

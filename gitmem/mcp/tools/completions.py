@@ -60,7 +60,7 @@ def complete(app: App, reference: Reference, argument: CompletionArgument) -> Co
 
 
 def _ids(app: App, value: str) -> list[str]:
-    prefix = ids.normalise_id(value) if value else ""
+    prefix = ids.normalise_id_prefix(value) if value else ""
     if value and not prefix:
         return []
     if prefix:

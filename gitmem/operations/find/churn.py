@@ -98,8 +98,8 @@ def _under_present_name(app: App, log: list[IndexedCommit], path: str) -> list[I
     """The commits with a file's earlier names replaced by its present one."""
     if not (path and app.layout.worktree and os.path.isfile(f"{app.layout.worktree}/{path}")):
         return log
-    return entity_lineage.commits_under_present_name(
-        log, path, entity_lineage.earlier_names(app, path)
+    return entity_lineage.rename_path_in_commits(
+        log, path, entity_lineage.earlier_names_by_commit(app, path)
     )
 
 

@@ -112,7 +112,7 @@ def impact(app: App, request: ImpactRequest) -> ImpactAnswer:
     )
 
 
-def _files(assessed: assessment.Assessment, limit: int) -> tuple[ImpactedFile, ...]:
+def _files(assessed: assessment.ImpactAssessment, limit: int) -> tuple[ImpactedFile, ...]:
     scores = dict(assessed.scores)
     return tuple(
         copy_fields(

@@ -93,7 +93,7 @@ def similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
     notes and fixes of the last ninety days. An error is recognised even if its paths, lines and
     versions differ.
     """
-    culprits.check_text(request.text)
+    culprits.check_text_not_empty(request.text)
     before = _similar_before(app, request.text) if app.has_store else ()
     if app.layout.plain:
         if not before:
@@ -110,7 +110,7 @@ def similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
     return SimilarBugsResult(
         error=error_signature.find_error_line(request.text, signature),
         items=(*remembered, *items)[: request.limit],
-        note=_note(app, bool(items or remembered), ground.known),
+        note=_note(app, bool(items or remembered), ground.names_any_code),
         before=before,
     )
 
@@ -175,7 +175,7 @@ def _patch(app: App, sha: str, paths: tuple[str, ...]) -> str:
         return ""
     if commit is None:
         return ""
-    return commit_story.diff_excerpt(app, sha, commit.parents, paths, _DIFF_LINES)
+    return commit_story.read_diff_excerpt(app, sha, commit.parents, paths, _DIFF_LINES)
 
 
 def _note(app: App, some: bool, known: bool) -> str:

@@ -98,12 +98,12 @@ def find_breaking_commits(app: App, request: WhyBrokeRequest) -> WhyBrokeResult:
             "This is a plain folder: without git there is no history.",
             "`git init` makes it a repository.",
         )
-    culprits.check_text(request.text)
+    culprits.check_text_not_empty(request.text)
     signature = error_signature.read_error_signature(request.text)
     place = (request.file, request.line) if request.file else None
-    gathered = culprits.gather_evidence(app, request.text, request.commits, place)
+    gathered = culprits.gather_culprit_evidence(app, request.text, request.commits, place)
     ranked = culprit_score.rank_suspect_commits(
-        gathered.evidence, error_names_code=gathered.ground.known
+        gathered.evidence, error_names_code=gathered.ground.names_any_code
     )[: request.limit]
     by_sha = {commit.sha: commit for commit in gathered.commits}
     return WhyBrokeResult(
@@ -139,7 +139,7 @@ def _known_fixes(
 def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectCommit:
     # Files named in the error first, then source files, then the rest.
     paths = sorted(
-        commit.paths, key=lambda path: (path not in traced, not culprits.is_source([path]))
+        commit.paths, key=lambda path: (path not in traced, not culprits.has_source_file([path]))
     )
     return SuspectCommit(
         commit.sha,
@@ -168,7 +168,7 @@ def _note(app: App, gathered: CulpritEvidence, file: str, line: int) -> str:
         parts.append(f"git tracks no file {one_line(file, _WIDTH)}.")
     elif line and (there := _count_lines(app, file)) is not None and line > there:
         parts.append(f"{one_line(file, _WIDTH)} has only {quantity(there, 'line')} now.")
-    if not gathered.ground.known:
+    if not gathered.ground.names_any_code:
         parts.append("The text names no file or definition of this repository: these are hints.")
     if not gathered.complete:
         parts.append("git took too long and was stopped: changes of older commits were not read.")

@@ -273,7 +273,7 @@ def _hidden_here(app: App, taken: Collection[str]) -> tuple[tuple[str, ...], int
         memories_ = [
             memory for id in sorted(taken) if (memory := memories.get_undamaged_memory(store, id))
         ]
-        foreign += [memory.id for memory in memories_ if not may_be_injected(memory.tier)]
+        foreign += [memory.id for memory in memories_ if not may_be_injected(memory.trust_tier)]
         elsewhere += len(
             visible_here.memories_of_other_branches(app, store, [memory.id for memory in memories_])
         )

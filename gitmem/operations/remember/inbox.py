@@ -219,7 +219,9 @@ def _item(entry: InboxEntry) -> InboxItem:
         created_at=format_iso(suggestion.created_at),
         resolved_at=format_iso(suggestion.resolved_at) if suggestion.resolved_at else "",
         other_content=other.content if other else "",
-        changes=_changes(entry, acceptance.effects_of_accepting(entry)) if suggestion.open else (),
+        changes=_changes(entry, acceptance.effects_of_accepting(entry))
+        if suggestion.is_open
+        else (),
     )
 
 

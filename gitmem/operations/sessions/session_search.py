@@ -109,7 +109,7 @@ def search(app: App, request: SearchSessions) -> SessionsSearched:
                 ExchangeHit, item,
                 conversation=exchange.conversation, number=exchange.number, agent=item.author,
                 branch=item.context, question=inert(item.title), snippet=inert(item.snippet),
-                files=exchange.written, commits=commits,
+                files=exchange.written_paths, commits=commits,
             )
         )  # fmt: skip
     relevance = (

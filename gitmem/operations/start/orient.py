@@ -8,7 +8,7 @@ from gitmem.assembly.orientation import Orientation
 from gitmem.clock import format_iso, local_zone
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.model.section import Pack, SectionCost
+from gitmem.model.section import PackedSections, SectionCost
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view
@@ -88,7 +88,9 @@ def _orient(app: App, request: OrientRequest) -> tuple[Orientation, OrientationR
     return prepared, _result(app, prepared, packed, request.explain)
 
 
-def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> OrientationResult:
+def _result(
+    app: App, orientation: Orientation, packed: PackedSections, explain: bool
+) -> OrientationResult:
     facts, visit = orientation.facts, orientation.facts.visit
     memories = {memory.id: memory for memory in (*facts.pinned, *facts.added, *facts.changed)}
     memories.update({memory.id: memory for memory in facts.conventions})

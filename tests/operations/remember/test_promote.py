@@ -184,7 +184,7 @@ def test_only_a_person_makes_a_memory_hold_in_every_project(desk: Desk, tmp_path
         desk.run("inbox", action="accept", id=(queries[0].id,), by="cursor")
     output = desk.text("inbox", action="accept", id=(queries[0].id,))
     assert output == f"kept for every project: {own}"
-    assert (holders(desk, own), memory(desk, own).tier) == (["global"], "agent")
+    assert (holders(desk, own), memory(desk, own).trust_tier) == (["global"], "agent")
     with pytest.raises(Conflict, match="accepted for every project, or purged") as refused:
         desk.run("inbox", action="undo", id=(queries[0].id,))
     assert "gitmem promote ID --to project" in refused.value.hint
@@ -271,7 +271,7 @@ def test_what_was_made_global_before_is_foreign_in_every_project(
 
     assert inside(desk, unasked) == 1
     inside(desk, work)
-    assert (memory(desk, id).tier, inside(desk, unasked)) == ("foreign", 0)
+    assert (memory(desk, id).trust_tier, inside(desk, unasked)) == ("foreign", 0)
     text = desk.text("recall", query="redis")
     assert "foreign, not accepted" in text and "from the repository" not in text
     desk.run("trust", id=(id,))
