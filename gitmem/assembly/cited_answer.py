@@ -138,9 +138,7 @@ def compose_answer(app: App, evidence: EvidenceSet) -> CitedAnswer:
         for number, (_, some, _) in enumerate(cited, 1)
         for sentence in some
     ]
-    sources = tuple(
-        source_of_evidence(number, place) for number, (place, _, _) in enumerate(cited, 1)
-    )
+    sources = tuple(source_of_evidence(number, hit[0]) for number, hit in enumerate(cited, 1))
     return CitedAnswer(
         known,
         tuple(sentences) if known else (),
@@ -256,14 +254,12 @@ def _similarities(app: App, text: str, others: Sequence[str]) -> dict[str, float
     return {text_: base.cosine(own, vector) for text_, vector in zip(others, vectors, strict=True)}
 
 
-def _confidence(
-    gathered: EvidenceSet, places: Sequence[tuple[Evidence, float]]
-) -> AnswerConfidence:
+def _confidence(found: EvidenceSet, places: Sequence[tuple[Evidence, float]]) -> AnswerConfidence:
     """The confidence by the value of the best place; a name that was looked up is worth most."""
     exact = any(place.exact for place, _ in places[:1])
     worth = inf if exact else max(worth for _, worth in places)
     return answer_confidence.confidence_of_sentences(
-        gathered.question.parsed.text, worth, dict(gathered.best)
+        found.question.parsed.text, worth, dict(found.best)
     )
 
 

@@ -43,14 +43,14 @@ def prepare_orientation(
     visit: WorktreeVisit | None = None,
     clock_line: str = "",
     session: Session | None = None,
-    told_by: str = "",
+    host_session_id: str = "",
 ) -> Orientation:
     """Gather the facts for an orientation, since the last visit or since ``visit``.
 
     ``clock_line`` replaces the line of the present time, to repeat an earlier text. ``session`` is
     the session that reads it (default: the one running here); if that was compacted, the budget is
-    smaller, and pinned memories come before everything else. ``told_by`` is the host's id of the
-    session that reads it, whose own work is not news to it.
+    smaller, and pinned memories come before everything else. ``host_session_id`` is the host's id
+    of the session that reads it, whose own work is not news to it.
     """
     store = app.store if app.has_store else None
     if visit is None:
@@ -64,7 +64,7 @@ def prepare_orientation(
     if store is not None:
         cut = injection.limits_for_session(store, session or current_session(app))
     facts = orientation_facts.gather_orientation_facts(
-        app, store, visit, clock_line, cut.conditions, told_by
+        app, store, visit, clock_line, cut.conditions, host_session_id
     )
     sections = tuple(orientation_sections.write_orientation_sections(facts))
     if cut.strategy:

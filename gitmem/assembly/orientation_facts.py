@@ -42,12 +42,13 @@ def gather_orientation_facts(
     visit: WorktreeVisit,
     clock_line: str = "",
     extra_conditions: Conditions = (),
-    told_by: str = "",
+    host_session_id: str = "",
 ) -> OrientationFacts:
     """The facts of an orientation, read from git and the store.
 
     ``clock_line`` replaces the present time if given; ``extra_conditions`` are further SQL
-    conditions on ``memories AS m``. ``told_by`` is as in ``orientation.prepare_orientation``.
+    conditions on ``memories AS m``. ``host_session_id`` is as in
+    ``orientation.prepare_orientation``.
     """
     head, limit = app.head, app.settings.number("orient.commits")
     commits = _commits(app, visit, limit)
@@ -68,7 +69,7 @@ def gather_orientation_facts(
     )
     if store is None:
         return replace(facts, lost=_lost_store_hint(app))
-    return _add_stored(app, store, facts, extra_conditions, told_by)
+    return _add_stored(app, store, facts, extra_conditions, host_session_id)
 
 
 def _add_stored(

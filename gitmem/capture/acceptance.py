@@ -110,7 +110,7 @@ def ids_replaced_by_proposal(proposed: Memory) -> list[str]:
     return [id for id in ids[:MOST_REPLACED] if isinstance(id, str) and id != proposed.id]
 
 
-def describe_who_said(memory: Memory) -> str:
+def describe_memory_source(memory: Memory) -> str:
     """Who wrote or accepted a memory, in words: ``said by a person``."""
     if memory.trust_tier == "agent":
         return f"said by {memory.agent or 'an agent'}, unreviewed"

@@ -237,8 +237,8 @@ def _refuse_keeping(entry: InboxEntry, planned: Sequence[AcceptanceEffect]) -> N
         return
     old = stays[0]
     raise Conflict(
-        f"Memory {old.id} was {acceptance.describe_who_said(old)}, so this suggestion does not "
-        "replace it by itself.",
+        f"Memory {old.id} was {acceptance.describe_memory_source(old)}, so this suggestion does "
+        "not replace it by itself.",
         f"To replace it, add --supersede {old.id[:12]}; to keep both, reject the suggestion.",
     )
 

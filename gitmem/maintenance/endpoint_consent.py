@@ -91,8 +91,10 @@ def record_consent(app: App, setting_key: str, address: str, *, agreed: bool) ->
         raise preflight.write_failure_error(error, f"The file {path}") from error
 
 
-def delete_consents(app: App, setting_key: str, *, kept_address: str, all_projects: bool) -> None:
-    """Delete a person's consents to what a setting sends, except that for ``kept_address``.
+def delete_consents(
+    app: App, setting_key: str, *, excepted_address: str, all_projects: bool
+) -> None:
+    """Delete a person's consents to what a setting sends, except that for ``excepted_address``.
 
     Those of this project, or of all projects (``all_projects``). Raises ReadOnly.
     """
@@ -101,7 +103,9 @@ def delete_consents(app: App, setting_key: str, *, kept_address: str, all_projec
         with os.scandir(app.keys.stores) as entries:
             stores = [entry.name for entry in entries]
     for path in (consent.answer_path(app.keys.stores, store, setting_key) for store in stores):
-        if os.path.isfile(path) and not (kept_address and consent.read_answer(path, kept_address)):
+        if os.path.isfile(path) and not (
+            excepted_address and consent.read_answer(path, excepted_address)
+        ):
             try:
                 os.unlink(path)
             except OSError as error:

@@ -199,7 +199,7 @@ def _findings(
                     rule, shape.level, file.path, fact.line, shape.message, cwe=shape.cwe
                 )
         for text, whole in verify_regex.regexes_in_call(file.language, fact):
-            if why := verify_regex.why_regex_is_exponential(text, whole=whole):
+            if why := verify_regex.why_regex_is_exponential(text, full_match=whole):
                 yield ReviewFinding("security/redos", WARNING, file.path, fact.line,
                                     f"This expression may take exponential time: {why}",
                                     cwe="CWE-1333")  # fmt: skip

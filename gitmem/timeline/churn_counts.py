@@ -73,10 +73,10 @@ def bus_factor(authors: Iterable[str]) -> int:
 def find_co_changed_files(
     paths_by_commit: Iterable[Sequence[str]],
     limit: int,
-    wanted_paths: Collection[str],
+    selected_paths: Collection[str],
     min_commits: int = LEAST,
 ) -> list[CoChangedFiles]:
-    """The pairs of files that change together, strongest first; one file is in ``wanted_paths``.
+    """The pairs of files that change together, strongest first; one file is in ``selected_paths``.
 
     Commits that change very many files do not count.
     """
@@ -91,7 +91,7 @@ def find_co_changed_files(
             both.update(
                 pair
                 for pair in combinations(some, 2)
-                if pair[0] in wanted_paths or pair[1] in wanted_paths
+                if pair[0] in selected_paths or pair[1] in selected_paths
             )
     candidates = [
         CoChangedFiles(

@@ -63,8 +63,8 @@ FORMATS = {
 DATABASES = {
     "opencode": TranscriptDatabaseFormat(
         "1.",
-        opencode.opencode_database_path,
-        opencode.list_opencode_sessions,
+        opencode.sessions_database_path,
+        opencode.list_stored_sessions,
         opencode.add_session_messages,
     ),
 }

@@ -37,7 +37,7 @@ from gitmem.transcripts.formats import (
     TranscriptDatabaseFormat,
     TranscriptFileFormat,
 )
-from gitmem.transcripts.opencode import open_opencode_database
+from gitmem.transcripts.opencode import open_sessions_database
 from gitmem.transcripts.places import (
     UNREADABLE,
     RepositoryFolders,
@@ -210,7 +210,7 @@ class SessionImporter:
         if not os.path.isfile(path) or os.path.islink(path):
             return
         try:
-            with open_opencode_database(path) as database:
+            with open_sessions_database(path) as database:
                 for id, folder, changed, stamp in format.sessions(database):
                     self.present.add(f"{path}#{id}")
                     if not self.places.contains_folder(folder):

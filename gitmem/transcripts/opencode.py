@@ -31,7 +31,7 @@ _PARTS = (
 )
 
 
-def opencode_database_path(base_folders: BaseFolders) -> str:
+def sessions_database_path(base_folders: BaseFolders) -> str:
     """The path of OpenCode's SQLite database with its sessions, whether it exists or not."""
     data = base_folders.environment.get("XDG_DATA_HOME") or os.path.join(
         base_folders.home, ".local", "share"
@@ -40,7 +40,7 @@ def opencode_database_path(base_folders: BaseFolders) -> str:
 
 
 @contextmanager
-def open_opencode_database(path: str) -> Iterator[Database]:
+def open_sessions_database(path: str) -> Iterator[Database]:
     """Open the database read-only, as a context manager.
 
     Raises GitmemError where it cannot be read.
@@ -53,7 +53,7 @@ def open_opencode_database(path: str) -> Iterator[Database]:
             database.close()
 
 
-def list_opencode_sessions(database: Database) -> Iterator[tuple[str, str, int, str]]:
+def list_stored_sessions(database: Database) -> Iterator[tuple[str, str, int, str]]:
     """(id, folder, last change in ms, stamp) of each session.
 
     The stamp changes with its content.

@@ -68,7 +68,7 @@ def find_repository_folders(app: App) -> RepositoryFolders:
     return RepositoryFolders(roots, tuple(former), app.layout.common_dir)
 
 
-def claude_transcripts_folder_name(path: str) -> str:
+def dashed_name_of_folder(path: str) -> str:
     """The name of the folder that Claude Code keeps for the transcripts of a path."""
     return re.sub(r"[^A-Za-z0-9]", "-", path)
 
@@ -92,7 +92,7 @@ def find_transcript_files(
     links: set[str] = set()
     known = (
         [
-            claude_transcripts_folder_name(place)
+            dashed_name_of_folder(place)
             for place in (*repository_folders.roots, *repository_folders.former)
         ]
         if folders_named_by_path

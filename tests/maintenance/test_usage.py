@@ -74,9 +74,9 @@ def test_what_was_stored_is_counted_and_what_was_refused_is_not(desk: Desk) -> N
 
 def test_what_was_injected_and_what_was_saved(desk: Desk) -> None:
     note(desk, "injection", by="claude-code", tokens=1200)
-    note(desk, "injection", by="claude-code", tokens=300, saved=900)
-    note(desk, "tool_call", by="claude-code", tokens=7000, saved=100)  # asked for
-    note(desk, "hook", by="claude-code", n=4)
+    note(desk, "injection", by="claude-code", tokens=300, saved_tokens=900)
+    note(desk, "tool_call", by="claude-code", tokens=7000, saved_tokens=100)  # asked for
+    note(desk, "hook", by="claude-code", times=4)
     note(desk, "session", by="claude-code")
     assert funnel(desk) == {
         "claude-code": {
@@ -170,7 +170,7 @@ def test_plain_stats_say_nothing_of_use(desk: Desk) -> None:
 def test_the_screen_says_what_the_numbers_are(desk: Desk) -> None:
     assert "Nothing was counted" in desk.text("stats", funnel=True)
     desk.run("recall", query="redis", mode="keyword", by="a\x1b[31mb")
-    note(desk, "injection", tokens=1234, saved=50)
+    note(desk, "injection", tokens=1234, saved_tokens=50)
     text = desk.text("stats", funnel=True)
     assert "Usage since 2026-10-22 (UTC):" in text
     assert "  recalls     1, 0 found something (0%)" in text

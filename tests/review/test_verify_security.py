@@ -146,7 +146,7 @@ def test_expressions_that_may_not_end(text: str, endless: bool) -> None:
 @given(st.text(alphabet="ab()*+?|[]{}\\w.^$,1:", max_size=60))
 def test_any_expression_is_judged_without_running_it(text: str) -> None:
     verify_regex.why_regex_is_exponential(text)
-    verify_regex.why_regex_is_exponential(text, whole=True)
+    verify_regex.why_regex_is_exponential(text, full_match=True)
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,8 @@ def made(number: int = 1, **more: object) -> record.SyncRecord:
         "id": ID[:-3] + f"{number:03d}",
         "device": EVE,
         "counter": number,
-        "parents": (),
-        "at": 1_767_225_600_000,
+        "parent_hashes": (),
+        "created_ms": 1_767_225_600_000,
         "body": BODY,
     }
     return record.make_record(**(fields | more))  # type: ignore[arg-type]

@@ -222,7 +222,7 @@ def _take_back_consent(
 
     if os.path.isdir(app.keys.stores):
         endpoint_consent.delete_consents(
-            app, key, kept_address=str(address or ""), all_projects=everywhere
+            app, key, excepted_address=str(address or ""), all_projects=everywhere
         )
 
 

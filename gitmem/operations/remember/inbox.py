@@ -232,7 +232,7 @@ def _changes(entry: InboxEntry, effects: Sequence[AcceptanceEffect]) -> tuple[Me
             effect.memory.id,
             short_ids.shortest_unique_prefix(entry.database, effect.memory.id),
             effect.memory.headline,
-            acceptance.describe_who_said(effect.memory),
+            acceptance.describe_memory_source(effect.memory),
         )
         for effect in effects
     )
