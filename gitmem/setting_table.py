@@ -429,7 +429,7 @@ def _makes_sense(key: str, value: str) -> bool:
         from gitmem.timeline import current_scores  # noqa: PLC0415 - for whoever has set it
 
         try:
-            return bool(current_scores.parse_boosts(value))
+            return bool(current_scores.parse_score_boosts(value))
         except ValueError:
             return False
     if key == "hooks.reminders":

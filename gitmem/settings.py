@@ -158,7 +158,7 @@ class Settings:
         name = front_matter.read_yaml_field(path, "name")
         if isinstance(name, str) and name.strip():
             try:
-                if not project_key.is_plain_name(name.strip()):
+                if not project_key.is_short_project_name(name.strip()):
                     hint = "A name is letters, digits, dots and dashes, such as acme-shop."
                     raise InvalidInput(f"{path}: name cannot be {name!r:.60}. {hint}")
                 self._take("name", name.strip(), path, "repository")

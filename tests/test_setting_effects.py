@@ -197,7 +197,7 @@ def of_duplicates(desk: Desk) -> object:
     """From which cosines two memories are merged, and suggested."""
 
     def bounds(app: App) -> object:
-        found = near_duplicates.configured_thresholds(app)
+        found = near_duplicates.duplicate_thresholds(app)
         return found.merge, found.suggest
 
     return _ask(desk, bounds)

@@ -8,25 +8,26 @@ from gitmem.text.quantity import quantity
 from gitmem.text.tokens import clip_to_tokens, estimate_tokens
 
 
-def fit_answer(
-    answer: CitedAnswer, budget: int | None, longest: int | None, *, packed: bool
+def fit_answer_to_budget(
+    answer: CitedAnswer, budget: int | None, max_answer_tokens: int | None, *, quotes_only: bool
 ) -> CitedAnswer:
-    """The answer from the places that fit into ``budget`` tokens, in at most ``longest`` tokens.
+    """The answer from the places that fit into ``budget`` tokens, as long as allowed.
 
-    None is no limit. ``packed``: only the quoted sentences of a place count, so that more places
-    fit, and a place that does not fit is skipped. The first place and the first sentence always
-    stay; a first place that is too long by itself is cut.
+    It has at most ``max_answer_tokens`` tokens.
+    None is no limit. ``quotes_only``: only the quoted sentences of a place count, so that more
+    places fit, and a place that does not fit is skipped. The first place and the first sentence
+    always stay; a first place that is too long by itself is cut.
     """
-    if answer.words or not answer.sources or not (budget or longest or packed):
+    if answer.words or not answer.sources or not (budget or max_answer_tokens or quotes_only):
         return answer
     left = budget or inf
     numbers: dict[int, int] = {}
     excerpts = []
     for source, whole in zip(answer.sources, answer.excerpts, strict=True):
-        excerpt = _quoted(answer, source.number) or whole if packed else whole
+        excerpt = _quoted(answer, source.number) or whole if quotes_only else whole
         cost = estimate_tokens(excerpt)
         if cost > left and numbers:
-            if packed:
+            if quotes_only:
                 continue
             break
         excerpts.append(clip_to_tokens(excerpt, int(left)) if cost > left else excerpt)
@@ -38,7 +39,7 @@ def fit_answer(
         if source.number in numbers
     ]
     sentences: list[CitedSentence] = []
-    room = longest or inf
+    room = max_answer_tokens or inf
     for sentence in answer.sentences:
         if not all(number in numbers for number in sentence.sources):
             continue
@@ -56,10 +57,10 @@ def fit_answer(
     )
 
 
-def describe_cut(whole: CitedAnswer, rest: CitedAnswer) -> list[str]:
-    """A list with one sentence on what ``fit_answer`` left out of ``whole``; empty if nothing."""
+def describe_omitted_sources(whole: CitedAnswer, fitted: CitedAnswer) -> list[str]:
+    """One sentence on what ``fit_answer_to_budget`` left out of ``whole``, or none."""
     places, sentences = (
-        len(getattr(whole, name)) - len(getattr(rest, name)) for name in ("sources", "sentences")
+        len(getattr(whole, name)) - len(getattr(fitted, name)) for name in ("sources", "sentences")
     )
     if not places and not sentences:
         return []

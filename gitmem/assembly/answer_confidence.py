@@ -46,7 +46,7 @@ _COUNTED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Confidence:
+class AnswerConfidence:
     """How surely an answer is right: ``score`` 0 to 100, and its word, high, medium, low or guess.
 
     ``parts`` is the best score, 0 to 1, of codebase, decisions and patterns; a source that the
@@ -60,40 +60,44 @@ class Confidence:
 
 
 # For no question, or no answer.
-UNJUDGED = Confidence(0, UNSURE, {})
+UNJUDGED = AnswerConfidence(0, UNSURE, {})
 
 
-def confidence_of_context(best: dict[str, float], *, sure: bool = True) -> Confidence:
+def confidence_of_context(
+    best_scores: dict[str, float], *, code_answers: bool = True
+) -> AnswerConfidence:
     """The confidence of a context from the best score of each source in ``SHARES``.
 
-    ``sure`` says whether the code found probably answers: scores alone only rank.
+    ``code_answers`` says whether the code found probably answers: scores alone only rank.
     """
-    parts = _parts(best)
-    if not sure and "codebase" in parts:
+    parts = _parts(best_scores)
+    if not code_answers and "codebase" in parts:
         parts["codebase"] = min(parts["codebase"], NEAREST)
     whole = sum(SHARES[name] for name in parts)
     total = sum(SHARES[name] * value for name, value in parts.items())
     score = round(100 * total / whole) if whole else 0
     level = next((word for least, word in LEVELS if score >= least), UNSURE)
-    return Confidence(score, level, parts)
+    return AnswerConfidence(score, level, parts)
 
 
 def _parts(best: dict[str, float]) -> dict[str, float]:
     return {name: round(min(max(best[name], 0.0), 1.0), 3) for name in SHARES if name in best}
 
 
-def confidence_of_sentences(text: str, worth: float, best: dict[str, float]) -> Confidence:
-    """The confidence of quoted sentences, by the value of the best place quoted (``worth``).
+def confidence_of_sentences(
+    question: str, best_value: float, best_scores: dict[str, float]
+) -> AnswerConfidence:
+    """The confidence of quoted sentences, by the value of the best place quoted (``best_value``).
 
-    A guess with score 0 if no question like ``text`` was judged.
+    A guess with score 0 if no question like ``question`` was judged.
     """
-    if (_ASKING.match(text) and not _JUDGED.match(text)) or _COUNTED.search(text):
-        return Confidence(0, UNSURE, _parts(best))
-    level, _, right = next(row for row in MEASURED if worth >= row[1] or row is MEASURED[-1])
-    return Confidence(right, level, _parts(best))
+    if (_ASKING.match(question) and not _JUDGED.match(question)) or _COUNTED.search(question):
+        return AnswerConfidence(0, UNSURE, _parts(best_scores))
+    level, _, right = next(row for row in MEASURED if best_value >= row[1] or row is MEASURED[-1])
+    return AnswerConfidence(right, level, _parts(best_scores))
 
 
-def confidence_by_completeness(*, complete: bool) -> Confidence:
+def confidence_by_completeness(*, complete: bool) -> AnswerConfidence:
     """The confidence of a command's own answer: high, or medium unless it is ``complete``."""
     level, right = OF_VERBS[0 if complete else 1]
-    return Confidence(right, level, {})
+    return AnswerConfidence(right, level, {})

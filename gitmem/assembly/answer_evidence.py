@@ -5,7 +5,7 @@ from time import perf_counter
 
 from gitmem.app import App
 from gitmem.assembly import code_spans, remembered
-from gitmem.assembly.code_spans import FileAnswer, Lines
+from gitmem.assembly.code_spans import AnsweringFile, Lines
 from gitmem.errors import InvalidInput
 from gitmem.indexing import commit_releases
 from gitmem.model.frozen import dataclass, replace
@@ -85,7 +85,7 @@ class EvidenceSet:
 
 
 def gather_evidence(
-    app: App, text: str, plan: QuestionPlan, *, near: str = "", scope: FileScope = FILES
+    app: App, text: str, plan: QuestionPlan, *, open_file: str = "", scope: FileScope = FILES
 ) -> EvidenceSet:
     """Carry out the steps of a plan that run, in the files of a scope.
 
@@ -94,9 +94,9 @@ def gather_evidence(
     """
     known = indexed_files.worktree_state(app.store, app.worktree)
     question = repository_search.prepare_question(
-        app, text, plan.limit, mode="hybrid", near=near, memories=False
+        app, text, plan.limit, mode="hybrid", near=open_file, memories=False
     )
-    memories = [] if scope.excludes_files else remembered.find_memories(app, text)
+    memories = [] if scope.excludes_files else remembered.recall_memories_for_question(app, text)
     places: list[Evidence] = []
     steps, notes = [], [*search_notes.note_words_alone([question.lacks])]
     for number, step in enumerate(plan.steps):
@@ -107,7 +107,8 @@ def gather_evidence(
             pass
         elif step.mode == "commits":
             some = [
-                _of_commit(score, item) for score, item in remembered.find_commits(app, question)
+                _of_commit(score, item)
+                for score, item in remembered.find_commits_for_question(app, question)
             ]
         elif step.mode:
             hits, total = _look_up(app, step, scope)
@@ -172,7 +173,7 @@ def _search(
     )
     best = repository_search.rank_hits(app, question, sources, mode="hybrid", fusion_method="score")
     files = [(hit.score, item) for hit, item in best if item.kind in ("code", "note")]
-    answers = code_spans.answers_of_hits(app, question, known, files)
+    answers = code_spans.answering_files_of_hits(app, question, known, files)
     places = [part for answer in answers for part in _of_file(answer)]
     places += _value_lines(app, question, known, files)
     release = commit_releases.first_releases(app)
@@ -223,7 +224,7 @@ def _value_lines(
     ]
 
 
-def _of_file(answer: FileAnswer) -> list[Evidence]:
+def _of_file(answer: AnsweringFile) -> list[Evidence]:
     """The best chunk of a file, and the best spans outside it."""
     item = answer.item
     lead = item.start_line or 1, item.end_line or 1
@@ -241,7 +242,7 @@ def _readable_lines(span: LineSpan, wide: Lines) -> Lines:
     return wide if wide[1] - wide[0] < MOST_LINES else (span.first, span.last)
 
 
-def _of_lines(answer: FileAnswer, lines: Lines, score: float) -> Evidence:
+def _of_lines(answer: AnsweringFile, lines: Lines, score: float) -> Evidence:
     first, last = lines
     text = {line: answer.known[line] for line in range(first, last + 1) if line in answer.known}
     item = replace(answer.item, start_line=first, end_line=last)
@@ -251,7 +252,7 @@ def _of_lines(answer: FileAnswer, lines: Lines, score: float) -> Evidence:
     return Evidence(Passage(item.kind, text, score, in_code), item)
 
 
-def _lines_before(answer: FileAnswer, line: int) -> list[str]:
+def _lines_before(answer: AnsweringFile, line: int) -> list[str]:
     """The known lines before a line, the nearest first."""
     lines = []
     while (line := line - 1) in answer.known:
@@ -272,7 +273,7 @@ def _exchanges(app: App, question: Question) -> list[Evidence]:
             Passage("session", dict(enumerate(item.snippet.split("\n"), 1)), factor * score),
             replace(item, note=_session_note(item)),
         )
-        for score, item in remembered.find_exchanges(app, question)
+        for score, item in remembered.find_exchanges_for_question(app, question)
     ]
 
 
@@ -284,14 +285,14 @@ def _session_note(item: HitItem) -> str:
 
 def _of_memory(answer: remembered.RecalledMemory, factor: float) -> Evidence:
     memory = answer.hit.memory
-    text = make_printable(redact(remembered.full_text(memory)).text)
+    text = make_printable(redact(remembered.memory_full_text(memory)).text)
     item = hit_view.hit_of_memory(memory, text, answer.doubts)
     score = min(answer.hit.score * factor, 1.0)
     passage = Passage("memory", {1: " ".join(text.split())}, score)
     return Evidence(passage, item, memory=memory)
 
 
-def read_hit_lines(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
+def evidence_of_hits(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
     """The files behind some search hits as evidence, with their present lines.
 
     Hits in files that are not indexed are left out.

@@ -8,7 +8,7 @@ from time import perf_counter
 
 from gitmem.app import App
 from gitmem.assembly import answer_confidence
-from gitmem.assembly.answer_confidence import UNJUDGED, Confidence, confidence_by_completeness
+from gitmem.assembly.answer_confidence import UNJUDGED, AnswerConfidence, confidence_by_completeness
 from gitmem.assembly.answer_evidence import FILES, Evidence, EvidenceSet, gather_evidence
 from gitmem.errors import Unavailable
 from gitmem.indexing import text_vectors
@@ -51,7 +51,7 @@ UNKNOWN = "I do not know: nothing here clearly answers this."
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CitedSource:
     """A cited place with its number in the answer.
 
     ``kind`` is code, note, commit, memory, decision or session; ``lines`` count from 1, both
@@ -100,22 +100,22 @@ class CitedAnswer:
 
     known: bool
     sentences: tuple[CitedSentence, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[CitedSource, ...]
     groups: tuple[SourceGroup, ...]
     related: tuple[str, ...]
     excerpts: tuple[str, ...]
-    confidence: Confidence = UNJUDGED
+    confidence: AnswerConfidence = UNJUDGED
     words: str = ""
     by: str = ""
     total: int = 0
 
 
-def compose_answer(app: App, gathered: EvidenceSet) -> CitedAnswer:
+def compose_answer(app: App, evidence: EvidenceSet) -> CitedAnswer:
     """An answer made of sentences quoted from the evidence; ``known`` is false if none answers."""
-    query = gathered.question.parsed
+    query = evidence.question.parsed
     rarity, most = repository_search.rarity_of_words(app, query.words)
     related = explicit_files.related_words(app, query)
-    places, supported = _choose_places(app, gathered, rarity, related)
+    places, supported = _choose_places(app, evidence, rarity, related)
     weights = SentenceWeights(rarity, {}, query.task, related)
     drawn = _choose_sentences(app, query, [place for place, _ in places], weights)
     pairs = zip(places, drawn, strict=True)
@@ -131,14 +131,14 @@ def compose_answer(app: App, gathered: EvidenceSet) -> CitedAnswer:
     cited.sort(key=order)
     known = bool(cited) and (
         any(place.exact for place, _, _ in cited)
-        or _is_answered(app, gathered, supported, rarity, most)
+        or _is_answered(app, evidence, supported, rarity, most)
     )
     sentences = [
         CitedSentence(sentence.text, (number,), sentence.code)
         for number, (_, some, _) in enumerate(cited, 1)
         for sentence in some
     ]
-    sources = tuple(source_of(number, place) for number, (place, _, _) in enumerate(cited, 1))
+    sources = tuple(source_of_evidence(number, hit[0]) for number, hit in enumerate(cited, 1))
     return CitedAnswer(
         known,
         tuple(sentences) if known else (),
@@ -146,7 +146,7 @@ def compose_answer(app: App, gathered: EvidenceSet) -> CitedAnswer:
         group_sources(sources),
         _related_names([place for place, _, _ in cited], query.words),
         tuple(_body(place) for place, _, _ in cited),
-        _confidence(gathered, places) if known else UNJUDGED,
+        _confidence(evidence, places) if known else UNJUDGED,
     )
 
 
@@ -254,12 +254,12 @@ def _similarities(app: App, text: str, others: Sequence[str]) -> dict[str, float
     return {text_: base.cosine(own, vector) for text_, vector in zip(others, vectors, strict=True)}
 
 
-def _confidence(gathered: EvidenceSet, places: Sequence[tuple[Evidence, float]]) -> Confidence:
+def _confidence(found: EvidenceSet, places: Sequence[tuple[Evidence, float]]) -> AnswerConfidence:
     """The confidence by the value of the best place; a name that was looked up is worth most."""
     exact = any(place.exact for place, _ in places[:1])
     worth = inf if exact else max(worth for _, worth in places)
     return answer_confidence.confidence_of_sentences(
-        gathered.question.parsed.text, worth, dict(gathered.best)
+        found.question.parsed.text, worth, dict(found.best)
     )
 
 
@@ -316,7 +316,7 @@ def _related_names(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str
     return tuple(name for name, _ in zip(there, range(MOST_RELATED), strict=False))
 
 
-def source_of(number: int, evidence: Evidence) -> Source:
+def source_of_evidence(number: int, evidence: Evidence) -> CitedSource:
     """The source, with the given number, that cites a piece of evidence."""
     item = evidence.item
     lines = ""
@@ -324,7 +324,7 @@ def source_of(number: int, evidence: Evidence) -> Source:
         first, last = min(evidence.passage.lines), max(evidence.passage.lines)
         lines = f"{first}-{last}" if first != last else str(first)
     cite = item.id or item.commit[:COMMIT] or f"{item.path}:{lines}"
-    return Source(
+    return CitedSource(
         number=number,
         kind="decision" if item.kind == "memory" and item.context == "decision" else item.kind,
         cite=cite,
@@ -340,7 +340,7 @@ def source_of(number: int, evidence: Evidence) -> Source:
     )
 
 
-def group_sources(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
+def group_sources(sources: Sequence[CitedSource]) -> tuple[SourceGroup, ...]:
     """The sources by file if a file is cited twice, else by topic: code, tests, docs, commits."""
     paths = [source.path for source in sources if source.lines]
     by_file = len(set(paths)) < len(paths)
@@ -356,7 +356,7 @@ _TOPICS = {kind: f"{kind}s" for kind in ("commit", "decision", "session")}
 _TOPICS |= {"note": "docs", "memory": "memories"}
 
 
-def answer_text(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
+def format_answer(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
     """A verb's answer, else the sentences as text, each followed by its sources in brackets.
 
     A commit is cited with its day and the first release that contains it.
@@ -374,7 +374,7 @@ def answer_text(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None =
     return "\n".join(lines)
 
 
-def _cite_with_date(source: Source) -> str:
+def _cite_with_date(source: CitedSource) -> str:
     day = source.at[:10] if source.commit and source.at else ""
     return ", ".join(
         filter(None, (source.cite, day, f"since {source.release}" if source.release else ""))
@@ -412,17 +412,17 @@ def answer_questions(
     app: App,
     texts: Sequence[str],
     plans: Sequence[QuestionPlan],
-    tell: FormAnswerer,
+    answer_by_form: FormAnswerer,
     *,
-    near: str = "",
+    open_file: str = "",
     scope: FileScope = FILES,
 ) -> AnswerWithSteps:
     """One answer to several questions, each with the plan at its position.
 
-    ``near`` is the open file.
+    ``open_file`` is the open file.
     """
     some = [
-        _answer_question(app, text, plan, tell, near, scope)
+        _answer_question(app, text, plan, answer_by_form, open_file, scope)
         for text, plan in zip(texts, plans, strict=True)
     ]
     unknown = (
@@ -451,7 +451,7 @@ def _answer_question(
     if isinstance(known, CitedAnswer):
         step = replace(plan.steps[0], found=known.total, milliseconds=took)
         return AnswerWithSteps(known, (), (step, *plan.steps[1:]), ())
-    gathered = gather_evidence(app, text, plan, near=near, scope=scope)
+    gathered = gather_evidence(app, text, plan, open_file=near, scope=scope)
     answer, notes = compose_answer(app, gathered), gathered.notes
     if known is not None:
         looked_up = {plan.steps[place.step].mode for place in gathered.places if place.exact}
@@ -471,7 +471,7 @@ def join_answers(answers: Sequence[CitedAnswer]) -> CitedAnswer:
     known = [answer for answer in answers if answer.known] or list(answers)
     if len(known) == 1:
         return known[0]
-    sources: dict[str, Source] = {}
+    sources: dict[str, CitedSource] = {}
     excerpts: list[str] = []
     sentences: dict[str, CitedSentence] = {}
     for answer in known:
@@ -485,7 +485,7 @@ def join_answers(answers: Sequence[CitedAnswer]) -> CitedAnswer:
             cited = tuple(numbers[number] for number in sentence.sources)
             sentences.setdefault(sentence.text, replace(sentence, sources=cited))
     every = tuple(sources.values())
-    texts = map(answer_text, known if any(answer.words for answer in known) else ())
+    texts = map(format_answer, known if any(answer.words for answer in known) else ())
     related = dict.fromkeys(chain.from_iterable(answer.related for answer in known))
     return CitedAnswer(
         known[0].known,

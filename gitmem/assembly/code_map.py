@@ -18,13 +18,13 @@ from gitmem.timeline.co_change import SWEEPING
 COMMITS, DAYS = 3000, 365
 
 
-def gather_file_facts(app: App, folder: str = "") -> list[FileFacts]:
+def gather_map_files(app: App, folder: str = "") -> list[FileFacts]:
     """The files below a folder, in order of path, as a map of the code shows them.
 
     Every commit of a file counts for its owner, those of the last year as changes.
     """
     log = commits.commits_in_period(app.store, path=folder, limit=COMMITS)
-    owners, changes = owners_and_changes(log, app.now - DAYS * DAY)
+    owners, changes = owners_and_change_counts(log, app.now - DAYS * DAY)
     cited = anchors.citation_counts_by_path(app.store, app.worktree)
     files = []
     for path, _, lines, _ in indexed_files.file_sizes(app.store, app.worktree, folder):
@@ -40,33 +40,37 @@ def _counts(words: Mapping[str, int]) -> tuple[int, int, int]:
     return words["all"], sum(words.get(word, 0) for word in STALE), words.get("unknown", 0)
 
 
-def owners_and_changes(
-    log: Sequence[IndexedCommit], since: int
+def owners_and_change_counts(
+    commits: Sequence[IndexedCommit], since_ms: int
 ) -> tuple[dict[str, str], Counter[str]]:
     """Path -> who made most commits of it; and path -> how many commits since a time (ms).
 
-    ``log`` is newest first. Of equals the last to change it. Commits that change very many files do
-    not count.
+    ``commits`` is newest first. Of equals the last to change it. Commits that change very many
+    files do not count.
     """
     authors: dict[str, Counter[str]] = {}
     changes: Counter[str] = Counter()
-    for commit in log:
+    for commit in commits:
         if len(commit.paths) > SWEEPING:
             continue
         for path in commit.paths:
             authors.setdefault(path, Counter())[commit.author] += 1
-        if commit.at >= since:
+        if commit.at >= since_ms:
             changes.update(commit.paths)
     # ``most_common`` keeps the order of equals: the newest commit was counted first.
     return {path: names.most_common(1)[0][0] for path, names in authors.items()}, changes
 
 
-def most_interesting(files: Iterable[FileFacts], by: str, most: int) -> list[FileFacts]:
-    """At most ``most`` files to list beside the map, those that its colours point at first.
+def most_interesting_files(
+    files: Iterable[FileFacts], colored_by: str, limit: int
+) -> list[FileFacts]:
+    """At most ``limit`` files to list beside the map, those that its colours point at first.
 
-    ``by`` says what the colours show: stale, hot or remembered.
+    ``colored_by`` says what the colours show: stale, hot or remembered.
     """
-    return sorted(files, key=lambda file: (*_interest(file, by), -file.lines, file.path))[:most]
+    return sorted(files, key=lambda file: (*_interest(file, colored_by), -file.lines, file.path))[
+        :limit
+    ]
 
 
 def _interest(file: FileFacts, by: str) -> tuple[int, ...]:

@@ -37,7 +37,7 @@ Lines = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class FileAnswer:
+class AnsweringFile:
     """A file that answers a question: its score, and line number -> text, of the lines known.
 
     ``spans`` are best first, each with the lines to which it may be widened; ``display`` are the
@@ -52,14 +52,14 @@ class FileAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class FileLines:
+class ShownFileLines:
     """The lines of a file that a context shows: ranges, both ends included."""
 
-    answer: FileAnswer
+    answer: AnsweringFile
     lines: tuple[Lines, ...]
 
     @property
-    def text(self) -> str:
+    def as_markdown(self) -> str:
         """The lines as Markdown, under a heading with path and line numbers."""
         item = self.answer.item
         lines = ", ".join(f"{first}-{last}" for first, last in self.lines)
@@ -78,12 +78,12 @@ class FileLines:
 
 
 def find_answering_files(
-    app: App, question: Question, known: WorktreeState | None
-) -> tuple[list[FileAnswer], bool]:
+    app: App, question: Question, indexed_state: WorktreeState | None
+) -> tuple[list[AnsweringFile], bool]:
     """The files that answer, best first, with their present lines even if edited.
 
-    Also whether one of the first probably answers, rather than merely being the nearest. ``known``
-    is the indexed state of the worktree.
+    Also whether one of the first probably answers, rather than merely being the nearest.
+    ``indexed_state`` is the indexed state of the worktree.
     """
     files = repository_search.SearchSources(FileScope(frozenset(("code", "notes"))), False, False)
     best = repository_search.rank_hits(
@@ -95,22 +95,24 @@ def find_answering_files(
         app, question, files, best, mode="hybrid", known=rarity
     )
     hits = [(hit.score, item) for hit, item in best]
-    return answers_of_hits(app, question, known, hits, rarity=rarity), relevance == "good"
+    return answering_files_of_hits(
+        app, question, indexed_state, hits, term_rarity=rarity
+    ), relevance == "good"
 
 
-def answers_of_hits(
+def answering_files_of_hits(
     app: App,
     question: Question,
-    known: WorktreeState | None,
+    indexed_state: WorktreeState | None,
     hits: Sequence[tuple[float, HitItem]],
     *,
-    rarity: repository_search.Rarity | None = None,
-) -> list[FileAnswer]:
+    term_rarity: repository_search.Rarity | None = None,
+) -> list[AnsweringFile]:
     """The files that answer, as ``find_answering_files`` gives them, for hits found already.
 
-    ``rarity`` is how rare the question's words are, if that was counted before.
+    ``term_rarity`` is how rare the question's words are, if that was counted before.
     """
-    now = present_text.read_present(app, known, [item for _, item in hits])
+    now = present_text.read_present(app, indexed_state, [item for _, item in hits])
     there = [
         (score, item)
         for (score, _), item in zip(hits, now.items, strict=True)
@@ -121,7 +123,7 @@ def answers_of_hits(
         for place, (score, item) in enumerate(there)
         for piece in _pieces(app, item, score, alone=place >= SEVERAL)
     ]
-    rare, most = rarity or repository_search.rarity_of_words(app, question.parsed.words)
+    rare, most = term_rarity or repository_search.rarity_of_words(app, question.parsed.words)
     if question.parsed.task:
         more, _ = repository_search.rarity_of_words(app, question.parsed.task.words)
         rare = {**more, **rare}
@@ -173,7 +175,7 @@ def _join_next_chunk(app: App, item: HitItem, piece: ScoredPiece) -> ScoredPiece
 
 def _answer(
     app: App, item: HitItem, score: float, pieces: Sequence[tuple[ScoredPiece, list[LineSpan]]]
-) -> FileAnswer:
+) -> AnsweringFile:
     """A file with the spans of its chunks, best first."""
     known: dict[int, str] = {}
     ranked = []
@@ -191,24 +193,24 @@ def _answer(
     best = tuple((span, wide) for _, span, wide in ranked[:MOST_SPANS])
     longest = _LONGEST_LINE
     long = {at: f"{line[: longest - 1]}…" for at, line in known.items() if len(line) > longest}
-    return FileAnswer(item, score, known, best, {**known, **long} if long else known)
+    return AnsweringFile(item, score, known, best, {**known, **long} if long else known)
 
 
 def fit_lines_to_budget(
-    answers: Sequence[FileAnswer], room: int, count: Callable[[str], int]
-) -> list[FileLines]:
-    """The lines that fit into ``room`` tokens: a few of each file first, then more of the best.
+    answers: Sequence[AnsweringFile], max_tokens: int, count_tokens: Callable[[str], int]
+) -> list[ShownFileLines]:
+    """The lines that fit into ``max_tokens``: a few of each file first, then more of the best.
 
     No file takes more than ``MOST_SHARE`` of the room. The best range of every file comes first, so
     that a reader reaches the next file after some twenty lines, not after three ranges of a file
     that may be the wrong one. The further ranges follow, those of the best file first.
     """
-    shown: dict[int, FileLines] = {}
-    left, cost_of = room, _cost_counter(count)
+    shown: dict[int, ShownFileLines] = {}
+    left, cost_of = max_tokens, _cost_counter(count_tokens)
     for place, answer in enumerate(answers):
-        short = FileLines(answer, (_first_lines(answer),))
+        short = ShownFileLines(answer, (_first_lines(answer),))
         cost = cost_of(short)
-        if cost <= min(left, MOST_SHARE * room):
+        if cost <= min(left, MOST_SHARE * max_tokens):
             shown[place] = short
             left -= cost
     for place, before in list(shown.items()):
@@ -216,12 +218,12 @@ def fit_lines_to_budget(
         if left < _LEAST_ROOM:
             break
         for more in dict.fromkeys(_wider_choices(answers[place])):
-            grown = FileLines(answers[place], more)
+            grown = ShownFileLines(answers[place], more)
             # A text that is certainly too long is not counted: counting takes most of the time.
-            if own * len(grown.text) > _SURELY * len(before.text) * (left + own):
+            if own * len(grown.as_markdown) > _SURELY * len(before.as_markdown) * (left + own):
                 continue
             cost = cost_of(grown)
-            if cost - own <= left and cost <= MOST_SHARE * room:
+            if cost - own <= left and cost <= MOST_SHARE * max_tokens:
                 shown[place] = grown
                 left -= cost - own
                 break
@@ -229,23 +231,23 @@ def fit_lines_to_budget(
     return [first for first, *_ in parts] + [range_ for _, *further in parts for range_ in further]
 
 
-def _cost_counter(count: Callable[[str], int]) -> Callable[[FileLines], int]:
+def _cost_counter(count: Callable[[str], int]) -> Callable[[ShownFileLines], int]:
     """A cached count of the tokens of a file's lines; each range is formatted and counted once."""
     known: dict[tuple[str, tuple[Lines, ...]], int] = {}
 
-    def cost(shown: FileLines) -> int:
+    def cost(shown: ShownFileLines) -> int:
         total = 0
         for part in _split_best(shown):
             key = part.answer.item.path, part.lines
             if key not in known:
-                known[key] = count(part.text) + 1
+                known[key] = count(part.as_markdown) + 1
             total += known[key]
         return total
 
     return cost
 
 
-def _split_best(shown: FileLines) -> list[FileLines]:
+def _split_best(shown: ShownFileLines) -> list[ShownFileLines]:
     """The range with the best span, and the others, if there are any."""
     best = shown.answer.spans[0][0].peak
     first = next((line for line in shown.lines if line[0] <= best <= line[1]), shown.lines[0])
@@ -253,7 +255,7 @@ def _split_best(shown: FileLines) -> list[FileLines]:
     return [replace(shown, lines=lines) for lines in ((first,), others) if lines]
 
 
-def _first_lines(answer: FileAnswer) -> Lines:
+def _first_lines(answer: AnsweringFile) -> Lines:
     """A few lines of the best span, from the line above its best one."""
     best, wide = answer.spans[0]
     first = max(best.first, best.peak - 1)
@@ -265,7 +267,7 @@ def _first_lines(answer: FileAnswer) -> Lines:
     return spans.extend_to_readable((first, last), wide)
 
 
-def _wider_choices(answer: FileAnswer) -> list[tuple[Lines, ...]]:
+def _wider_choices(answer: AnsweringFile) -> list[tuple[Lines, ...]]:
     """Other choices of lines, the longest first: spans with the symbols around them, or alone."""
     wide = [around for _, around in answer.spans]
     bare = [

@@ -8,18 +8,18 @@ from gitmem.assembly import file_context, query_context, remembered, token_budge
 from gitmem.assembly.answer_confidence import UNJUDGED
 from gitmem.assembly.orientation_facts import HEARD
 from gitmem.assembly.query_context import (
-    ContextForQuery,
-    ContextNow,
+    AssembledContext,
     ContextSection,
+    CurrentContext,
     GhostMessage,
-    RelevantItem,
+    RelevantMemoryItem,
 )
 from gitmem.errors import GitmemError
 from gitmem.git import status
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.model.section import Section
+from gitmem.model.section import AnswerSection
 from gitmem.model.session import QUERY, Session
 from gitmem.retrieval import annotate, citing_memories, memory_recall, request_filters
 from gitmem.retrieval.memory_view import MemoryItem
@@ -33,7 +33,7 @@ from gitmem.text.fence import one_line
 from gitmem.text.name_secrets import redact_name
 from gitmem.text.token_ceiling import max_token_count
 from gitmem.timeline import current_scores, resumption
-from gitmem.timeline.current_scores import ScoredMemory, Situation
+from gitmem.timeline.current_scores import ScoredMemory, WorkSituation
 
 # Limits of each list: working memories, recent and similar ones, and what is shown of them.
 WORKING, LATEST, ALIKE, RELEVANT, PATTERNS, GHOSTS, RELATED, QUERIES = 10, 5, 5, 10, 5, 5, 8, 5
@@ -48,30 +48,32 @@ _FIXES = ("fix", "error", "problem")
 def gather_current_context(
     app: App,
     session: Session | None,
-    budget: int,
+    max_tokens: int,
     *,
     file: str = "",
     command: str = "",
     language: str = "",
-) -> ContextForQuery:
-    """The context of what is worked on now, at most ``budget`` tokens, each section best first.
+) -> AssembledContext:
+    """The context of what is worked on now, at most ``max_tokens`` tokens, each section best first.
 
     ``file`` and ``command``: what the user is working on and running. Patterns of ``language`` come
     first.
     """
-    count, counted_by = query_context.token_counter(app)
+    count, counted_by = query_context.configured_token_counter(app)
     file = file or (session.active_file if session else "")
     relevant, now = _now(app, session, file, command, language)
     sections = _sections(app, session, now)
-    packed = token_budget.pack_sections(sections, budget, markdown=True, count=count)
+    packed = token_budget.pack_sections(sections, max_tokens, markdown=True, count_tokens=count)
     text = packed.text.strip("\n")
     annotate.count_shown(app, relevant)
     items = [item.memory for item in now.relevant]
-    return ContextForQuery(
+    return AssembledContext(
         context=text,
-        sources=tuple(query_context.cited_memory(item.memory, item.score) for item in now.relevant),
+        sources=tuple(
+            query_context.context_source_of_memory(item.memory, item.score) for item in now.relevant
+        ),
         token_count=count(text),
-        max_tokens=budget,
+        max_tokens=max_tokens,
         counted_by=counted_by,
         decisions=tuple(item for item in items if item.kind == "decision"),
         confidence=UNJUDGED,
@@ -88,7 +90,7 @@ def gather_current_context(
 
 def _now(
     app: App, session: Session | None, file: str, command: str, language: str
-) -> tuple[list[tuple[Memory, Database]], ContextNow]:
+) -> tuple[list[tuple[Memory, Database]], CurrentContext]:
     """The relevant memories, each with its store, and all parts of the context."""
     heard = _recent_events(app, session)
     error = heard.get("error", "")
@@ -100,7 +102,7 @@ def _now(
     texts = [memory.content for memory in working[:_BUILT_FROM]] or [
         text for text in session_texts if text
     ]
-    situation = Situation(
+    situation = WorkSituation(
         session.id if session else "",
         file,
         command,
@@ -114,15 +116,15 @@ def _now(
     patterns = _patterns(app, language, file)
     ids = [weighed.memory.id for weighed in relevant]
     used = memories.usage_by_memory(app.store, [*ids, *(item.id for item in patterns)])
-    return pairs, ContextNow(
+    return pairs, CurrentContext(
         working=_items(app, working),
         relevant=tuple(
-            RelevantItem(item, weighed.score, weighed.why)
+            RelevantMemoryItem(item, weighed.score, weighed.why)
             for item, weighed in zip(annotate.memory_items(app, pairs), relevant, strict=True)
         ),
         patterns=patterns,
         suggestions=tuple(
-            current_scores.make_suggestions(
+            current_scores.suggest_next_steps(
                 relevant,
                 symbol=symbol,
                 file=file,
@@ -143,7 +145,7 @@ def _now(
 
 def _score_relevant(
     app: App,
-    situation: Situation,
+    situation: WorkSituation,
     texts: Sequence[str],
     working: Sequence[Memory],
     limits: injection.SessionInjectionLimits,
@@ -151,9 +153,9 @@ def _score_relevant(
     """The memories that matter in a situation, with their scores, but for the working memory."""
     # Pinned memories are always included in a compacted session.
     critical = _select(app, RELEVANT, pinned=True) if limits.strategy else []
-    scores = current_scores.parse_boosts(app.settings.text("context.scores"))
+    scores = current_scores.parse_score_boosts(app.settings.text("context.scores"))
     relevant = [
-        current_scores.score_memory(memory, scores["recent"], situation, scores)
+        current_scores.score_memory_in_situation(memory, scores["recent"], situation, scores)
         for memory in critical
     ]
     known = {memory.id for memory in (*working, *critical)}
@@ -203,8 +205,8 @@ def _patterns(app: App, language: str, file: str) -> tuple[MemoryItem, ...]:
         return _items(app, _select(app, PATTERNS, kinds=query_context.PATTERNS))
     from gitmem.patterns import pattern_store  # noqa: PLC0415 - for who names one
 
-    known = pattern_store.all_patterns(
-        app, language=pattern_store.check_language(language), path=file
+    known = pattern_store.list_visible_patterns(
+        app, language=pattern_store.resolve_language_name(language), path=file
     )
     pairs = [(known.memory, known.database) for known in known if known.memory.state == "active"]
     return tuple(annotate.memory_items(app, pairs[:PATTERNS]))
@@ -246,7 +248,7 @@ def _select(app: App, limit: int, **narrower: object) -> list[Memory]:
 
 def _relevant(
     app: App,
-    situation: Situation,
+    situation: WorkSituation,
     texts: Sequence[str],
     known: set[str],
     scores: Mapping[str, float],
@@ -275,7 +277,7 @@ def _relevant(
             alike = hit.similarity if hit.similarity is not None else hit.score
             base[hit.memory.id] = hit.memory, max(alike, before[1] if before else 0.0)
     weighed = [
-        current_scores.score_memory(memory, score, situation, scores)
+        current_scores.score_memory_in_situation(memory, score, situation, scores)
         for id, (memory, score) in base.items()
         if id not in known
     ]
@@ -283,7 +285,7 @@ def _relevant(
     return weighed[:RELEVANT]
 
 
-def _symbol(app: App, file: str, situation: Situation) -> str:
+def _symbol(app: App, file: str, situation: WorkSituation) -> str:
     """The definition in the active file that the session mentions, else its first."""
     defined = [
         symbol
@@ -296,14 +298,17 @@ def _symbol(app: App, file: str, situation: Situation) -> str:
 
 
 def _ghost_messages(
-    session: Session | None, relevant: Sequence[ScoredMemory], symbol: str, at: Situation
+    session: Session | None, relevant: Sequence[ScoredMemory], symbol: str, at: WorkSituation
 ) -> tuple[GhostMessage, ...]:
     viewed = ", ".join(session.files[:3]) if session else ""
     decisions = [weighed.memory for weighed in relevant if weighed.memory.kind == "decision"]
     fixes = [weighed.memory for weighed in relevant if weighed.memory.kind in _FIXES]
     texts = [
         ("session_context", viewed and f"Recent files: {one_line(viewed, _SHORT)}", ""),
-        *(("relevant_decision", remembered.full_text(each), each.id) for each in decisions[:2]),
+        *(
+            ("relevant_decision", remembered.memory_full_text(decision), decision.id)
+            for decision in decisions[:2]
+        ),
         *(("bug_fix_context", fix.content, fix.id) for fix in fixes[:1]),
         ("recent_error", one_line(at.error, _ERROR), ""),
         ("active_code_context", symbol and f"At {symbol} in {at.file}", ""),
@@ -318,7 +323,7 @@ def _ghost_messages(
     return tuple(messages.values())[:GHOSTS]
 
 
-def _sections(app: App, session: Session | None, now: ContextNow) -> list[Section]:
+def _sections(app: App, session: Session | None, now: CurrentContext) -> list[AnswerSection]:
     """The sections with their ranks; those without lines are dropped."""
     decisions = [item for item in now.relevant if item.memory.kind == "decision"]
     others = [item for item in now.relevant if item.memory.kind != "decision"]
@@ -333,7 +338,7 @@ def _sections(app: App, session: Session | None, now: ContextNow) -> list[Sectio
         ("suggestions", "Suggestions", suggestions, 60),
         ("ghosts", "Reminders", reminders, 50),
     )
-    made = (Section(name, title, tuple(lines), rank) for name, title, lines, rank in sections)
+    made = (AnswerSection(name, title, tuple(lines), rank) for name, title, lines, rank in sections)
     return [section for section in made if section.lines]
 
 
@@ -346,7 +351,7 @@ def _active_file_lines(app: App, file: str) -> list[str]:
     return []
 
 
-def _working_lines(app: App, session: Session | None, now: ContextNow) -> list[str]:
+def _working_lines(app: App, session: Session | None, now: CurrentContext) -> list[str]:
     lines = []
     if session is not None:
         for label, text in (
@@ -381,8 +386,8 @@ def _feature_lines(app: App, session: Session | None) -> list[str]:
     return [*lines, f"- earlier on {name}: {one_line(' '.join(files), _WIDTH)}"] if files else lines
 
 
-def _line(relevant_item: RelevantItem) -> str:
-    return query_context.memory_line(relevant_item.memory, relevant_item.score)
+def _line(relevant_item: RelevantMemoryItem) -> str:
+    return query_context.memory_as_scored_line(relevant_item.memory, relevant_item.score)
 
 
 def _bullets(texts: Iterable[str]) -> list[str]:

@@ -27,7 +27,7 @@ _OFTEN = 5  # uses from which a memory counts as fully useful
 _LED_SOMEWHERE, _LED_NOWHERE = 0.5, 0.2
 
 
-def find_past_items(app: App, text: str) -> list[tuple[float, PastItem]]:
+def find_similar_past_items(app: App, text: str) -> list[tuple[float, PastItem]]:
     """Earlier questions, solutions and fixes like a text, as (score, item), best first.
 
     Scores are from 0 to 1; empty for none. Raises InvalidInput for an empty text.
@@ -38,16 +38,16 @@ def find_past_items(app: App, text: str) -> list[tuple[float, PastItem]]:
     past = [*_known_fixes(app, text)] if of_error else []
     known = {item.id for item in past}
     past += [item for item in _similar(app, text) if item.id not in known]
-    return seen_before.choose_past_items(past, app.now, of_error=of_error)
+    return seen_before.choose_past_items(past, app.now, for_error=of_error)
 
 
 def _known_fixes(app: App, text: str) -> list[PastItem]:
     """The recorded fix of exactly this error; at most one."""
-    signature = error_signature.read_signature(text)
+    signature = error_signature.read_error_signature(text)
     if signature is None:
         return []
-    visible = event_intake.filter_of_visible(app, app.store)
-    fix = known_errors.fix_of(app.store, signature, visible)
+    visible = event_intake.visible_memory_filter(app, app.store)
+    fix = known_errors.find_fix_of_error(app.store, signature, visible)
     return [] if fix is None else [_past_memory(app.store, fix, 1.0)]
 
 
@@ -58,7 +58,7 @@ def _similar(app: App, text: str) -> list[PastItem]:
     except InvalidInput:
         return []  # no word to look up
     expression = " OR ".join(term.expression for term in terms)
-    visible = event_intake.filter_of_visible(app, app.store)
+    visible = event_intake.visible_memory_filter(app, app.store)
     hits = memory_search.best_matching_memories(app.store, expression, visible, _MOST_MEMORIES)
     numbers = [number for number, _ in hits]
     known = memories.memories_by_number(app.store, numbers, visible) if numbers else []
@@ -104,7 +104,7 @@ def _past_memory(database: Database, memory: Memory, similarity: float) -> PastI
     type = seen_before.FIX if memory.kind == "fix" else seen_before.SOLUTION
     useful = max(memory.importance, min(uses / _OFTEN, 1.0))
     text = ": ".join(part for part in (memory.title, memory.content) if part)
-    commit, sure = known_errors.fixing_commit(memory), known_errors.has_noted_commit(memory)
+    commit, sure = known_errors.commit_of_fix(memory), known_errors.has_reported_commit(memory)
     return PastItem(type, text, memory.updated_at, similarity, useful, memory.id, commit, sure)
 
 

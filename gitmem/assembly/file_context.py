@@ -21,7 +21,7 @@ from gitmem.store.code.symbols import Import, Symbol
 from gitmem.store.db.connection import Database
 from gitmem.text.fence import make_printable, one_line
 from gitmem.timeline import co_change
-from gitmem.timeline.co_change import Owner, SharedCommits
+from gitmem.timeline.co_change import CoChangedFile, CommitOwner
 
 COMMITS = 10_000
 OWNERS, TOGETHER, CLOSE = 3, 5, 5
@@ -56,24 +56,24 @@ class FileContext:
     symbols: tuple[Symbol, ...]
     memories: tuple[tuple[Memory, Database], ...]
     commits: tuple[IndexedCommit, ...]
-    owners: tuple[Owner, ...]
-    together: tuple[SharedCommits, ...]
+    owners: tuple[CommitOwner, ...]
+    together: tuple[CoChangedFile, ...]
     tests: tuple[str, ...]
     summary: str
     saved: int
 
 
-def gather_file_context(app: App, path: str, count: Callable[[str], int]) -> FileContext:
+def gather_file_context(app: App, path: str, count_tokens: Callable[[str], int]) -> FileContext:
     """The content of a file of the worktree and what is known of the file.
 
     Raises NotFound if there is no such file, InvalidInput for a folder, and for a file that is not
     shown: one with secrets, in an excluded folder, or not a text.
     """
-    text = read(app, path)
+    text = read_redacted_file(app, path)
     store, tree = app.store, app.worktree
     shown = chunks.indexed_files_by_path(store, tree, [path]).get(path)
     log = _commits(app, path)
-    summary, saved = summarise_file(app, path, count, text=text)
+    summary, saved = summarise_file(app, path, count_tokens, text=text)
     return FileContext(
         path=path,
         text=text,
@@ -93,36 +93,37 @@ def gather_file_context(app: App, path: str, count: Callable[[str], int]) -> Fil
 
 def _commits(app: App, path: str) -> list[IndexedCommit]:
     by_sha = {commit.sha: commit for commit in commits.commits_of_path(app.store, path, COMMITS)}
-    earlier = entity_lineage.earlier_names(app, path)
+    earlier = entity_lineage.earlier_names_by_commit(app, path)
     numbers = commit_ends.row_numbers_of_commits(
         app.store, [sha for sha in earlier if sha not in by_sha]
     )
     older = commits.commits_by_number(app.store, numbers).values()
     by_sha |= {
-        commit.sha: commit
-        for commit in entity_lineage.commits_under_present_name(older, path, earlier)
+        commit.sha: commit for commit in entity_lineage.rename_path_in_commits(older, path, earlier)
     }
     return sorted(by_sha.values(), key=lambda commit: (-commit.at, -commit.id))[:COMMITS]
 
 
 def summarise_file(
-    app: App, path: str, count: Callable[[str], int], most: int = 0, text: str = ""
+    app: App, path: str, count_tokens: Callable[[str], int], max_tokens: int = 0, text: str = ""
 ) -> tuple[str, int]:
-    """A file's summary of at most ``most`` tokens (0: a tenth of it), and the tokens it saves.
+    """A file's summary of at most ``max_tokens`` (0: a tenth of it), and the tokens it saves.
 
     ``text`` is the file's text if it was read before. Raises as ``gather_file_context`` does.
     """
-    text = text or read(app, path)
-    store, tree, tokens = app.store, app.worktree, count(text)
+    text = text or read_redacted_file(app, path)
+    store, tree, tokens = app.store, app.worktree, count_tokens(text)
     defined, imports = (
         symbols.symbols_of_path(store, tree, path),
         symbols.imports_of_file(store, tree, path),
     )
-    summary = summarise(text, defined, imports, tokens=tokens, count=count, most=most)
-    return summary, max(tokens - count(summary), 0)
+    summary = summarise_source(
+        text, defined, imports, file_tokens=tokens, count_tokens=count_tokens, max_tokens=max_tokens
+    )
+    return summary, max(tokens - count_tokens(summary), 0)
 
 
-def read(app: App, path: str) -> str:
+def read_redacted_file(app: App, path: str) -> str:
     """The present text of a file, each secret as ``[redacted:kind]``.
 
     Raises as ``gather_file_context`` does.
@@ -151,27 +152,31 @@ def _no_such_file(app: App, path: str) -> GitmemError:
     return NotFound(f"There is no file {path} here.", hint)
 
 
-def summarise(
-    opening: str,
+def summarise_source(
+    first_lines: str,
     symbols: Sequence[Symbol],
     imports: Sequence[Import],
     *,
-    tokens: int,
-    count: Callable[[str], int],
-    most: int = 0,
+    file_tokens: int,
+    count_tokens: Callable[[str], int],
+    max_tokens: int = 0,
 ) -> str:
-    """The summary of a file with ``tokens`` tokens: at most a tenth of them (at least ``LEAST``).
+    """The summary of a file with ``file_tokens``: at most a tenth of them, at least ``LEAST``.
 
-    ``most`` is a further limit if not 0. ``opening`` is the beginning of the file; ``symbols`` and
-    ``imports`` are in the order of the file. If there is no room for all, exported and top-level
-    symbols go first.
+    ``max_tokens`` is a further limit if not 0. ``first_lines`` is the beginning of the file;
+    ``symbols`` and ``imports`` are in the order of the file. If there is no room for all, exported
+    and top-level symbols go first.
     """
-    room = max(LEAST, int(SHARE * tokens))
-    room = min(room, most) if most else room
-    lines = [line for line in (purpose_of_file(opening), _imports(imports)) if line]
-    header = [line for line in lines if count(line) < room // 3]
+    room = max(LEAST, int(SHARE * file_tokens))
+    room = min(room, max_tokens) if max_tokens else room
+    lines = [line for line in (first_sentence_of_file(first_lines), _imports(imports)) if line]
+    header = [line for line in lines if count_tokens(line) < room // 3]
     # Counted with its line end, so that together the lines cost at most the sum.
-    left = room - sum(count(line + "\n") for line in header) - count(_MORE.format(len(symbols)))
+    left = (
+        room
+        - sum(count_tokens(line + "\n") for line in header)
+        - count_tokens(_MORE.format(len(symbols)))
+    )
     shown = [symbol for symbol in symbols if symbol.kind not in _SKIPPED or not symbol.container]
     ranked = sorted(
         range(len(shown)),
@@ -180,7 +185,7 @@ def summarise(
     chosen: dict[int, str] = {}
     for place in ranked:
         line = _symbol(shown[place])
-        left -= count(line + "\n")
+        left -= count_tokens(line + "\n")
         if left < 0:
             break
         chosen[place] = line
@@ -189,10 +194,10 @@ def summarise(
     return "\n".join([*header, *(chosen[place] for place in sorted(chosen)), *more])
 
 
-def purpose_of_file(opening: str) -> str:
+def first_sentence_of_file(first_lines: str) -> str:
     """The first meaningful line of a file's opening comment, docstring or heading, or empty."""
     inside = legal = False
-    for line in opening.split("\n")[:_LOOKED_AT]:
+    for line in first_lines.split("\n")[:_LOOKED_AT]:
         plain = line.strip()
         bare = plain.lstrip("#/*;-%!<> \"'`").rstrip("*/ \"'`->")
         begins = plain.startswith(_OPENINGS)

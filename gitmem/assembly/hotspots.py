@@ -23,7 +23,7 @@ _WIDTH = 120
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedFile:
+class FileChangeCount:
     """A path, how many commits changed it, and the time of the last one in milliseconds."""
 
     path: str
@@ -31,32 +31,34 @@ class ChangedFile:
     last: int
 
 
-def most_changed(log: Iterable[tuple[int, Sequence[str]]]) -> list[ChangedFile]:
+def count_changes_by_file(
+    times_and_paths: Iterable[tuple[int, Sequence[str]]],
+) -> list[FileChangeCount]:
     """Paths by the number of commits that changed them, then by the last change.
 
-    ``log`` holds the time of each commit in milliseconds and its paths; commits with more than
-    ``SWEEPING`` paths do not count.
+    ``times_and_paths`` holds the time of each commit in milliseconds and its paths; commits with
+    more than ``SWEEPING`` paths do not count.
     """
     counts: Counter[str] = Counter()
     last: dict[str, int] = {}
-    for at, paths in log:
+    for at, paths in times_and_paths:
         if len(paths) > SWEEPING:
             continue
         counts.update(paths)
         for path in paths:
             last[path] = max(at, last.get(path, 0))
-    changed = [ChangedFile(path, count, last[path]) for path, count in counts.items()]
+    changed = [FileChangeCount(path, count, last[path]) for path, count in counts.items()]
     return sorted(changed, key=lambda file: (-file.commits, -file.last, file.path))
 
 
-def hotspots(app: App) -> dict[str, object]:
+def hotspots_resource(app: App) -> dict[str, object]:
     """The MCP resource ``hotspots`` as JSON: the most changed files, or why there are none."""
     store = app.store
     log = [(at, paths) for _, at, paths in commits.latest_commit_paths(store, COMMITS)]
     if not log:
         note = "No commits are indexed yet; `gitmem index` indexes them."
         return {"commits": 0, "index": index_state.index_state(app), "files": [], "note": note}
-    there = (file for file in most_changed(log) if _is_there(app, file.path))
+    there = (file for file in count_changes_by_file(log) if _is_there(app, file.path))
     files = [
         {
             "path": file.path,
@@ -83,6 +85,6 @@ def _memories_citing(store: Database, path: str) -> list[dict[str, str]]:
         for memory in known
         if memory is not None
         and memory.state in ("active", "proposed")
-        and memory.tier != "foreign"
+        and memory.trust_tier != "foreign"
     ]
     return items[-MEMORIES:]

@@ -19,7 +19,7 @@ _PATH = "/chat/completions"
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint:
+class LanguageModelEndpoint:
     """Where to reach a language model, and how to ask it.
 
     The base address (such as http://127.0.0.1:8080/v1), the model's name, a ``key`` that is sent as
@@ -34,7 +34,9 @@ class Endpoint:
     tokens: int | None = None
 
 
-def ask(endpoint: Endpoint, instructions: str, prompt: str, *, timeout: float = TIMEOUT) -> str:
+def ask_language_model(
+    endpoint: LanguageModelEndpoint, instructions: str, prompt: str, *, timeout: float = TIMEOUT
+) -> str:
     """The language model's reply to a prompt, as text.
 
     Raises Unavailable with the reason, after at most ``timeout`` seconds.
@@ -52,30 +54,30 @@ def ask(endpoint: Endpoint, instructions: str, prompt: str, *, timeout: float = 
     return content
 
 
-def ask_patiently(
-    endpoint: Endpoint,
+def ask_language_model_with_retries(
+    endpoint: LanguageModelEndpoint,
     instructions: str,
     prompt: str,
     *,
     timeout: float,
-    wait: Callable[[float], None],
+    sleep: Callable[[float], None],
 ) -> str:
     """The model's reply; a busy server is asked up to three times more. Raises Unavailable.
 
-    ``wait`` sleeps in between: 1, 2 and 4 seconds, or as long as the server's Retry-After says, at
+    ``sleep`` sleeps in between: 1, 2 and 4 seconds, or as long as the server's Retry-After says, at
     most a minute.
     """
     for attempt in range(RETRIES + 1):
         try:
-            return ask(endpoint, instructions, prompt, timeout=timeout)
+            return ask_language_model(endpoint, instructions, prompt, timeout=timeout)
         except model_server.HttpStatusError as error:
             if error.status not in model_server.BUSY or attempt == RETRIES:
                 raise
-            wait(min(max(FIRST_WAIT * 2**attempt, error.wait), LONGEST_WAIT))
+            sleep(min(max(FIRST_WAIT * 2**attempt, error.wait), LONGEST_WAIT))
     raise AssertionError
 
 
-def _request(endpoint: Endpoint, instructions: str, prompt: str) -> dict[str, object]:
+def _request(endpoint: LanguageModelEndpoint, instructions: str, prompt: str) -> dict[str, object]:
     named = {"model": endpoint.model} if endpoint.model else {}
     return {
         **named,

@@ -11,15 +11,15 @@ from gitmem.branches import subprojects
 from gitmem.errors import GitmemError
 from gitmem.git import layout
 from gitmem.model.frozen import dataclass, replace
-from gitmem.model.section import Pack, Section
-from gitmem.model.session import Presence, Session
+from gitmem.model.section import AnswerSection, PackedSections
+from gitmem.model.session import LastWorktreeVisit, Session
 from gitmem.sessions import injection
 from gitmem.sessions.current_session import current_session
 from gitmem.store.db.connection import Database
 from gitmem.store.session import sessions
 from gitmem.timeline import orientation_sections, visits
 from gitmem.timeline.orientation_sections import OrientationFacts
-from gitmem.timeline.visits import Visit
+from gitmem.timeline.visits import WorktreeVisit
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,27 +28,29 @@ class Orientation:
 
     store: Database | None
     facts: OrientationFacts
-    sections: tuple[Section, ...]
+    sections: tuple[AnswerSection, ...]
     budget: int
 
-    def pack(self, budget: int | None = None, *, markdown: bool = False) -> Pack:
+    def pack_to_budget(
+        self, budget: int | None = None, *, markdown: bool = False
+    ) -> PackedSections:
         """The text within ``budget`` tokens (default: the setting)."""
         return token_budget.pack_sections(self.sections, budget or self.budget, markdown=markdown)
 
 
 def prepare_orientation(
     app: App,
-    visit: Visit | None = None,
-    clock: str = "",
+    visit: WorktreeVisit | None = None,
+    clock_line: str = "",
     session: Session | None = None,
-    teller: str = "",
+    host_session_id: str = "",
 ) -> Orientation:
     """Gather the facts for an orientation, since the last visit or since ``visit``.
 
-    ``clock`` replaces the line of the present time, to repeat an earlier text. ``session`` is the
-    session that reads it (default: the one running here); if that was compacted, the budget is
-    smaller, and pinned memories come before everything else. ``teller`` is the host's id of the
-    session that reads it, whose own work is not news to it.
+    ``clock_line`` replaces the line of the present time, to repeat an earlier text. ``session`` is
+    the session that reads it (default: the one running here); if that was compacted, the budget is
+    smaller, and pinned memories come before everything else. ``host_session_id`` is the host's id
+    of the session that reads it, whose own work is not news to it.
     """
     store = app.store if app.has_store else None
     if visit is None:
@@ -61,8 +63,10 @@ def prepare_orientation(
     cut = injection.NO_LIMITS
     if store is not None:
         cut = injection.limits_for_session(store, session or current_session(app))
-    facts = orientation_facts.gather_facts(app, store, visit, clock, cut.memory_conditions, teller)
-    sections = tuple(orientation_sections.write_sections(facts))
+    facts = orientation_facts.gather_orientation_facts(
+        app, store, visit, clock_line, cut.memory_conditions, host_session_id
+    )
+    sections = tuple(orientation_sections.write_orientation_sections(facts))
     if cut.strategy:
         sections = tuple(
             replace(section, required=section.required or section.name == "pinned")
@@ -73,7 +77,7 @@ def prepare_orientation(
     )
 
 
-def _elsewhere(app: App, last: Presence | None) -> str:
+def _elsewhere(app: App, last: LastWorktreeVisit | None) -> str:
     """The root of the other worktree of this repository where the reader was; empty if in none.
 
     A repository that was moved or copied still names its old folder, which is no worktree of it.
@@ -98,12 +102,12 @@ def record_visit(app: App, orientation: Orientation, *, wait_ms: int) -> None:
     store = orientation.store
     if store is None or store.read_only:
         return
-    presence = visits.end_visit(
+    presence = visits.presence_after_visit(
         orientation.facts.visit,
         worktree=subprojects.session_place(app),
         head=app.git_head.commit or "",
         branch=app.git_head.branch or "",
-        now=app.now,
+        now_ms=app.now,
     )
     with suppress(GitmemError), store.lock_timeout(wait_ms, durable=False), store.write():
         sessions.set_presence(store, presence, app.agent)

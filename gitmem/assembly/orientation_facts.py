@@ -28,7 +28,7 @@ from gitmem.text import name_secrets
 from gitmem.text.fence import one_line
 from gitmem.timeline import resumption
 from gitmem.timeline.orientation_sections import OrientationFacts
-from gitmem.timeline.visits import Visit
+from gitmem.timeline.visits import WorktreeVisit
 
 LATEST = 5
 HEARD = 40  # events of the last session that are read for its questions and what stopped it
@@ -36,18 +36,19 @@ NEW, PINNED, DECISIONS, NOTES = 8, 8, 6, 3
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
-def gather_facts(
+def gather_orientation_facts(
     app: App,
     store: Database | None,
-    visit: Visit,
-    clock: str = "",
-    also: Conditions = (),
-    teller: str = "",
+    visit: WorktreeVisit,
+    clock_line: str = "",
+    extra_conditions: Conditions = (),
+    host_session_id: str = "",
 ) -> OrientationFacts:
     """The facts of an orientation, read from git and the store.
 
-    ``clock`` replaces the present time if given; ``also`` are further SQL conditions on
-    ``memories AS m``. ``teller`` is as in ``orientation.prepare_orientation``.
+    ``clock_line`` replaces the present time if given; ``extra_conditions`` are further SQL
+    conditions on ``memories AS m``. ``host_session_id`` is as in
+    ``orientation.prepare_orientation``.
     """
     head, limit = app.git_head, app.settings.number("orient.commits")
     commits = _commits(app, visit, limit)
@@ -61,14 +62,14 @@ def gather_facts(
         shallow=is_shallow(app.layout),
         tree=status.read_status(app.layout),
         visit=visit,
-        clock=clock or _format_clock(app),
+        clock=clock_line or _format_clock(app),
         local=_local_formatter(app),
         commits=commits[:limit],
         commits_capped=len(commits) > limit,
     )
     if store is None:
         return replace(facts, lost=_lost_store_hint(app))
-    return _add_stored(app, store, facts, also, teller)
+    return _add_stored(app, store, facts, extra_conditions, host_session_id)
 
 
 def _add_stored(
@@ -150,10 +151,10 @@ def _lost_store_hint(app: App) -> str:
     """How to restore a store that was lost; empty if none was."""
     from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always there is a store
 
-    return lost_store.describe_loss(app)
+    return lost_store.describe_loss_of_store(app)
 
 
-def _commits(app: App, visit: Visit, limit: int) -> list[Commit]:
+def _commits(app: App, visit: WorktreeVisit, limit: int) -> list[Commit]:
     head = app.git_head.commit
     if head is None or visit.since_head == head:
         return []
@@ -251,4 +252,4 @@ def _marks(
     if anchored.freshness == "unknown":
         doubt = "not checked"
     opposed = memory_view.contradiction_mark([*map(handle, against.get(memory.id, ()))])
-    return [mark for mark in (trust.tier_mark(memory.tier), doubt, opposed) if mark]
+    return [mark for mark in (trust.tier_mark(memory.trust_tier), doubt, opposed) if mark]

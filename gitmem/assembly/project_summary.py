@@ -93,8 +93,8 @@ def summarise_project(app: App, folder: str = "") -> ProjectSummary:
         name=folder or first.name or own,
         description=first.description or _describe(app, folder, paths, {own, first.name}),
         total=_sum(folder or ".", rows),
-        languages=largest_parts(rows, lambda row: row[1] or OTHER, LANGUAGES),
-        folders=largest_parts(rows, lambda row: _folder(row[0], folder), FOLDERS),
+        languages=group_largest_parts(rows, lambda row: row[1] or OTHER, LANGUAGES),
+        folders=group_largest_parts(rows, lambda row: _folder(row[0], folder), FOLDERS),
         manifests=tuple(read),
         entries=_entries(rows, read),
         notes=_memories(app, NOTES, tags=(ARCHITECTURE,)),
@@ -103,7 +103,7 @@ def summarise_project(app: App, folder: str = "") -> ProjectSummary:
     )
 
 
-def summary_lines(project: ProjectSummary) -> list[str]:
+def describe_project_in_lines(project: ProjectSummary) -> list[str]:
     """The project in a few lines, for somebody new to it; empty if no file is indexed."""
     whole = project.total
     if not whole.files:
@@ -133,12 +133,12 @@ def save_summary_lines(app: App) -> None:
     with suppress(GitmemError, OSError):
         if app.store.read_only:
             return
-        text = "\n".join(summary_lines(summarise_project(app)))
+        text = "\n".join(describe_project_in_lines(summarise_project(app)))
         with app.store.lock_timeout(100, durable=False), app.store.write():
             projects.set_meta(app.store, projects.SUMMARY, text)
 
 
-def largest_parts(
+def group_largest_parts(
     rows: Sequence[indexed_files.FileSize],
     name_of: Callable[[indexed_files.FileSize], str],
     limit: int,
@@ -259,7 +259,7 @@ def _paragraphs(text: str) -> Iterator[str]:
 
 def _text(app: App, path: str) -> str:
     try:
-        return file_context.read(app, path)
+        return file_context.read_redacted_file(app, path)
     except GitmemError:
         return ""
 

@@ -7,13 +7,13 @@ from functools import cache
 
 from gitmem.app import App
 from gitmem.assembly import answer_confidence, code_spans, remembered, token_budget
-from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
-from gitmem.assembly.code_spans import FileAnswer, FileLines
+from gitmem.assembly.answer_confidence import UNJUDGED, AnswerConfidence
+from gitmem.assembly.code_spans import AnsweringFile, ShownFileLines
 from gitmem.assembly.remembered import RecalledMemory
 from gitmem.maintenance import index_request
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.model.section import Section
+from gitmem.model.section import AnswerSection
 from gitmem.model.session import Session
 from gitmem.retrieval import annotate, repository_search, request_filters, search_notes
 from gitmem.retrieval.hit_view import HitItem
@@ -26,7 +26,7 @@ from gitmem.store.memory import memories
 from gitmem.store.memory.filters import MemoryFilter
 from gitmem.text.fence import one_line
 from gitmem.text.token_ceiling import max_token_count
-from gitmem.timeline.current_scores import Suggestion
+from gitmem.timeline.current_scores import NextStepSuggestion
 
 TYPE_CHECKING = False  # most questions have no form: what answers those is not loaded for them
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ PATTERNS = ("pattern", "convention", "workflow")
 
 
 @dataclass(frozen=True, slots=True)
-class CitedPlace:
+class ContextSource:
     """Where a part of a context comes from.
 
     ``kind`` is code, note, memory, decision, commit or session; lines count from 1, both included.
@@ -86,7 +86,7 @@ class CitedPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class RelevantItem:
+class RelevantMemoryItem:
     """A memory that matters now, its score and the reasons for that score."""
 
     memory: MemoryItem
@@ -115,7 +115,7 @@ class ContextSection:
 
 
 @dataclass(frozen=True, slots=True)
-class ContextNow:
+class CurrentContext:
     """What matters now, if no question was asked: each list best first and limited.
 
     ``active_symbol`` is the main definition of the active file, ``related`` are ids of memories
@@ -124,9 +124,9 @@ class ContextNow:
     """
 
     working: tuple[MemoryItem, ...]
-    relevant: tuple[RelevantItem, ...]
+    relevant: tuple[RelevantMemoryItem, ...]
     patterns: tuple[MemoryItem, ...]
-    suggestions: tuple[Suggestion, ...]
+    suggestions: tuple[NextStepSuggestion, ...]
     ghost_messages: tuple[GhostMessage, ...]
     active_file: str
     active_symbol: str
@@ -138,7 +138,7 @@ class ContextNow:
 
 
 @dataclass(frozen=True, slots=True)
-class ContextForQuery:
+class AssembledContext:
     """A context in Markdown and what it costs: ``token_count`` is never above the budget.
 
     ``counted_by`` names the tokenizer, or says that it is an estimate (which errs high).
@@ -147,82 +147,84 @@ class ContextForQuery:
     """
 
     context: str
-    sources: tuple[CitedPlace, ...]
+    sources: tuple[ContextSource, ...]
     token_count: int
     max_tokens: int
     counted_by: str
     decisions: tuple[MemoryItem, ...]
-    confidence: Confidence
+    confidence: AnswerConfidence
     left_out: int
     notes: tuple[str, ...] = ()
-    now: ContextNow | None = None
+    now: CurrentContext | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
     """Everything found for a question, before the budget cuts it."""
 
-    files: list[FileAnswer]
+    files: list[AnsweringFile]
     decisions: list[RecalledMemory]
     notes: list[RecalledMemory]
     commits: list[tuple[float, HitItem]]
     exchanges: list[tuple[float, HitItem]]
-    confidence: Confidence
+    confidence: AnswerConfidence
 
 
 def assemble_context(
     app: App,
     text: str,
-    tell: FormAnswerer,
+    answer_by_form: FormAnswerer,
     *,
-    near: str = "",
-    budget: int,
+    open_file: str = "",
+    max_tokens: int,
     session: Session | None = None,
-) -> ContextForQuery:
-    """The context for a question, never more than ``budget`` tokens.
+) -> AssembledContext:
+    """The context for a question, never more than ``max_tokens`` tokens.
 
-    For a question of a known form the answer of its verb (``tell``) comes first; for one about the
-    past, commits come before code. ``near`` is the file the user is in. Raises InvalidInput for a
-    question without a word, Unavailable for a tokenizer that cannot be read.
+    For a question of a known form the answer of its verb (``answer_by_form``) comes first; for one
+    about the past, commits come before code. ``open_file`` is the file the user is in. Raises
+    InvalidInput for a question without a word, Unavailable for a tokenizer that cannot be read.
     """
-    plain, counted_by = token_counter(app)
+    plain, counted_by = configured_token_counter(app)
     count = _count_once(plain)
     known = indexed_files.worktree_state(app.store, app.worktree)
     feature = feature_context.current_feature(app)
-    viewed = frozenset(() if feature.idle(app.now) else feature.files)
+    viewed = frozenset(() if feature.is_idle(app.now) else feature.files)
     split = query.split_into_questions(text)
-    questions = [(part, _question(app, part, near, viewed)) for part in split]
+    questions = [(part, _question(app, part, open_file, viewed)) for part in split]
     parts = _interleave([_find_parts(app, part, question, known) for part, question in questions])
     forms = list(filter(None, map(question_forms.match_known_question, split)))
-    answers = [answer for form in forms if (answer := tell(app, form)) is not None]
+    answers = [answer for form in forms if (answer := answer_by_form(app, form)) is not None]
     past = _is_about_past(text, [question for _, question in questions], forms)
     shares = _PAST_SHARES if past else SHARES
     lines = {
         "answer": _answer_lines(answers),
-        "working": remembered.working_lines(session, feature),
+        "working": remembered.current_session_as_lines(session, feature),
         **_found_lines(parts),
     }
     needs = {name: _cost(name, lines[name], count) for name in lines}
-    room = _allot({**needs, "code": budget, "archive": 0}, budget, shares)["code"]
+    room = _allot({**needs, "code": max_tokens, "archive": 0}, max_tokens, shares)["code"]
     shown = code_spans.fit_lines_to_budget(parts.files, room - count(HEADINGS["code"]) - 8, count)
-    lines["code"] = [lines_of_file.text for lines_of_file in shown]
+    lines["code"] = [lines_of_file.as_markdown for lines_of_file in shown]
     needs["code"] = _cost("code", lines["code"], count)
-    if budget - sum(needs.values()) > LEFT_FOR_ARCHIVE:
+    if max_tokens - sum(needs.values()) > LEFT_FOR_ARCHIVE:
         words = dict.fromkeys(word for _, each in questions for word in each.parsed.words)
-        lines["archive"] = remembered.archived_lines(app, text, tuple(words))
+        lines["archive"] = remembered.archived_items_as_lines(app, text, tuple(words))
     needs["archive"] = _cost("archive", lines.get("archive", []), count)
     order = tuple(_PAST_SHARES) if past else tuple(HEADINGS)
-    fitted = _fit_sections(lines, _allot(needs, budget, shares), order, count)
-    packed = token_budget.pack_sections(list(fitted.values()), budget, markdown=True, count=count)
+    fitted = _fit_sections(lines, _allot(needs, max_tokens, shares), order, count)
+    packed = token_budget.pack_sections(
+        list(fitted.values()), max_tokens, markdown=True, count_tokens=count
+    )
     there = {cost.name: cost.shown for cost in packed.costs}
     text = packed.text.strip("\n")
     left_out = _count_left_out(parts, lines, shown, there)
     quoted = _sources(parts, shown, there, past=past)
-    return ContextForQuery(
+    return AssembledContext(
         context=text,
         sources=(*_answer_sources(answers, there["answer"]), *quoted),
         token_count=count(text),
-        max_tokens=budget,
+        max_tokens=max_tokens,
         counted_by=counted_by,
         decisions=_count_as_used(app, parts, there),
         confidence=parts.confidence,
@@ -246,15 +248,15 @@ def _found_lines(parts: _Parts) -> dict[str, list[str]]:
     return {
         "decisions": [decision.as_line for decision in parts.decisions],
         "notes": [note.as_line for note in parts.notes],
-        "commits": [remembered.commit_line(item) for _, item in parts.commits],
-        "sessions": [remembered.exchange_line(item) for _, item in parts.exchanges],
+        "commits": [remembered.commit_as_line(item) for _, item in parts.commits],
+        "sessions": [remembered.exchange_as_lines(item) for _, item in parts.exchanges],
     }
 
 
 def _count_left_out(
     parts: _Parts,
     lines: Mapping[str, Sequence[str]],
-    shown: Sequence[FileLines],
+    shown: Sequence[ShownFileLines],
     there: Mapping[str, int],
 ) -> int:
     """How many files, and lines of the other sections, are not ``there``."""
@@ -281,22 +283,28 @@ def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
             if left_out
             else "Nothing is known about this: neither code nor memories answer."
         )
-    return (*search_notes.note_words_alone([lacks]), *notes, *index_request.describe_behind(app))
+    return (
+        *search_notes.note_words_alone([lacks]),
+        *notes,
+        *index_request.describe_stale_index(app),
+    )
 
 
-def context_by_importance(app: App, budget: int) -> ContextForQuery:
+def context_by_importance(app: App, max_tokens: int) -> AssembledContext:
     """The most important memories, by importance and then recency, whatever is worked on.
 
-    ``budget`` is in tokens.
+    ``max_tokens`` is in tokens.
     """
-    count, counted_by = token_counter(app)
+    count, counted_by = configured_token_counter(app)
     views = request_filters.filtered_stores(
         app, "all", MemoryFilter(now=app.now, trusted_only=True)
     )
-    ranked = request_filters.most_important_memories(views, min(MOST, budget // _FEWEST_TOKENS + 1))
-    lines = tuple(memory_line(memory, memory.importance) for memory, _ in ranked)
-    section = Section("important", "Most Important", lines, 100)
-    packed = token_budget.pack_sections([section], budget, markdown=True, count=count)
+    ranked = request_filters.most_important_memories(
+        views, min(MOST, max_tokens // _FEWEST_TOKENS + 1)
+    )
+    lines = tuple(memory_as_scored_line(memory, memory.importance) for memory, _ in ranked)
+    section = AnswerSection("important", "Most Important", lines, 100)
+    packed = token_budget.pack_sections([section], max_tokens, markdown=True, count_tokens=count)
     shown = ranked[: packed.costs[0].shown if packed.costs else 0]
     text = packed.text.strip("\n")
     every = sum(
@@ -305,11 +313,11 @@ def context_by_importance(app: App, budget: int) -> ContextForQuery:
     left_out = every - len(shown)
     annotate.count_shown(app, shown)
     items = annotate.memory_items(app, shown)
-    return ContextForQuery(
+    return AssembledContext(
         context=text,
-        sources=tuple(cited_memory(memory, memory.importance) for memory, _ in shown),
+        sources=tuple(context_source_of_memory(memory, memory.importance) for memory, _ in shown),
         token_count=count(text),
-        max_tokens=budget,
+        max_tokens=max_tokens,
         counted_by=counted_by,
         decisions=tuple(item for item in items if item.kind == "decision"),
         confidence=UNJUDGED,
@@ -318,15 +326,15 @@ def context_by_importance(app: App, budget: int) -> ContextForQuery:
     )
 
 
-def memory_line(memory: Memory | MemoryItem, value: float) -> str:
+def memory_as_scored_line(memory: Memory | MemoryItem, score: float) -> str:
     """A memory in one line, with its kind and score."""
-    return f"- [{memory.kind} {value:.2f}] {one_line(remembered.full_text(memory), _WIDTH)}"
+    return f"- [{memory.kind} {score:.2f}] {one_line(remembered.memory_full_text(memory), _WIDTH)}"
 
 
-def cited_memory(memory: Memory | MemoryItem, score: float) -> CitedPlace:
+def context_source_of_memory(memory: Memory | MemoryItem, score: float) -> ContextSource:
     """A memory as an entry in the list of a context's sources."""
     kind = "decision" if memory.kind == "decision" else "memory"
-    return CitedPlace(kind, " ".join(memory.paths), id=memory.id, score=score)
+    return ContextSource(kind, " ".join(memory.paths), id=memory.id, score=score)
 
 
 def _question(app: App, text: str, near: str, viewed: frozenset[str]) -> Question:
@@ -337,7 +345,7 @@ def _question(app: App, text: str, near: str, viewed: frozenset[str]) -> Questio
     return replace(made, viewed=viewed) if viewed else made
 
 
-def token_counter(app: App) -> tuple[Count, str]:
+def configured_token_counter(app: App) -> tuple[Count, str]:
     """The function that counts tokens, and its name.
 
     It is the tokenizer of the settings, else an estimate that errs high.
@@ -363,7 +371,7 @@ def _find_parts(
     app: App, text: str, question: Question, known: indexed_files.WorktreeState | None
 ) -> _Parts:
     files, sure = code_spans.find_answering_files(app, question, known)
-    memories_of = remembered.find_memories(app, text)
+    memories_of = remembered.recall_memories_for_question(app, text)
     decisions = [memory for memory in memories_of if memory.hit.memory.kind == "decision"]
     notes = [memory for memory in memories_of if memory.hit.memory.kind != "decision"]
     best = {"codebase": files[0].score if files else 0.0}
@@ -376,9 +384,9 @@ def _find_parts(
         files,
         decisions[: remembered.DECISIONS],
         notes[: remembered.NOTES],
-        remembered.find_commits(app, question),
-        remembered.find_exchanges(app, question),
-        answer_confidence.confidence_of_context(best, sure=sure),
+        remembered.find_commits_for_question(app, question),
+        remembered.find_exchanges_for_question(app, question),
+        answer_confidence.confidence_of_context(best, code_answers=sure),
     )
 
 
@@ -413,7 +421,7 @@ def _cost(name: str, lines: Sequence[str], count: Count) -> int:
 
 
 def _allot(needs: dict[str, int], budget: int, shares: dict[str, int]) -> dict[str, int]:
-    given = token_budget.divide_tokens(
+    given = token_budget.divide_token_budget(
         [needs[share] for share in shares], list(shares.values()), budget
     )
     return dict(zip(shares, given, strict=True))
@@ -421,13 +429,15 @@ def _allot(needs: dict[str, int], budget: int, shares: dict[str, int]) -> dict[s
 
 def _fit_sections(
     lines: dict[str, list[str]], given: dict[str, int], order: Sequence[str], count: Count
-) -> dict[str, Section]:
+) -> dict[str, AnswerSection]:
     """The sections in reading order, each cut to its share."""
     fitted = {}
     for name in order:
         rank = 100 - list(given).index(name)
-        whole = Section(name, HEADINGS[name], tuple(lines.get(name, ())), rank)
-        fitting = token_budget.fit_lines(whole, given[name], markdown=True, count=count)
+        whole = AnswerSection(name, HEADINGS[name], tuple(lines.get(name, ())), rank)
+        fitting = token_budget.fit_section_lines(
+            whole, given[name], markdown=True, count_tokens=count
+        )
         fitted[name] = replace(whole, lines=tuple(fitting[2:]))
     return fitted
 
@@ -438,27 +448,27 @@ def _answer_lines(answers: Sequence[CitedAnswer | str]) -> list[str]:
     return [f"- {line.strip()}" for word in words for line in word.split("\n") if line.strip()]
 
 
-def _answer_sources(answers: Sequence[CitedAnswer | str], shown: int) -> tuple[CitedPlace, ...]:
+def _answer_sources(answers: Sequence[CitedAnswer | str], shown: int) -> tuple[ContextSource, ...]:
     """The sources of the verbs' answers; none if no line of them was shown."""
     sources = [
         source for answer in answers if not isinstance(answer, str) for source in answer.sources
     ]
     return tuple(
-        CitedPlace(source.kind, source.path, source.lines, source.id, source.commit)
+        ContextSource(source.kind, source.path, source.lines, source.id, source.commit)
         for source in sources
         if shown
     )
 
 
 def _sources(
-    parts: _Parts, shown: Sequence[FileLines], there: dict[str, int], *, past: bool
-) -> tuple[CitedPlace, ...]:
+    parts: _Parts, shown: Sequence[ShownFileLines], there: dict[str, int], *, past: bool
+) -> tuple[ContextSource, ...]:
     """The sources of what is shown, in the order of the sections, best first in each."""
-    stretches: dict[str, list[FileLines]] = {}
+    stretches: dict[str, list[ShownFileLines]] = {}
     for part in shown[: there["code"]]:
         stretches.setdefault(part.answer.item.path, []).append(part)
     files = [
-        CitedPlace(
+        ContextSource(
             parts[0].answer.item.kind,
             path,
             ", ".join(f"{first}-{last}" for part in parts for first, last in part.lines),
@@ -468,17 +478,20 @@ def _sources(
     ]
     memories_shown = [*parts.decisions[: there["decisions"]], *parts.notes[: there["notes"]]]
     commits = tuple(
-        CitedPlace("commit", commit=item.commit, score=score)
+        ContextSource("commit", commit=item.commit, score=score)
         for score, item in parts.commits[: there["commits"]]
     )
     exchanges = tuple(
-        CitedPlace("session", id=item.id, score=score)
+        ContextSource("session", id=item.id, score=score)
         for score, item in parts.exchanges[: there["sessions"]]
     )
     return (
         *(commits if past else ()),
         *files,
-        *(cited_memory(memory.hit.memory, memory.hit.score) for memory in memories_shown),
+        *(
+            context_source_of_memory(memory.hit.memory, memory.hit.score)
+            for memory in memories_shown
+        ),
         *(() if past else commits),
         *exchanges,
     )

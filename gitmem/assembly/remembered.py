@@ -71,23 +71,25 @@ class RecalledMemory:
         """The memory as a line: handle (short id), kind, doubts and text."""
         memory = self.hit.memory
         handle = short_ids.shortest_unique_prefix(self.store, memory.id)
-        label = (f"{handle} {memory.kind}", trust.tier_mark(memory.tier), *self.doubts)
-        return f"- [{', '.join(filter(None, label))}] {one_line(full_text(memory), _WIDTH)}"
+        label = (f"{handle} {memory.kind}", trust.tier_mark(memory.trust_tier), *self.doubts)
+        return f"- [{', '.join(filter(None, label))}] {one_line(memory_full_text(memory), _WIDTH)}"
 
 
-def full_text(memory: Memory | memory_view.MemoryItem) -> str:
+def memory_full_text(memory: Memory | memory_view.MemoryItem) -> str:
     """Title and content of a memory; the content alone if it begins with the title."""
     return join_title(memory.title, memory.content)
 
 
-def find_memories(app: App, text: str) -> list[RecalledMemory]:
+def recall_memories_for_question(app: App, question: str) -> list[RecalledMemory]:
     """Memories that answer a question, best first; without foreign ones (not yet accepted)."""
     views = request_filters.filtered_stores(
         app, "all", MemoryFilter(now=app.now, trusted_only=True)
     )
     freshness: dict[str, Freshness] = {}
     most = 2 * (DECISIONS + NOTES)
-    hits = memory_recall.rank_memories(app, text, views, most, mode="hybrid", freshness=freshness)
+    hits = memory_recall.rank_memories(
+        app, question, views, most, mode="hybrid", freshness=freshness
+    )
     hits = [hit for hit in hits if hit.score >= LEAST]
     home = {database.scope: database for database in views}
     pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
@@ -100,7 +102,7 @@ def find_memories(app: App, text: str) -> list[RecalledMemory]:
     ]
 
 
-def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
+def find_commits_for_question(app: App, question: Question) -> list[tuple[float, HitItem]]:
     """Commits about the question, as (score, search hit), best first.
 
     There are more of them for a question about the past.
@@ -117,12 +119,12 @@ def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
     ][:most]
 
 
-def asks_about_sessions(text: str) -> bool:
+def asks_about_sessions(question: str) -> bool:
     """Whether a question is about what was said or tried in sessions."""
-    return bool(re.search(_ABOUT_SESSIONS, text))
+    return bool(re.search(_ABOUT_SESSIONS, question))
 
 
-def find_exchanges(app: App, question: Question) -> list[tuple[float, HitItem]]:
+def find_exchanges_for_question(app: App, question: Question) -> list[tuple[float, HitItem]]:
     """Exchanges in imported sessions about the question, as (score, search hit), best first.
 
     The note of each has the commits that probably came of it, a line for each.
@@ -153,7 +155,7 @@ def find_exchanges(app: App, question: Question) -> list[tuple[float, HitItem]]:
     ]
 
 
-def exchange_line(item: HitItem) -> str:
+def exchange_as_lines(item: HitItem) -> str:
     """What was said, as a line: where, when, by whom, the question and what answers.
 
     The commits that came of it are further lines.
@@ -164,14 +166,14 @@ def exchange_line(item: HitItem) -> str:
     return "".join([f"- {one_line(escape_for_model(text), _WIDTH)}", *commits])
 
 
-def commit_line(item: HitItem) -> str:
+def commit_as_line(item: HitItem) -> str:
     """A commit found by search as a line of Markdown text."""
     since = f", since {item.release}" if item.release else ""
     text = f"{item.commit[:10]} {(item.at or '')[:10]}{since} {item.author}: {item.title}"
     return f"- {one_line(text, _WIDTH)}"
 
 
-def archived_lines(app: App, text: str, words: Sequence[str]) -> list[str]:
+def archived_items_as_lines(app: App, text: str, words: Sequence[str]) -> list[str]:
     """Archived and superseded memories and past sessions about a question, as lines."""
     put_aside = MemoryFilter(states=("archived", "superseded"), trusted_only=True)
     views = request_filters.filtered_stores(app, "project", put_aside)
@@ -179,14 +181,14 @@ def archived_lines(app: App, text: str, words: Sequence[str]) -> list[str]:
     old = [
         f"- [{short_ids.shortest_unique_prefix(app.store, hit.memory.id)} "
         f"{hit.memory.kind}, {hit.memory.state}] "
-        f"{one_line(full_text(hit.memory), _WIDTH)}"
+        f"{one_line(memory_full_text(hit.memory), _WIDTH)}"
         for hit in hits
         if hit.score >= LEAST
     ]
-    return [*old, *past_session_lines(app, words)][:ARCHIVED]
+    return [*old, *past_sessions_as_lines(app, words)][:ARCHIVED]
 
 
-def past_session_lines(app: App, words: Sequence[str]) -> list[str]:
+def past_sessions_as_lines(app: App, words: Sequence[str]) -> list[str]:
     """Ended sessions whose goal or summary holds at least half of the words, as lines."""
     ended = (
         session
@@ -205,7 +207,7 @@ def _text_of(session: Session) -> str:
     return " ".join(filter(None, (session.goal, session.summary)))
 
 
-def working_lines(session: Session | None, feature: Feature) -> list[str]:
+def current_session_as_lines(session: Session | None, feature: Feature) -> list[str]:
     """Lines about the running session: its feature, goal, active file and viewed files.
 
     A feature is a task that somebody named; a branch is not listed as one.

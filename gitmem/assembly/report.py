@@ -48,13 +48,13 @@ class ReportFacts:
     files: Sequence[FileFacts]
 
 
-def gather_report(app: App, since: str, until: str = "") -> ReportFacts:
+def gather_report_facts(app: App, since: str, until: str = "") -> ReportFacts:
     """The facts of a period, by default the last thirty days. Raises InvalidInput."""
-    happened = timeline_marks.build_chart(app, ChartFilter(since, until))
+    happened = timeline_marks.build_timeline_chart(app, ChartFilter(since, until))
     period = MemoryFilter(
         states=(), kinds=("decision",), since=happened.since, until=happened.until + 1
     )
-    subjects = verification.all_memories(app)
+    subjects = verification.all_citing_memories(app)
     verdicts = verification.freshness_of_memories(app, subjects)
     old = [each for each in subjects if verdicts[each.id].freshness in STALE]
     return ReportFacts(
@@ -69,20 +69,22 @@ def gather_report(app: App, since: str, until: str = "") -> ReportFacts:
         stale=verification.add_breaking_commits(
             app,
             [
-                verification.resolve_memory(app, _NOTHING, each, verdicts[each.id], alone=False)
+                verification.resolve_checked_memory(
+                    app, _NOTHING, each, verdicts[each.id], raise_errors=False
+                )
                 for each in old[:LISTED]
             ],
         ),
         stale_total=len(old),
-        waiting=inbox.count_pending(app),
-        files=code_map.gather_file_facts(app),
+        waiting=inbox.count_pending_suggestions(app),
+        files=code_map.gather_map_files(app),
     )
 
 
-def count_words(happened: TimelineChart) -> str:
+def describe_counts_of_period(chart: TimelineChart) -> str:
     """What a period holds: ``55 commits, 1 session, no decisions, 2 memories``."""
     parts = []
-    for row in happened.rows:
+    for row in chart.rows:
         thing = "memory" if row.name == "memories" else row.name[:-1]
         parts.append(quantity(row.total, thing) if row.total else f"no {row.name}")
     return ", ".join(parts)

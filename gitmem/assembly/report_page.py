@@ -14,7 +14,7 @@ import jinja2
 from markupsafe import Markup
 
 from gitmem.assembly import code_map
-from gitmem.assembly.report import ReportFacts, count_words
+from gitmem.assembly.report import ReportFacts, describe_counts_of_period
 from gitmem.charts import library, treemap
 from gitmem.charts.marks import timeline_chart
 from gitmem.clock import format_iso
@@ -33,7 +33,7 @@ _MAPS = (
 )
 
 
-def render_report(facts: ReportFacts) -> str:
+def render_report_html(facts: ReportFacts) -> str:
     """The report as one HTML page that loads nothing else."""
     scripts = [library.read_library_file(name) for name in library.SCRIPTS]
     style = library.read_library_file(library.STYLE) + _STYLE.read_text("utf-8")
@@ -43,7 +43,7 @@ def render_report(facts: ReportFacts) -> str:
     environment.filters |= {"line": _line, "day": _day, "minute": _minute, "quantity": quantity}
     return environment.from_string(_TEMPLATE.read_text("utf-8")).render(
         facts=facts,
-        counts=count_words(happened),
+        counts=describe_counts_of_period(happened),
         policy=_policy(scripts, style),
         style=Markup(style),
         scripts=[Markup(script) for script in scripts],
@@ -65,7 +65,7 @@ def _map(facts: ReportFacts, by: str, title: str) -> dict[str, object]:
         "picture": Markup(library.chart_as_script_text(picture)),
         "palette": picture["palette"],
         "legend": picture["legend"],
-        "files": code_map.most_interesting(facts.files, by, _FILES),
+        "files": code_map.most_interesting_files(facts.files, by, _FILES),
     }
 
 

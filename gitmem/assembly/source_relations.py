@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
-from gitmem.assembly.cited_answer import Source
+from gitmem.assembly.cited_answer import CitedSource
 from gitmem.graph.values import IMPORTS
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import graph_reads
@@ -28,7 +28,9 @@ class SourceRelation:
     line: int | None = None
 
 
-def relations_between(app: App, sources: Sequence[Source]) -> tuple[SourceRelation, ...]:
+def relations_between_sources(
+    app: App, sources: Sequence[CitedSource]
+) -> tuple[SourceRelation, ...]:
     """The relations between some sources, at most ``MOST``, each once.
 
     Files are related as in the code graph; a call or a base class has to stand in the cited lines,
@@ -48,7 +50,7 @@ def relations_between(app: App, sources: Sequence[Source]) -> tuple[SourceRelati
     return tuple(left)[:MOST]
 
 
-def _of_graph(app: App, code: Sequence[Source]) -> Iterable[SourceRelation]:
+def _of_graph(app: App, code: Sequence[CitedSource]) -> Iterable[SourceRelation]:
     paths = dict.fromkeys(source.path for source in code)
     if len(paths) < 2:
         return
@@ -69,12 +71,14 @@ def _of_graph(app: App, code: Sequence[Source]) -> Iterable[SourceRelation]:
             yield SourceRelation(source.number, words, target.number, used.name, link.line)
 
 
-def _holds(source: Source, line: int) -> bool:
+def _holds(source: CitedSource, line: int) -> bool:
     first, _, last = source.lines.partition("-")
     return int(first) <= line <= int(last or first)
 
 
-def _of_memories(sources: Sequence[Source], code: Sequence[Source]) -> Iterable[SourceRelation]:
+def _of_memories(
+    sources: Sequence[CitedSource], code: Sequence[CitedSource]
+) -> Iterable[SourceRelation]:
     for source in sources:
         cited = {path.partition(":")[0] for path in source.path.split()} if source.id else set()
         for other in code:

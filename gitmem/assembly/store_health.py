@@ -52,16 +52,16 @@ class StoreHealth:
     index: IndexSummary
 
 
-def measure_health(app: App, *, forecast: bool = False) -> StoreHealth:
+def measure_store_health(app: App, *, forecast_decay: bool = False) -> StoreHealth:
     """The health of the store by what is cached: no file is read, no check is run.
 
     What fades (is archived for want of use) is counted if there are at most ``QUICK`` memories, or
-    with ``forecast``.
+    with ``forecast_decay``.
     """
     store = app.store
     counts = store_counts.memory_counts_by_state(store, app.now)
     total = sum(counts.values())
-    weeks = _weeks(app) if forecast or total <= QUICK else None
+    weeks = _weeks(app) if forecast_decay or total <= QUICK else None
     copies = backup.list_backups(store.path)
     return StoreHealth(
         total=total,

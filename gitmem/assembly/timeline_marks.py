@@ -58,8 +58,11 @@ def _no_link(*_: object) -> str:
     return ""
 
 
-def build_chart(
-    app: App, period: ChartFilter, link: Link = _no_link, period_link: PeriodLink = _no_link
+def build_timeline_chart(
+    app: App,
+    chart_filter: ChartFilter,
+    make_entry_link: Link = _no_link,
+    make_period_link: PeriodLink = _no_link,
 ) -> TimelineChart:
     """Commits, sessions, decisions and other memories of a period. Raises InvalidInput.
 
@@ -67,15 +70,15 @@ def build_chart(
     have no agent, and sessions neither author nor path: a filter by these leaves them out.
     """
     now = app.now
-    until = request_filters.parse_moment(app, period.until)
+    until = request_filters.parse_moment(app, chart_filter.until)
     until = now if until is None else until
-    since = _start(app, period.since, until)
+    since = _start(app, chart_filter.since, until)
     request_filters.check_order(since, until)
-    drawn = _Drawn(app, period, since, until, link, period_link)
+    drawn = _Drawn(app, chart_filter, since, until, make_entry_link, make_period_link)
     rows, listed, hidden = list[TimelineRow](), list[TimelineEntry](), list[str]()
     for name, draw, shown in (
-        ("commits", drawn.commits, not period.agent),
-        ("sessions", drawn.sessions, not (period.author or period.path)),
+        ("commits", drawn.commits, not chart_filter.agent),
+        ("sessions", drawn.sessions, not (chart_filter.author or chart_filter.path)),
         ("decisions", lambda: drawn.memories("decisions"), True),
         ("memories", lambda: drawn.memories("memories"), True),
     ):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from gitmem.model.section import Pack, Section, SectionCost
+from gitmem.model.section import AnswerSection, PackedSections, SectionCost
 from gitmem.text.tokens import clip_to_tokens, estimate_tokens
 
 Count = Callable[[str], int]
@@ -19,16 +19,16 @@ FIRST_LINES = 3
 
 
 def pack_sections(
-    sections: Sequence[Section],
+    sections: Sequence[AnswerSection],
     budget: int,
     *,
     markdown: bool = False,
-    count: Count = estimate_tokens,
-) -> Pack:
+    count_tokens: Count = estimate_tokens,
+) -> PackedSections:
     """The text of the sections within ``budget`` tokens, in their given order.
 
-    Required sections are always included, cut if they alone are too long. ``count`` returns the
-    tokens of a text.
+    Required sections are always included, cut if they alone are too long. ``count_tokens`` returns
+    the tokens of a text.
     """
     ranked = sorted(
         enumerate(sections), key=lambda pair: (not pair[1].required, -pair[1].rank, pair[0])
@@ -37,28 +37,28 @@ def pack_sections(
     for index, section in ranked:
         if section.required and section.lines:
             shown[index] = [*_head(section, markdown), *section.lines]
-    room = budget - sum(_cost(lines, count) for lines in shown.values())
-    reserved = _reserve_first_lines(ranked, room, markdown, count)
+    room = budget - sum(_cost(lines, count_tokens) for lines in shown.values())
+    reserved = _reserve_first_lines(ranked, room, markdown, count_tokens)
     # Reserved room belongs to its section and is given back when that section is filled.
-    room -= sum(_cost(lines, count) for lines in reserved.values())
+    room -= sum(_cost(lines, count_tokens) for lines in reserved.values())
     for index, section in ranked:
         if index in shown:
             continue
-        own = _cost(reserved.get(index, []), count)
-        lines = fit_lines(section, room + own, markdown=markdown, count=count)
+        own = _cost(reserved.get(index, []), count_tokens)
+        lines = fit_section_lines(section, room + own, markdown=markdown, count_tokens=count_tokens)
         if lines:
             shown[index] = lines
-        room += own - _cost(lines, count)
+        room += own - _cost(lines, count_tokens)
     text = "\n".join("\n".join(shown[index]) for index in sorted(shown))
-    tokens = count(text)
+    tokens = count_tokens(text)
     if tokens > budget:
-        text = clip_to_tokens(text, budget, count)
-        tokens = count(text)
-    return Pack(text, tokens, tuple(_section_costs(sections, shown, count)))
+        text = clip_to_tokens(text, budget, count_tokens)
+        tokens = count_tokens(text)
+    return PackedSections(text, tokens, tuple(_section_costs(sections, shown, count_tokens)))
 
 
 def _reserve_first_lines(
-    ranked: Sequence[tuple[int, Section]], room: int, markdown: bool, count: Count
+    ranked: Sequence[tuple[int, AnswerSection]], room: int, markdown: bool, count: Count
 ) -> dict[int, list[str]]:
     """The first lines of the lasting sections: one of each in turn, while there is room.
 
@@ -79,26 +79,30 @@ def _reserve_first_lines(
     return reserved
 
 
-def _rest_line(section: Section, shown: int) -> list[str]:
+def _rest_line(section: AnswerSection, shown: int) -> list[str]:
     left = shown < len(section.lines) and section.more
     return [section.more.format(n=len(section.lines))] if left else []
 
 
-def fit_lines(
-    section: Section, room: int, *, markdown: bool = False, count: Count = estimate_tokens
+def fit_section_lines(
+    section: AnswerSection,
+    max_tokens: int,
+    *,
+    markdown: bool = False,
+    count_tokens: Count = estimate_tokens,
 ) -> list[str]:
-    """Heading and lines of a section within ``room`` tokens; empty if not even one line fits."""
+    """Heading and lines of a section within ``max_tokens``; empty if not even one line fits."""
     if not section.lines:
         return []
     head = _head(section, markdown)
     whole = [*head, *section.lines]
-    if section.required or _cost(whole, count) <= room:
+    if section.required or _cost(whole, count_tokens) <= max_tokens:
         return whole
     # Room for the line about the rest is reserved from the start.
-    rest = _cost([section.more.format(n=len(section.lines))], count) if section.more else 0
-    lines, left = list(head), room - _cost(head, count) - rest
+    rest = _cost([section.more.format(n=len(section.lines))], count_tokens) if section.more else 0
+    lines, left = list(head), max_tokens - _cost(head, count_tokens) - rest
     for line in section.lines:
-        left -= _cost([line], count)
+        left -= _cost([line], count_tokens)
         if left < 0:
             break
         lines.append(line)
@@ -110,7 +114,7 @@ def fit_lines(
     return lines
 
 
-def _head(section: Section, markdown: bool) -> list[str]:
+def _head(section: AnswerSection, markdown: bool) -> list[str]:
     if not section.heading:
         return []
     return ["", f"## {section.heading}"] if markdown else ["", f"{section.heading}:"]
@@ -123,7 +127,7 @@ def _cost(lines: Sequence[str], count: Count) -> int:
 
 
 def _section_costs(
-    sections: Sequence[Section], shown: dict[int, list[str]], count: Count
+    sections: Sequence[AnswerSection], shown: dict[int, list[str]], count: Count
 ) -> list[SectionCost]:
     costs = []
     for index, section in enumerate(sections):
@@ -135,16 +139,20 @@ def _section_costs(
     return costs
 
 
-def divide_tokens(needs: Sequence[int], shares: Sequence[float], budget: int) -> list[int]:
+def divide_token_budget(
+    needed_tokens: Sequence[int], shares: Sequence[float], budget: int
+) -> list[int]:
     """How many tokens each part of a text gets.
 
     Each gets at most its share of the budget, then in order what others left. ``shares`` are
     relative to their sum. No part gets more than it needs.
     """
     whole = sum(shares) or 1.0
-    given = [min(need, int(budget * of / whole)) for need, of in zip(needs, shares, strict=True)]
+    given = [
+        min(need, int(budget * of / whole)) for need, of in zip(needed_tokens, shares, strict=True)
+    ]
     left = budget - sum(given)
-    for place, need in enumerate(needs):
+    for place, need in enumerate(needed_tokens):
         more = min(need - given[place], left)
         given[place] += more
         left -= more

@@ -23,39 +23,43 @@ PAGE = 20
 _PATHS, _TOOLS, _WIDTH = 3, 12, 100
 
 
-def find(app: App, text: str) -> tuple[Conversation | None, int]:
+def find_conversation(app: App, id_prefix: str) -> tuple[Conversation | None, int]:
     """The conversation whose id or id at its agent begins with a text, and an exchange's number.
 
     The number is 0 unless the text names an exchange (``ID#12``). (None, 0) if there is none.
     Raises AmbiguousReference.
     """
-    id, _, number = text.strip().partition(NUMBER)
+    id, _, number = id_prefix.strip().partition(NUMBER)
     found = exchanges.conversations_by_prefix(app.store, id) if id else []
     if len(found) > 1:
         names = ", ".join(each.id for each in found[:5])
         raise AmbiguousReference(
-            f"{text[:40]!r} matches more than one session: {names}.", "Give more."
+            f"{id_prefix[:40]!r} matches more than one session: {names}.", "Give more."
         )
     return (found[0] if found else None), int(number) if number.isdecimal() else 0
 
 
-def of_session(app: App, client_id: str) -> Conversation | None:
+def conversation_of_session(app: App, client_id: str) -> Conversation | None:
     """The imported conversation of a session, by the agent's own id for both, or None."""
     some = exchanges.recent_conversations(app.store, 1, session=client_id) if client_id else []
     return some[0] if some else None
 
 
-def page(app: App, conversation: Conversation, first: int, last: int) -> Transcript:
-    """The exchanges ``first`` to ``last`` (0: a page of them) of a conversation.
+def transcript_page(
+    app: App, conversation: Conversation, first_exchange: int, last_exchange: int
+) -> Transcript:
+    """The exchanges ``first_exchange`` to ``last_exchange`` (0: a page of them) of a conversation.
 
-    Raises InvalidInput where ``last`` comes before ``first``.
+    Raises InvalidInput where ``last_exchange`` comes before ``first_exchange``.
     """
-    if last and last < first:
-        raise InvalidInput(f"--to {last} lies before --from {first}.", "Turn them around.")
+    if last_exchange and last_exchange < first_exchange:
+        raise InvalidInput(
+            f"--to {last_exchange} lies before --from {first_exchange}.", "Turn them around."
+        )
     count = exchanges.count_exchanges_in(app.store, conversation.id)
-    last = min(last or first + PAGE - 1, count)
-    some = exchanges.read_exchanges(app.store, conversation.id, first, last + 1)
-    shown = [exchange for exchange in some if exchange.number <= last]
+    last_exchange = min(last_exchange or first_exchange + PAGE - 1, count)
+    some = exchanges.read_exchanges(app.store, conversation.id, first_exchange, last_exchange + 1)
+    shown = [exchange for exchange in some if exchange.number <= last_exchange]
     began = {exchange.number - 1: exchange.at for exchange in some}
     dropped = dropped_commits.lookup(app)
     items = tuple(
@@ -68,11 +72,17 @@ def page(app: App, conversation: Conversation, first: int, last: int) -> Transcr
         for exchange in shown
     )
     return Transcript(
-        conversation.id, conversation.host, summary(app, conversation), count, first, last, items
+        conversation.id,
+        conversation.host,
+        conversation_summary(app, conversation),
+        count,
+        first_exchange,
+        last_exchange,
+        items,
     )
 
 
-def summary(app: App, conversation: Conversation) -> str:
+def conversation_summary(app: App, conversation: Conversation) -> str:
     """A conversation's stored summary, else a few sentences quoted from it."""
     text = conversation.summary
     if not text:
@@ -108,7 +118,7 @@ def session_item(app: App, conversation: Conversation, *, summarised: bool = Tru
         head_start="",
         head_end="",
         goal=one_line(first[0].user, 200) if first else "",
-        summary=summary(app, conversation) if summarised else "",
+        summary=conversation_summary(app, conversation) if summarised else "",
         active_file="",
         files=(),
         started_at=begun,
@@ -117,7 +127,7 @@ def session_item(app: App, conversation: Conversation, *, summarised: bool = Tru
     )
 
 
-def markdown(transcript: Transcript) -> list[str]:
+def transcript_as_markdown(transcript: Transcript) -> list[str]:
     """The exchanges as lines of Markdown, the last one on how to read on.
 
     Every line that was said is quoted, so that none passes for gitmem's own text.

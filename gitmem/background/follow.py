@@ -68,8 +68,8 @@ def process_events(app: App) -> tuple[int, int]:
 
             replay.require_seals(app)
         if app.settings.number("hooks.enabled"):
-            commit_capture.try_proposing(app)
-        usage.store_pending_counts(app)
+            commit_capture.try_proposing_decisions(app)
+        usage.store_pending_usage_counts(app)
         if schedule.is_maintenance_due(app):
             from gitmem.background import upkeep  # noqa: PLC0415 - most drains are not due
 

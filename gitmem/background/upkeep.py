@@ -9,7 +9,7 @@ from gitmem.agents.events import replay
 from gitmem.app import App
 from gitmem.branches import visible_here
 from gitmem.capture.change import Usage, edit_memories
-from gitmem.capture.move_store import finish_moves
+from gitmem.capture.move_store import finish_interrupted_moves
 from gitmem.errors import GitmemError
 from gitmem.maintenance import (
     contextual_reading,
@@ -22,12 +22,12 @@ from gitmem.maintenance import (
     usage,
 )
 from gitmem.maintenance.backups import back_up_if_due
-from gitmem.maintenance.fade import archive_faded
+from gitmem.maintenance.fade import archive_unused_memories
 from gitmem.maintenance.schedule import (
+    is_citation_recheck_due,
+    is_contextual_embedding_due,
     is_decay_due,
     is_duplicate_scan_due,
-    is_reading_due,
-    is_recheck_due,
 )
 from gitmem.memory import lifecycle
 from gitmem.model.frozen import dataclass
@@ -62,35 +62,41 @@ class UpkeepReport:
 
 def run_due_maintenance(app: App) -> UpkeepReport:
     """Do the maintenance that is due in the project's store and the user's."""
-    moved = finish_moves(app)
+    moved = finish_interrupted_moves(app)
     stores = [store for store in app.stores() if not store.read_only]
     if not app.store.read_only:
-        former_keys.move_to_present_key(app, app.store)
+        former_keys.move_memories_to_current_key(app, app.store)
     doubled = sum(
         duplicate_scan.suggest_duplicates(app, store)
         for store in stores
         if is_duplicate_scan_due(app, store)
     )
-    stale = recheck.recheck_memories(app, app.store) if is_recheck_due(app, app.store) else 0
-    derived = derive.propose_conventions(app, app.store)
+    stale = (
+        recheck.suggest_archiving_stale_memories(app, app.store)
+        if is_citation_recheck_due(app, app.store)
+        else 0
+    )
+    derived = derive.propose_co_change_conventions(app, app.store)
     policy_tune.advise_merge_threshold(app, app.store)
     promoted = sum(_promote(app, store) for store in stores)
     expired = sum(_expire(app, store) for store in stores)
     faded = sum(
-        len(archive_faded(app, store).archived) for store in stores if is_decay_due(app, store)
+        len(archive_unused_memories(app, store).archived)
+        for store in stores
+        if is_decay_due(app, store)
     )
     with suppress(GitmemError):  # a HEAD that git cannot read keeps nothing else waiting
         visible_here.refresh(app, app.store)
-    usage.store_pending_counts(app)
+    usage.store_pending_usage_counts(app)
     with suppress(GitmemError):
         replay.end_silent_sessions(app)
     app.store.rows("PRAGMA wal_checkpoint(PASSIVE)")
     # Last: a store too damaged to be copied, or a full disk, keeps nothing else waiting.
     made = back_up_if_due(app)
-    copied = outside_copies.copy_if_due(app)
+    copied = outside_copies.copy_store_if_due(app)
     # A question asks all stores, and both models only where all are read.
-    to_read = stores if any(is_reading_due(app, store) for store in stores) else []
-    read = sum(contextual_reading.read_waiting_memories(app, store) for store in to_read)
+    to_read = stores if any(is_contextual_embedding_due(app, store) for store in stores) else []
+    read = sum(contextual_reading.embed_waiting_memories(app, store) for store in to_read)
     return UpkeepReport(
         made, copied, expired, promoted, faded, moved, doubled, stale, derived, read
     )

@@ -78,7 +78,7 @@ def _parse_entry(entry: str) -> tuple[str, str]:
 
 
 def _find_mistake(name: str, folder: str) -> str:
-    if not project_key.is_name(name):
+    if not project_key.is_valid_subproject_name(name):
         return "a name is up to 100 characters without //, : and =, and neither all nor upstream"
     parts = folder.split("/")
     if os.path.isabs(folder) or folder.startswith(("/", "~")) or {"", ".", ".."} & {*parts}:
@@ -104,7 +104,11 @@ def _own_name(app: App, folder: str, taken: set[str]) -> str:
         return ""
     if name == "":
         return ""
-    if not isinstance(name, str) or not project_key.is_name(name) or redact_name(name) != name:
+    if (
+        not isinstance(name, str)
+        or not project_key.is_valid_subproject_name(name)
+        or redact_name(name) != name
+    ):
         _warn(app, f"{path}: {name!r:.60} is no name of a sub-project, so it is left aside.")
         return ""
     if name in taken:

@@ -28,7 +28,7 @@ STALE = "stale"
 ACCEPT, ALTER, SUPERSEDE, ARCHIVE, KEEP = "accept", "alter", "supersede", "archive", "keep"
 SPREAD = "spread"
 # The fields of a memory that a person sees before accepting.
-_SHOWN = ("id", "kind", "title", "content", "paths", "metadata", "tier")
+_SHOWN = ("id", "kind", "title", "content", "paths", "metadata", "trust_tier")
 # The key under which the store has a fingerprint of what was shown, for each open suggestion.
 _NOTE = "inbox_shown"
 _MOST_NOTED = 500
@@ -48,7 +48,7 @@ class InboxEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class AcceptanceEffect:
     """A change to a memory that accepting a suggestion makes; ``action`` is a constant above.
 
     ``spread``: it will hold in every project. ``keep``: the suggestion would replace it, which
@@ -59,61 +59,67 @@ class Effect:
     memory: Memory
 
 
-def effects_of_accepting(entry: InboxEntry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
+def effects_of_accepting(
+    entry: InboxEntry, ids_to_replace: Sequence[str] = ()
+) -> tuple[AcceptanceEffect, ...]:
     """The changes to memories that accepting would make; none where the memory is gone.
 
-    ``named`` are ids of memories that the person expressly wants replaced.
+    ``ids_to_replace`` are ids of memories that the person expressly wants replaced.
     """
     memory, other = entry.memory, entry.other
     kind = entry.suggestion.kind
     if memory is None:
         return ()
-    if entry.suggestion.everywhere:
-        return (Effect(SPREAD, memory),)
+    if entry.suggestion.is_for_all_projects:
+        return (AcceptanceEffect(SPREAD, memory),)
     if kind == MEMORY:
-        targets = _targets(entry, memory, named)
-        replacing = (_replacing(target, target.id in named) for target in targets)
-        return (Effect(ACCEPT, memory), *replacing)
+        targets = _targets(entry, memory, ids_to_replace)
+        replacing = (_replacing(target, target.id in ids_to_replace) for target in targets)
+        return (AcceptanceEffect(ACCEPT, memory), *replacing)
     if kind == STALE:
-        return (Effect(ARCHIVE, memory),)
+        return (AcceptanceEffect(ARCHIVE, memory),)
     if other is None:
         return ()
     if kind == versions.KIND:
-        return (Effect(ALTER, other),)
+        return (AcceptanceEffect(ALTER, other),)
     if kind == CONTRADICTION:
         older, newer = consolidate.sort_by_age(memory, other)
-        return (_replacing(older, older.id in named or trust.is_accepted_by_person(newer)),)
-    target, source = consolidate.order_for_merge(memory, other)
-    return Effect(ALTER, target), Effect(SUPERSEDE, source)
+        return (
+            _replacing(older, older.id in ids_to_replace or trust.is_accepted_by_person(newer)),
+        )
+    target, source = consolidate.choose_merge_target_and_source(memory, other)
+    return AcceptanceEffect(ALTER, target), AcceptanceEffect(SUPERSEDE, source)
 
 
-def _replacing(old: Memory, named: bool) -> Effect:
-    return Effect(SUPERSEDE if named or not trust.is_accepted_by_person(old) else KEEP, old)
+def _replacing(old: Memory, named: bool) -> AcceptanceEffect:
+    return AcceptanceEffect(
+        SUPERSEDE if named or not trust.is_accepted_by_person(old) else KEEP, old
+    )
 
 
 def _targets(entry: InboxEntry, proposed: Memory, named: Sequence[str]) -> list[Memory]:
-    ids = dict.fromkeys((*replaced_ids(proposed), *named))
+    ids = dict.fromkeys((*ids_replaced_by_proposal(proposed), *named))
     targets = (memories.get_undamaged_memory(entry.database, id) for id in ids)
     return [memory for memory in targets if memory is not None and memory.state == "active"]
 
 
-def replaced_ids(proposed: Memory) -> list[str]:
+def ids_replaced_by_proposal(proposed: Memory) -> list[str]:
     """The ids of the memories that a proposal says it replaces."""
     value = json.loads(proposed.metadata or "{}").get(SUPERSEDES)
     ids = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     return [id for id in ids[:MOST_REPLACED] if isinstance(id, str) and id != proposed.id]
 
 
-def describe_source(memory: Memory) -> str:
+def describe_memory_source(memory: Memory) -> str:
     """Who wrote or accepted a memory, in words: ``said by a person``."""
-    if memory.tier == "agent":
+    if memory.trust_tier == "agent":
         return f"said by {memory.agent or 'an agent'}, unreviewed"
     return {"person": "said by a person", "accepted": "accepted by a person"}.get(
-        memory.tier, trust.tier_mark(memory.tier)
+        memory.trust_tier, trust.tier_mark(memory.trust_tier)
     )
 
 
-def digest_of_effects(entry: InboxEntry) -> str:
+def hash_acceptance_effects(entry: InboxEntry) -> str:
     """A hash that changes when the effects of accepting, or the memories concerned, change."""
     facts = [
         (effect.action, *(getattr(effect.memory, name) for name in _SHOWN))
@@ -122,19 +128,20 @@ def digest_of_effects(entry: InboxEntry) -> str:
     return sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def note_shown(app: App, entries: Sequence[InboxEntry]) -> None:
+def record_shown_effects(app: App, entries: Sequence[InboxEntry]) -> None:
     """Record what accepting each of these suggestions would do, as a person has just seen it.
 
-    ``refuse_changed`` compares with it later. Errors are ignored, as the list matters more.
+    ``check_effects_unchanged`` compares with it later. Errors are ignored, as the list matters
+    more.
     """
     if is_agent(app):
         return
     for database in {id(entry.database): entry.database for entry in entries}.values():
         before = _shown(database)
         shown = {
-            entry.suggestion.id: digest_of_effects(entry)
+            entry.suggestion.id: hash_acceptance_effects(entry)
             for entry in entries
-            if entry.database is database and entry.suggestion.open
+            if entry.database is database and entry.suggestion.is_open
         }
         others = {id: mark for id, mark in before.items() if id not in shown}
         after = dict(list({**others, **shown}.items())[-_MOST_NOTED:])
@@ -143,16 +150,20 @@ def note_shown(app: App, entries: Sequence[InboxEntry]) -> None:
                 projects.set_meta(database, _NOTE, json.dumps(after))
 
 
-def refuse_changed(app: App, before: InboxEntry, now: InboxEntry) -> None:
+def check_effects_unchanged(app: App, shown_entry: InboxEntry, current_entry: InboxEntry) -> None:
     """Raise Conflict if accepting would now have other effects than the person was shown.
 
-    ``before`` is the entry as it was read first, ``now`` as it is in the transaction.
+    ``shown_entry`` is the entry as it was read first, ``current_entry`` as it is in the
+    transaction.
     """
-    shown = "" if is_agent(app) else _shown(now.database).get(now.suggestion.id, "")
-    current = digest_of_effects(now)
-    if current != digest_of_effects(before) or shown not in ("", current):
+    shown = (
+        "" if is_agent(app) else _shown(current_entry.database).get(current_entry.suggestion.id, "")
+    )
+    current = hash_acceptance_effects(current_entry)
+    if current != hash_acceptance_effects(shown_entry) or shown not in ("", current):
         raise Conflict(
-            f"Suggestion {now.suggestion.id} changed: accepting it would not do what was shown.",
+            f"Suggestion {current_entry.suggestion.id} changed: accepting it would not do what was "
+            "shown.",
             "Look at it again with `gitmem inbox`, then accept it.",
         )
 

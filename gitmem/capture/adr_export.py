@@ -10,7 +10,7 @@ from itertools import count
 
 from gitmem.app import App
 from gitmem.capture.adr_import import LARGEST, MARKDOWN, FileOutcome
-from gitmem.capture.event_intake import filter_of_visible
+from gitmem.capture.event_intake import visible_memory_filter
 from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.files import atomic_write
@@ -30,35 +30,37 @@ _WRITTEN = ("active", "proposed", "superseded")
 _INDEX_MARK = "<!-- gitmem index of decisions -->\n"
 
 
-def export_records(
-    app: App, folder: str, form: str, *, index: bool = True, dry_run: bool
+def export_decision_records(
+    app: App, folder: str, format_name: str, *, write_index: bool = True, dry_run: bool
 ) -> list[FileOutcome]:
     """Write the decisions in force here, now or once, into a folder as decision records.
 
-    ``form`` is a format of ``memory.adr_format``; ``index``: also an index of them. Foreign
-    decisions (imported, not yet accepted by a person) and those of unmerged branches are left out.
-    Returns what was done with each file. Raises InvalidInput for a folder that may not be written
-    to.
+    ``format_name`` is a format of ``memory.adr_format``; ``write_index``: also an index of them.
+    Foreign decisions (imported, not yet accepted by a person) and those of unmerged branches are
+    left out. Returns what was done with each file. Raises InvalidInput for a folder that may not be
+    written to.
     """
     root = _writable(app, folder)
     known = _read_records(app, folder)
     names = {record.id: name for name, record in reversed(known.items()) if record.id}
     # Not foreign ones: once written, they would be imported as this project's own.
-    filter = replace(filter_of_visible(app, app.store), kinds=("decision",), states=_WRITTEN)
+    filter = replace(visible_memory_filter(app, app.store), kinds=("decision",), states=_WRITTEN)
     decisions = _select_all(app, filter)
-    taken = [record.number for record in (*known.values(), *map(record_of, decisions))]
+    taken = [
+        record.number for record in (*known.values(), *map(decision_record_of_memory, decisions))
+    ]
     numbers = count(max(taken, default=0) + 1)
     done: list[FileOutcome] = []
     listed: list[tuple[str, DecisionRecord]] = []
     for memory in decisions:
         record, name = _name_file(memory, known, names, numbers)
-        text = adr_format.render_record(record, form)
+        text = adr_format.render_record(record, format_name)
         try:
             done.append(_write_record(app, root, folder, name, memory, text, dry_run))
         except OSError as error:
             done.append(_failed(f"{folder}/{name}", memory.id, error))
         listed.append((name, record))
-    if not index:
+    if not write_index:
         return done
     try:
         index_outcome = _write_index(root, folder, listed, dry_run)
@@ -71,7 +73,7 @@ def _failed(file: str, id: str, error: OSError) -> FileOutcome:
     return FileOutcome(file, id, "failed", f"It cannot be written: {error.strerror}.")
 
 
-def record_of(memory: Memory) -> DecisionRecord:
+def decision_record_of_memory(memory: Memory) -> DecisionRecord:
     """A decision of the store as a decision record, with what its import kept of the file."""
     origin = import_origin(memory)
     foreign = "head" in origin
@@ -97,7 +99,7 @@ def _name_file(
 
     ``known`` are the records in the folder by file name, ``names`` the files of gitmem's own by id.
     """
-    record = record_of(memory)
+    record = decision_record_of_memory(memory)
     if not record.id:
         return record, os.path.basename(str(import_origin(memory)["file"]))
     if name := names.get(memory.id):

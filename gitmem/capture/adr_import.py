@@ -12,7 +12,7 @@ from gitmem.branches import subprojects
 from gitmem.capture import proposals
 from gitmem.capture.change import edit_memory
 from gitmem.capture.proposals import ProposedMemory
-from gitmem.capture.provenance import is_agent, refuse_agents
+from gitmem.capture.provenance import is_agent, require_person
 from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound
 from gitmem.freshness import anchoring
 from gitmem.git import listing
@@ -57,12 +57,12 @@ class FileOutcomes:
     dry_run: bool
 
 
-def count_failures(done: Sequence[FileOutcome], *, dry_run: bool) -> FileOutcomes:
+def summarize_file_outcomes(outcomes: Sequence[FileOutcome], *, dry_run: bool) -> FileOutcomes:
     """The outcomes of some files, with the number of failures."""
-    return FileOutcomes(tuple(done), sum(1 for outcome in done if outcome.error), dry_run)
+    return FileOutcomes(tuple(outcomes), sum(1 for outcome in outcomes if outcome.error), dry_run)
 
 
-def import_records(
+def import_decision_records(
     app: App, paths: tuple[str, ...], *, propose: bool, dry_run: bool
 ) -> list[FileOutcome]:
     """Import the decision records in files and folders; returns what was done with each file.
@@ -143,11 +143,11 @@ def _keep_record(
         if dry_run:
             return "", "would be proposed"
         finding = ProposedMemory(made, f"decision record {path}", decision_finder.STATED)
-        return proposals.propose_file(app, database, finding)
+        return proposals.propose_imported_memory(app, database, finding)
     if not suggestions.is_known_text(database, memory):
-        refuse_agents(app, f"import a decision record that is {record.status}")
+        require_person(app, f"import a decision record that is {record.status}")
     # Two records that gitmem wrote are two decisions, even with one title.
-    return store_unless_known(app, memory, dry_run=dry_run, by_title=not record.id)
+    return store_unless_known(app, memory, dry_run=dry_run, match_by_title=not record.id)
 
 
 def memory_of_file(app: App, draft_of_file: Draft, id: str) -> Memory:
@@ -165,20 +165,20 @@ def memory_of_file(app: App, draft_of_file: Draft, id: str) -> Memory:
 
 
 def store_unless_known(
-    app: App, memory: Memory, *, dry_run: bool, by_title: bool = True
+    app: App, memory: Memory, *, dry_run: bool, match_by_title: bool = True
 ) -> tuple[str, str]:
     """Store a memory from a file unless it is stored already; returns its id and what was done.
 
-    The latter is a word such as ``known``. ``by_title``: a decision with the same title counts as
-    the same.
+    The latter is a word such as ``known``. ``match_by_title``: a decision with the same title
+    counts as the same.
     """
     memory = replace(memory, trust="repository")  # a person imported it, but did not write it
     if dry_run:
-        known = suggestions.is_known_text(app.store, memory, by_title=by_title)
+        known = suggestions.is_known_text(app.store, memory, by_title=match_by_title)
         return "", "known" if known else "would be added"
     cited = anchoring.anchor_citations(app, memory).anchors if memory.paths else ()
     with app.store.write() as database:
-        if suggestions.is_known_text(database, memory, by_title=by_title):
+        if suggestions.is_known_text(database, memory, by_title=match_by_title):
             return "", "known"
         memory_writes.insert_memory(database, memory)
         anchors.replace_anchors(database, memory.id, cited)
@@ -187,7 +187,7 @@ def store_unless_known(
 
 def _id(app: App, record: DecisionRecord) -> str:
     """The id in the record if it is valid and unused, else a new one."""
-    fits = len(record.id) == ids.LENGTH and ids.normalise_id(record.id) == record.id
+    fits = len(record.id) == ids.LENGTH and ids.normalise_id_prefix(record.id) == record.id
     free = fits and memories.get_memory(app.store, record.id) is None
     return record.id if free else app.new_id()
 
@@ -227,34 +227,39 @@ def _update_known(
     new = replace(new, trust=trust.trust_after_import(known, new))
     if new == known:
         return known.id, "waits in the inbox" if waits else "unchanged"
-    refuse_agent_update(app, known)
+    check_agent_may_update(app, known)
     if dry_run:
         return known.id, "would be updated"
-    update_from_file(app, known, new)
+    update_memory_from_file(app, known, new)
     return known.id, "updated"
 
 
-def refuse_agent_update(app: App, known: Memory) -> None:
+def check_agent_may_update(app: App, stored_memory: Memory) -> None:
     """Raise Conflict where an agent would update a memory in force from its changed file."""
-    if known.state != "proposed":
-        refuse_agents(app, "take over what changed in a file since it was imported")
+    if stored_memory.state != "proposed":
+        require_person(app, "take over what changed in a file since it was imported")
 
 
-def update_from_file(
-    app: App, known: Memory, new: Memory, cited: Sequence[CodeAnchor] | None = None
+def update_memory_from_file(
+    app: App,
+    stored_memory: Memory,
+    new_version: Memory,
+    new_anchors: Sequence[CodeAnchor] | None = None,
 ) -> None:
-    """Store the new version ``new`` of the memory ``known``, whose file changed.
+    """Store the new version ``new_version`` of the memory ``stored_memory``, whose file changed.
 
-    ``cited`` are its new anchors (the code that it cites, as it is now); None: they stay. Raises
-    NotFound, and Conflict where the memory was edited meanwhile.
+    ``new_anchors`` are its new anchors (the code that it cites, as it is now); None: they stay.
+    Raises NotFound, and Conflict where the memory was edited meanwhile.
     """
     with app.store.write() as database:
-        now = memories.get_memory(database, known.id)
-        if now is not None and now != known:
-            raise Conflict(f"Memory {known.id} was edited a moment ago.", "Run the import again.")
-        edit_memory(app, database, known, lambda _: new, "imported")
-        if cited is not None:
-            anchors.replace_anchors(database, known.id, cited)
+        now = memories.get_memory(database, stored_memory.id)
+        if now is not None and now != stored_memory:
+            raise Conflict(
+                f"Memory {stored_memory.id} was edited a moment ago.", "Run the import again."
+            )
+        edit_memory(app, database, stored_memory, lambda _: new_version, "imported")
+        if new_anchors is not None:
+            anchors.replace_anchors(database, stored_memory.id, new_anchors)
 
 
 def _draft(path: str, blob: str, record: DecisionRecord) -> Draft:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.capture import near_duplicates, pipeline
-from gitmem.capture.pipeline import LineResult, PreparedMemory, SaveRequest, SharedLookups
-from gitmem.capture.save import find_nearest
+from gitmem.capture.pipeline import BatchLineResult, BatchLookups, PreparedMemory, SaveRequest
+from gitmem.capture.save import add_near_duplicate
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
 from gitmem.memory import dedupe, jsonl_input
@@ -25,7 +25,7 @@ _EMBEDDED = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class MemoryBatch:
     """The lines of a batch, defaults for their fields, and whether all or none are stored.
 
     ``duplicates`` says what to do with a line that repeats a memory: smart, skip, merge or allow;
@@ -41,7 +41,7 @@ class Batch:
     strategy: str = ""
 
 
-class BatchCandidates:
+class BatchDuplicateCandidates:
     """For each line of a batch in turn, the stored memories that it may repeat, in one store.
 
     All are looked up before the first line is stored: a full-text search after a write makes SQLite
@@ -56,7 +56,7 @@ class BatchCandidates:
         self._stored: list[int] = []
         known: dict[str, list[int]] = {}
         self._similar = [_find_similar(database, memory, known) for memory in lines]
-        self._texts = [near_duplicates.compared_text(memory) for memory in lines]
+        self._texts = [near_duplicates.text_for_comparison(memory) for memory in lines]
         self._earlier = dedupe.overlapping_texts(
             self._texts, near_duplicates.WORDS, near_duplicates.COMPARED
         )
@@ -64,7 +64,7 @@ class BatchCandidates:
         for at, earlier in enumerate(self._earlier):
             self._compared.update((at, *earlier) if earlier else ())
 
-    def next_candidates(self) -> list[int]:
+    def candidate_rows_of_next_line(self) -> list[int]:
         """The row numbers of the memories that the next line is compared with."""
         at = len(self._stored)
         if at % _EMBEDDED == 0:
@@ -72,9 +72,9 @@ class BatchCandidates:
         earlier = (self._stored[place] for place in self._earlier[at])
         return [*dict.fromkeys((*self._similar[at], *earlier))]
 
-    def note_stored(self, id: str) -> None:
+    def add_stored_memory(self, memory_id: str) -> None:
         """Record the id of the line just stored, so that later lines are compared with it."""
-        self._stored.append(memories.row_number_of_memory(self._database, id) or 0)
+        self._stored.append(memories.row_number_of_memory(self._database, memory_id) or 0)
 
     def _embed(self, start: int) -> None:
         texts: dict[str, None] = {}
@@ -88,7 +88,9 @@ class BatchCandidates:
 _Line = tuple[int, PreparedMemory]
 
 
-def save_batch(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[str, ...]]:
+def save_memory_batch(
+    app: App, batch: MemoryBatch
+) -> tuple[tuple[BatchLineResult, ...], tuple[str, ...]]:
     """Store each line of a batch; returns a result for each, and the kinds of secrets redacted.
 
     Raises InvalidInput where the batch is atomic and a line fails.
@@ -100,9 +102,11 @@ def save_batch(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[st
             f"Fix {quantity(len(failed), 'line that fails', 'lines that fail')}, or omit --atomic.",
         )
     size = len(lines) if batch.atomic else BATCH
-    stored: list[LineResult] = []
+    stored: list[BatchLineResult] = []
     candidates = {
-        scope: BatchCandidates(app.store_for(scope), [line[1].ready.memory for line in some])
+        scope: BatchDuplicateCandidates(
+            app.store_for(scope), [line[1].ready.memory for line in some]
+        )
         for scope, some in _by_scope(lines).items()
     }
     for start in range(0, len(lines), max(size, 1)):
@@ -112,9 +116,9 @@ def save_batch(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[st
     return tuple(results), redacted
 
 
-def _prepare(app: App, batch: Batch) -> tuple[list[_Line], list[LineResult]]:
+def _prepare(app: App, batch: MemoryBatch) -> tuple[list[_Line], list[BatchLineResult]]:
     """The memory of each line, and the results of lines that fail."""
-    shared = SharedLookups({}, {})
+    shared = BatchLookups({}, {})
     lines: list[_Line] = []
     drafts, failed = _drafts(app, batch)
     turns = spoken_turn.is_conversation(
@@ -129,15 +133,15 @@ def _prepare(app: App, batch: Batch) -> tuple[list[_Line], list[LineResult]]:
         try:
             prepared = pipeline.prepare_memory(app, request, shared)
         except GitmemError as error:
-            failed.append(LineResult(number, "", "", error.as_sentences()))
+            failed.append(BatchLineResult(number, "", "", error.as_sentences()))
             continue
         lines.append((number, _join_talk(prepared, lines) if talk else prepared))
     return lines, failed
 
 
-def _drafts(app: App, batch: Batch) -> tuple[list[tuple[int, Draft]], list[LineResult]]:
+def _drafts(app: App, batch: MemoryBatch) -> tuple[list[tuple[int, Draft]], list[BatchLineResult]]:
     drafts: list[tuple[int, Draft]] = []
-    failed: list[LineResult] = []
+    failed: list[BatchLineResult] = []
     for number, line in enumerate(batch.text.lstrip("\ufeff").split("\n"), 1):
         if not line.strip():
             continue
@@ -146,7 +150,7 @@ def _drafts(app: App, batch: Batch) -> tuple[list[tuple[int, Draft]], list[LineR
                 (number, _resolve_paths(app, jsonl_input.parse_draft(line, batch.defaults)))
             )
         except GitmemError as error:
-            failed.append(LineResult(number, "", "", error.as_sentences()))
+            failed.append(BatchLineResult(number, "", "", error.as_sentences()))
     return drafts, failed
 
 
@@ -175,18 +179,22 @@ def _resolve_paths(app: App, draft: Draft) -> Draft:
 
 
 def _store(
-    app: App, lines: list[_Line], mode: str, candidates: dict[str, BatchCandidates]
-) -> list[LineResult]:
+    app: App, lines: list[_Line], mode: str, candidates: dict[str, BatchDuplicateCandidates]
+) -> list[BatchLineResult]:
     results = []
     for scope, here in _by_scope(lines).items():
         with app.store_for(scope).write():
             for number, prepared in here:
                 # Compared in the transaction, as the line before may say the same.
-                ready = find_nearest(app, prepared.ready, mode, candidates[scope].next_candidates())
+                ready = add_near_duplicate(
+                    app, prepared.ready, mode, candidates[scope].candidate_rows_of_next_line()
+                )
                 saved = pipeline.store_prepared(app, replace(prepared, ready=ready))
-                candidates[scope].note_stored(saved.id)
+                candidates[scope].add_stored_memory(saved.id)
                 layer = saved.choice.layer
-                results.append(copy_fields(LineResult, saved, line=number, error="", layer=layer))
+                results.append(
+                    copy_fields(BatchLineResult, saved, line=number, error="", layer=layer)
+                )
     return results
 
 
@@ -199,6 +207,6 @@ def _by_scope(lines: list[_Line]) -> dict[str, list[_Line]]:
 
 def _find_similar(database: Database, memory: Memory, known: dict[str, list[int]]) -> list[int]:
     try:
-        return near_duplicates.similar_rows(database, memory, known)
+        return near_duplicates.candidate_rows_by_rare_words(database, memory, known)
     except GitmemError:
         return []  # a text without words

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 
 from gitmem.app import App
-from gitmem.capture.provenance import is_agent, refuse_change, refuse_trust_increase
+from gitmem.capture.provenance import check_may_change, check_may_change_trust, is_agent
 from gitmem.errors import Conflict, NotFound, StoreDamaged
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -20,46 +20,52 @@ UNDONE = "undone"
 Usage = tuple[int, int | None]
 
 
-def store_version(
-    app: App, database: Database, old: Memory, new: Memory, action: str, *, at: int | None = None
+def store_memory_version(
+    app: App,
+    database: Database,
+    old_version: Memory,
+    new_version: Memory,
+    action: str,
+    *,
+    edited_at_ms: int | None = None,
 ) -> Memory:
-    """Store ``new`` as the next version of ``old``; returns it as stored.
+    """Store ``new_version`` as the next version of ``old_version``; returns it as stored.
 
     Runs in the caller's transaction. Every edit passes here. ``action`` is the word for the
-    memory's history, such as ``merged``; ``at`` is the time in milliseconds, by default now. Raises
-    Conflict where an agent would change a person's memory, restore what a person archived, or
-    accept a proposal or a foreign (imported) memory.
+    memory's history, such as ``merged``; ``edited_at_ms`` is the time in milliseconds, by default
+    now. Raises Conflict where an agent would change a person's memory, restore what a person
+    archived, or accept a proposal or a foreign (imported) memory.
     """
-    refuse_change(app, old)
-    if is_agent(app) and old.archived_at is not None and new.archived_at is None:
-        earlier = reversed(memories.earlier_versions(database, old.id))
+    check_may_change(app, old_version)
+    if is_agent(app) and old_version.archived_at is not None and new_version.archived_at is None:
+        earlier = reversed(memories.earlier_versions(database, old_version.id))
         last = next((version for version in earlier if version.memory.archived_at is None), None)
         if last is not None and last.action == "archived" and not last.agent:
             raise Conflict(
-                f"A person archived memory {old.id}, and only a person can bring it back.",
-                f"Ask the person you work for to run: gitmem restore {old.id[:12]}",
+                f"A person archived memory {old_version.id}, and only a person can bring it back.",
+                f"Ask the person you work for to run: gitmem restore {old_version.id[:12]}",
             )
     if action != UNDONE:  # undoing puts back into force what was before
-        refuse_trust_increase(app, old, new)
-    when = app.now if at is None else at
+        check_may_change_trust(app, old_version, new_version)
+    when = app.now if edited_at_ms is None else edited_at_ms
     return memory_writes.revise_memory(
-        database, old, new, at_ms=when, action=action, agent=app.agent
+        database, old_version, new_version, at_ms=when, action=action, agent=app.agent
     )
 
 
 def edit_memory(
-    app: App, database: Database, memory: Memory, make: Callable[[Memory], Memory], action: str
+    app: App, database: Database, memory: Memory, make_edit: Callable[[Memory], Memory], action: str
 ) -> tuple[Memory, Memory]:
-    """Store what ``make`` returns for a memory's current version, in the caller's transaction.
+    """Store what ``make_edit`` returns for a memory's current version, in the caller's transaction.
 
     Returns the memory before and after. Raises NotFound where it was purged meanwhile, and Conflict
-    as ``store_version``.
+    as ``store_memory_version``.
     """
     current = memories.get_memory(database, memory.id)
     if current is None:
         raise NotFound(f"Memory {memory.id} was removed a moment ago.", "Run `gitmem list`.")
-    new = make(current)
-    return current, current if new == current else store_version(
+    new = make_edit(current)
+    return current, current if new == current else store_memory_version(
         app, database, current, new, action
     )
 
@@ -76,12 +82,12 @@ def edit_memories(
     app: App,
     database: Database,
     ids: Sequence[str],
-    make: Callable[[Memory, Usage], Memory],
+    make_edit: Callable[[Memory, Usage], Memory],
     action: str,
     *,
     dry_run: bool = False,
 ) -> EditedMemories:
-    """Store what ``make`` returns for each of many memories; a damaged one does not stop others.
+    """Store what ``make_edit`` returns for many memories; a damaged one does not stop others.
 
     Archived ones are left out. Nobody's permission is checked: only rules such as expiry use this.
     """
@@ -98,7 +104,7 @@ def edit_memories(
                     continue
                 if memory is None or memory.archived_at is not None:
                     continue
-                new = make(memory, memories.memory_usage(database, id))
+                new = make_edit(memory, memories.memory_usage(database, id))
                 if new != memory:
                     changed.append(memory)
                     if not dry_run:

@@ -41,7 +41,7 @@ _CITED = 5
 _SUBJECT = 160  # characters of a subject that a suggestion quotes
 
 
-def propose_decisions(app: App) -> int:
+def propose_decisions_from_commits(app: App) -> int:
     """Propose the decisions in the commits since the last run; returns the number of proposals.
 
     Raises GitmemError where git cannot be asked; then the next run reads these commits.
@@ -73,15 +73,18 @@ def propose_decisions(app: App) -> int:
     return made + guessed
 
 
-def find_decisions(
-    app: App, commits: Sequence[Commit], *, in_files: bool = True
+def find_decisions_in_commits(
+    app: App, commits: Sequence[Commit], *, read_decision_files: bool = True
 ) -> list[tuple[Draft, str]]:
     """The decisions in commits, each as a draft and the words for where it is stated.
 
-    Nothing is proposed. ``in_files``: also decisions in the files that the commits changed, as the
-    worktree has them.
+    Nothing is proposed. ``read_decision_files``: also decisions in the files that the commits
+    changed, as the worktree has them.
     """
-    findings = [*_from_messages(commits), *(_from_files(app, commits) if in_files else ())]
+    findings = [
+        *_from_messages(commits),
+        *(_from_files(app, commits) if read_decision_files else ()),
+    ]
     return [(finding.draft, finding.reason) for finding, _ in findings]
 
 
@@ -129,9 +132,9 @@ def _commits_since(app: App, last: str, head: str) -> list[Commit]:
 def _from_messages(commits: Sequence[Commit]) -> list[tuple[ProposedMemory, bool]]:
     findings = []
     for commit in commits:
-        body = command_output.without_gitmem_frames(commit.body)
+        body = command_output.remove_gitmem_frames(commit.body)
         statement = decision_finder.find_in_message(
-            command_output.without_gitmem_frames(commit.subject), body
+            command_output.remove_gitmem_frames(commit.subject), body
         )
         if statement is not None:
             findings.append((_finding_of_commit(commit, statement), statement.stated))
@@ -181,7 +184,7 @@ def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[ProposedMemor
             findings += [
                 (_finding(statement, (cited,), cited), statement.stated)
                 for statement in decision_finder.find_in_source(
-                    command_output.without_gitmem_frames(text), include_notes=of_product
+                    command_output.remove_gitmem_frames(text), include_notes=of_product
                 )
                 for cited in (f"{path}:{statement.line}",)
             ]
@@ -220,9 +223,9 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMe
     return [(ProposedMemory(draft, f"decision record {path}", decision_finder.STATED), True)]
 
 
-def try_proposing(app: App) -> int:
-    """Call ``propose_decisions``; returns its number, or 0 if it fails: the next run goes on."""
+def try_proposing_decisions(app: App) -> int:
+    """Propose decisions from commits; returns how many, 0 if it fails: the next run goes on."""
     try:
-        return propose_decisions(app)
+        return propose_decisions_from_commits(app)
     except GitmemError:
         return 0

@@ -6,16 +6,16 @@ Undoing restores both, and the pair is never merged automatically again.
 
 from gitmem.app import App
 from gitmem.capture import pair_suggestions
-from gitmem.capture.change import UNDONE, edit_memory, store_version
+from gitmem.capture.change import UNDONE, edit_memory, store_memory_version
 from gitmem.capture.pair_suggestions import CONTRADICTION
-from gitmem.capture.provenance import refuse_trust_increase, writer_name
-from gitmem.capture.supersede import supersede
+from gitmem.capture.provenance import check_may_change_trust, writer_name
+from gitmem.capture.supersede import supersede_memory
 from gitmem.errors import Conflict, NotFound
 from gitmem.memory import merging, trust
 from gitmem.model import ids
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
-from gitmem.model.suggestion import ACCEPTED, Consolidation, Suggestion
+from gitmem.model.suggestion import ACCEPTED, MergeRecord, Suggestion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import consolidations, memories, memory_writes, suggestions
 
@@ -34,7 +34,7 @@ def merge_memories(
     similarity: float,
     *,
     strategy: str = "",
-    id: str = "",
+    suggestion_id: str = "",
 ) -> Memory:
     """Merge ``source`` into ``target``, in the caller's transaction; returns the new target.
 
@@ -43,10 +43,12 @@ def merge_memories(
     """
     strategy = strategy or app.settings.text("duplicates.strategy")
     joined = merge_texts(app, target, source, strategy)
-    stored = store_version(app, database, target, joined, "merged")
-    refuse_trust_increase(app, source, target)  # its text is part of the target from now on
-    supersede(app, database, source, target.id, strength=max(similarity, 0.0), context="merged")
-    _log(app, database, id, stored, source, strategy, similarity, target.version)
+    stored = store_memory_version(app, database, target, joined, "merged")
+    check_may_change_trust(app, source, target)  # its text is part of the target from now on
+    supersede_memory(
+        app, database, source, target.id, strength=max(similarity, 0.0), context="merged"
+    )
+    _log(app, database, suggestion_id, stored, source, strategy, similarity, target.version)
     return stored
 
 
@@ -90,24 +92,25 @@ def accept_merge(app: App, database: Database, suggestion: Suggestion) -> str:
         id = suggestion.id if free else app.new_id()
         if suggestion.kind == CONTRADICTION:
             older, newer = sort_by_age(memory, other)
-            supersede(app, database, older, newer.id, context=CONTRADICTION)
+            supersede_memory(app, database, older, newer.id, context=CONTRADICTION)
             _log(app, database, id, newer, older, REPLACED, suggestion.similarity, newer.version)
             return f"{newer.id} replaces {older.id}"
-        target, source = order_for_merge(memory, other)
-        merge_memories(app, database, target, source, suggestion.similarity, id=id)
+        target, source = choose_merge_target_and_source(memory, other)
+        merge_memories(app, database, target, source, suggestion.similarity, suggestion_id=id)
         return f"merged into {target.id}"
 
 
-def undo_merge(app: App, database: Database, id: str) -> tuple[str, str]:
+def undo_merge(app: App, database: Database, id_prefix: str) -> tuple[str, str]:
     """Undo a merge, so that both memories are as before.
 
     Returns the id of the memory that had taken in the other, and what was done as a sentence.
 
-    ``id`` is the id of the merge, of its suggestion or of either memory, or how that id begins.
-    Raises NotFound, and Conflict if the merge was undone already or a text was edited since.
+    ``id_prefix`` is the id of the merge, of its suggestion or of either memory, or how that id
+    begins. Raises NotFound, and Conflict if the merge was undone already or a text was edited
+    since.
     """
     with database.write():
-        merge = _find_merge(database, id)
+        merge = _find_merge(database, id_prefix)
         target, source = (_get(database, id) for id in (merge.target, merge.source))
         before, after = _versions(database, target, merge)
         _take_back(app, database, target, before, after)
@@ -118,15 +121,16 @@ def undo_merge(app: App, database: Database, id: str) -> tuple[str, str]:
 
 
 def restore_superseded(
-    app: App, database: Database, source: Memory, by: str, action: str = UNDONE
+    app: App, database: Database, source: Memory, superseding_id: str, action: str = UNDONE
 ) -> Memory | None:
-    """Put ``source``, superseded by the memory with the id ``by``, back into force.
+    """Put ``source``, superseded by the memory with the id ``superseding_id``, back into force.
 
     Runs in the caller's transaction. What was edited since stays. Returns the memory before it was
-    superseded; None where that version is unknown, or ``by`` does not supersede it any more.
+    superseded; None where that version is unknown, or ``superseding_id`` does not supersede it any
+    more.
     """
-    before = _before_superseded(database, source, by)
-    if source.superseded_by == by:
+    before = _before_superseded(database, source, superseding_id)
+    if source.superseded_by == superseding_id:
         status = before.status if before else source.status.replace("superseded", "accepted")
         until = before.valid_until if before else None
 
@@ -134,7 +138,7 @@ def restore_superseded(
             return replace(now, superseded_by="", status=status, valid_until=until)
 
         edit_memory(app, database, source, freed, action)
-    memory_writes.remove_link(database, by, source.id, "SUPERSEDES")
+    memory_writes.remove_link(database, superseding_id, source.id, "SUPERSEDES")
     return before
 
 
@@ -155,13 +159,17 @@ def sort_by_age(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
     return older, newer
 
 
-def order_for_merge(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
+def choose_merge_target_and_source(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
     """The two memories of a merge: the target, then the source.
 
     The target is the more trusted one, else the older.
     """
     older, newer = sort_by_age(memory, other)
-    return (newer, older) if trust.is_more_trusted(newer.tier, older.tier) else (older, newer)
+    return (
+        (newer, older)
+        if trust.is_more_trusted(newer.trust_tier, older.trust_tier)
+        else (older, newer)
+    )
 
 
 def _log(
@@ -174,7 +182,7 @@ def _log(
     similarity: float,
     before: int,
 ) -> None:
-    done = Consolidation(
+    done = MergeRecord(
         id=id or app.new_id(),
         target=target.id,
         source=source.id,
@@ -209,9 +217,9 @@ def _get(database: Database, id: str) -> Memory:
     return memory
 
 
-def _find_merge(database: Database, text: str) -> Consolidation:
+def _find_merge(database: Database, text: str) -> MergeRecord:
     """The merge with this id that is not undone. Raises NotFound and Conflict."""
-    prefix = ids.normalise_id(text)
+    prefix = ids.normalise_id_prefix(text)
     merges = consolidations.find_merges_by_prefix(database, prefix) if prefix else []
     if not merges:
         known = consolidations.get_merge_record(database, prefix) if prefix else None
@@ -221,7 +229,7 @@ def _find_merge(database: Database, text: str) -> Consolidation:
     return merges[0]
 
 
-def _versions(database: Database, target: Memory, merge: Consolidation) -> tuple[Memory, Memory]:
+def _versions(database: Database, target: Memory, merge: MergeRecord) -> tuple[Memory, Memory]:
     """The target before and after a merge. Raises NotFound, and Conflict where it changed since."""
     history = {
         version.memory.version: version.memory

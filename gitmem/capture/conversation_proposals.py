@@ -33,26 +33,28 @@ _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n\s*\n|\n(?=\s*[-*#\d])")
 TAG = TRANSCRIPT
 
 
-def propose(app: App, database: Database, conversations: Sequence[str]) -> int:
+def propose_from_conversations(
+    app: App, database: Database, conversation_ids: Sequence[str]
+) -> int:
     """Propose memories for lessons in imported conversations; returns how many were proposed.
 
-    ``conversations`` are ids; old ones are passed over.
+    ``conversation_ids`` are ids; old ones are passed over.
     """
     if not app.settings.number("capture.every"):
         return 0
-    some = exchanges.read_conversations(database, conversations)
+    some = exchanges.read_conversations(database, conversation_ids)
     recent = [each for each in some if each.started_at >= app.now - NEWEST][-MOST:]
     count = 0
     for conversation in recent:
         for found in exchange_findings.find_lessons(
             exchanges.read_exchanges(database, conversation.id)
         ):
-            if not is_known(database, found.sentence):
+            if not is_statement_known(database, found.sentence):
                 count += bool(propose_memory(app, database, _finding(conversation, found)))
     return count
 
 
-def is_known(database: Database, statement: str) -> bool:
+def is_statement_known(database: Database, statement: str) -> bool:
     """Whether a memory, a note or a commit already contains nearly all words of a statement."""
     words = list(parse_question(statement).words)
     if not words:

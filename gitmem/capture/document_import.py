@@ -42,33 +42,38 @@ _IMPORTANCE = {_CONVENTION: 0.8, _DOCUMENTATION: 0.5}
 
 
 @dataclass(frozen=True, slots=True)
-class ImportOptions:
+class DocumentImportOptions:
     """Options of an import; ``most`` is how many characters of each document are kept.
 
     ``pin``: the memories are pinned. ``propose``: they wait in the inbox. ``dry_run``: nothing is
     stored.
     """
 
-    most: int = MOST_CHARACTERS
+    max_chars: int = MOST_CHARACTERS
     pin: bool = False
     propose: bool = False
     dry_run: bool = False
 
 
-def import_documents(app: App, paths: tuple[str, ...], wishes: ImportOptions) -> list[FileOutcome]:
+def import_documents(
+    app: App, paths: tuple[str, ...], options: DocumentImportOptions
+) -> list[FileOutcome]:
     """Import documents and decision records; returns what was done with each file.
 
     Without paths: all with a known name, such as README. A document that fails does not stop the
     others.
     """
     if is_agent(app):
-        wishes = replace(wishes, propose=True)
+        options = replace(options, propose=True)
     paths = tuple(path for path in paths if path != ".")  # no path means the whole repository
     blobs = listing.list_files(app.layout, file_filter.refuse_name, only_paths=paths).blobs
     records = [path for path in blobs if adr_format.is_record(path)]
-    kinds = {path: kind_of(path) or (_DOCUMENTATION if path in paths else "") for path in blobs}
+    kinds = {
+        path: memory_kind_of_document(path) or (_DOCUMENTATION if path in paths else "")
+        for path in blobs
+    }
     done = [
-        _import_file(app, path, blobs[path], kinds[path], wishes)
+        _import_file(app, path, blobs[path], kinds[path], options)
         for path in sorted(blobs)
         if kinds[path] and path not in records
     ]
@@ -78,19 +83,21 @@ def import_documents(app: App, paths: tuple[str, ...], wishes: ImportOptions) ->
         if path not in blobs and not any(file.startswith(f"{path}/") for file in blobs)
     ]
     if records:
-        done += adr_import.import_records(
-            app, tuple(sorted(records)), propose=wishes.propose, dry_run=wishes.dry_run
+        done += adr_import.import_decision_records(
+            app, tuple(sorted(records)), propose=options.propose, dry_run=options.dry_run
         )
     return done
 
 
-def kind_of(path: str) -> str:
+def memory_kind_of_document(path: str) -> str:
     """The kind of memory made from a document such as ``AGENTS.md``; empty for other files."""
     low = path.lower()
     return next((kind for pattern, kind in _KINDS if re.fullmatch(pattern, low)), "")
 
 
-def _import_file(app: App, path: str, blob: str, kind: str, wishes: ImportOptions) -> FileOutcome:
+def _import_file(
+    app: App, path: str, blob: str, kind: str, wishes: DocumentImportOptions
+) -> FileOutcome:
     try:
         known = [
             memory
@@ -125,14 +132,16 @@ def _text(app: App, path: str) -> str:
         raise InvalidInput(
             f"{path} was not imported: {reason}.", "Only text files can be imported."
         )
-    text = command_output.without_gitmem_frames(
+    text = command_output.remove_gitmem_frames(
         file_filter.decode_text(remove_block(data, OWN_BLOCK))
     )
     return "\n".join(decision_finder.without_gitmem_output(text)).strip()
 
 
-def _draft(app: App, path: str, blob: str, kind: str, text: str, wishes: ImportOptions) -> Draft:
-    content = _cut(text, wishes.most, _most_bytes(app))
+def _draft(
+    app: App, path: str, blob: str, kind: str, text: str, wishes: DocumentImportOptions
+) -> Draft:
+    content = _cut(text, wishes.max_chars, _most_bytes(app))
     origin: dict[str, object] = {"file": path, "blob": blob}
     if content != text:
         origin["kept"] = len(content)  # with another limit the content differs
@@ -152,13 +161,13 @@ def _is_unchanged(known: Memory, draft: Draft) -> bool:
     return draft.metadata is not None and import_origin(known) == draft.metadata[KEY]
 
 
-def _describe_cut(app: App, text: str, content: str, wishes: ImportOptions) -> str:
+def _describe_cut(app: App, text: str, content: str, wishes: DocumentImportOptions) -> str:
     """A note on how much of a document is kept and which limit cut it; empty if all of it."""
     if content == text:
         return ""
     limit = _most_bytes(app)
-    by_size = len(_head_that_fits(text, limit)) < wishes.most
-    bound = f"{limit:,} bytes are the most" if by_size else f"--max-chars is {wishes.most}"
+    by_size = len(_head_that_fits(text, limit)) < wishes.max_chars
+    bound = f"{limit:,} bytes are the most" if by_size else f"--max-chars is {wishes.max_chars}"
     shown = len(content) - len(_CUT)
     return f"Its beginning is kept, {shown:,} of {len(text):,} characters: {bound}."
 
@@ -184,7 +193,7 @@ def _head_that_fits(text: str, most_bytes: int) -> str:
 
 
 def _keep_document(
-    app: App, path: str, draft: Draft, known: list[Memory], wishes: ImportOptions
+    app: App, path: str, draft: Draft, known: list[Memory], wishes: DocumentImportOptions
 ) -> tuple[str, str]:
     """Store a document; the id of the memory and what was done. Raises GitmemError."""
     if known and known[-1].archived_at is not None:
@@ -194,16 +203,16 @@ def _keep_document(
         new = adr_import.memory_of_file(app, draft, old.id)
         changed = replace(old, content=new.content, metadata=new.metadata)
         changed = replace(changed, trust=trust.trust_after_import(old, changed))
-        adr_import.refuse_agent_update(app, old)
+        adr_import.check_agent_may_update(app, old)
         if wishes.dry_run:
             return old.id, "would be updated"
         cited = anchoring.anchor_citations(app, changed).anchors
-        adr_import.update_from_file(app, old, changed, cited)
+        adr_import.update_memory_from_file(app, old, changed, cited)
         return old.id, "updated"
     if wishes.propose:
         finding = ProposedMemory(draft, f"document {path}", 0.7, identity=f"document\x1f{path}")
         if wishes.dry_run:
             return "", "would be proposed"
-        return proposals.propose_file(app, app.store, finding)
+        return proposals.propose_imported_memory(app, app.store, finding)
     new = adr_import.memory_of_file(app, draft, app.new_id())
     return adr_import.store_unless_known(app, new, dry_run=wishes.dry_run)

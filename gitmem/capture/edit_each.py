@@ -31,20 +31,21 @@ class Outcomes:
     failed: int
 
 
-def edit_each(
+def edit_memories_by_prefix(
     app: App,
-    texts: tuple[str, ...],
+    id_prefixes: tuple[str, ...],
     action: str,
     edit: Callable[[Memory], Memory],
     on_unreadable: Callable[[Database, str], None] | None = None,
-    instead: Callable[[Database, Memory], bool] | None = None,
+    handle_specially: Callable[[Database, Memory], bool] | None = None,
 ) -> Outcomes:
     """Store the edit of each of several memories, named by the beginning of its id.
 
     ``edit`` returns the new version, ``action`` is the word for what is done. ``on_unreadable`` is
     called, in a transaction, for a memory whose content cannot be read; without it that is an
-    error. ``instead`` is called first, in the transaction; if it returns True, it has done the
-    edit. Errors are part of the result; if ``texts`` names one memory only, its error is raised.
+    error. ``handle_specially`` is called first, in the transaction; if it returns True, it has done
+    the edit. Errors are part of the result; if ``id_prefixes`` names one memory only, its error is
+    raised.
     """
 
     def apply(text: str) -> Outcome:
@@ -55,7 +56,7 @@ def edit_each(
                 raise
             return apply_unread(text, on_unreadable)
         with database.write():
-            if instead is None or not instead(database, memory):
+            if handle_specially is None or not handle_specially(database, memory):
                 edit_memory(app, database, memory, edit, action)
         return Outcome(memory.id, action, "")
 
@@ -65,23 +66,23 @@ def edit_each(
             do(database, id)
         return Outcome(id, action, "")
 
-    items = apply_to_each(texts, apply, lambda text, error: Outcome(text, "", error))
+    items = apply_to_each(id_prefixes, apply, lambda text, error: Outcome(text, "", error))
     return Outcomes(items, sum(1 for item in items if item.error))
 
 
 def apply_to_each(
-    texts: tuple[str, ...], apply: Callable[[str], T], failed: Callable[[str, str], T]
+    id_prefixes: tuple[str, ...], apply: Callable[[str], T], make_failure: Callable[[str, str], T]
 ) -> tuple[T, ...]:
     """``apply(text)`` for each text; where it raises GitmemError, ``failed(text, message)``.
 
     If there is one text only, its error is raised.
     """
     items = []
-    for text in texts:
+    for text in id_prefixes:
         try:
             items.append(apply(text))
         except GitmemError as error:
-            if len(texts) == 1:
+            if len(id_prefixes) == 1:
                 raise
-            items.append(failed(text, error.message))
+            items.append(make_failure(text, error.message))
     return tuple(items)

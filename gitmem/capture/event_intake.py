@@ -10,7 +10,7 @@ from gitmem.branches import subprojects, visible_here
 from gitmem.capture import known_errors, layer_choice, pipeline
 from gitmem.capture.change import edit_memory
 from gitmem.capture.known_errors import KnownError
-from gitmem.capture.pipeline import SaveRequest, SharedLookups
+from gitmem.capture.pipeline import BatchLookups, SaveRequest
 from gitmem.capture.provenance import may_change, memory_origin
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
@@ -56,24 +56,24 @@ class EventOutcome:
 
 
 def store_event(
-    app: App, event: ReportedEvent, *, session: str = "", at: int | None = None
+    app: App, event: ReportedEvent, *, session: str = "", reported_at_ms: int | None = None
 ) -> EventOutcome:
-    """Store an event; ``at`` is when it happened (milliseconds), by default now.
+    """Store an event; ``reported_at_ms`` is when it happened (milliseconds), by default now.
 
     Raises InvalidInput for an invalid path or commit, and whatever storing a memory raises.
     """
     if event.type == event_types.FILE:
-        return _take_file(app, event, session, at)
+        return _take_file(app, event, session, reported_at_ms)
     if event.type == event_types.ERROR:
-        return _take_error(app, event, session, at)
+        return _take_error(app, event, session, reported_at_ms)
     if event.type == event_types.COMMAND and command_output.runs_gitmem(event.text):
         return EventOutcome("", ("left out: gitmem's own",))
     assert event.memory is not None
-    id, action = _keep(app, event.memory, session, at)
+    id, action = _keep(app, event.memory, session, reported_at_ms)
     taken = EventOutcome(id, (action,))
     output = _clean(event.output)
     if event.type == event_types.COMMAND and command_output.shows_failure(output):
-        met = _take_error(app, replace(event, output=output), session, at)
+        met = _take_error(app, replace(event, output=output), session, reported_at_ms)
         return replace(met, memory=met.memory or id, actions=(action, *met.actions))
     return taken
 
@@ -90,7 +90,7 @@ def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[s
     request = SaveRequest(
         draft, memory.layer, session, duplicates="" if memory.captured else "skip"
     )
-    prepared = pipeline.prepare_memory(app, request, SharedLookups({scope: whose}, {}))
+    prepared = pipeline.prepare_memory(app, request, BatchLookups({scope: whose}, {}))
     with prepared.ready.database.write():
         done = pipeline.store_prepared(app, prepared)
     return done.id, done.action
@@ -98,7 +98,7 @@ def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[s
 
 def _clean(text: str) -> str:
     """A text without colours and without output of gitmem in it."""
-    return command_output.without_gitmem_frames(make_printable(text))
+    return command_output.remove_gitmem_frames(make_printable(text))
 
 
 def _path(app: App, given: str) -> str:
@@ -140,7 +140,7 @@ def _is_ignored(app: App, path: str) -> bool:
 def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) -> EventOutcome:
     """Count an error that is known, or store it; also its fix if the event has one."""
     output = _clean(event.output)
-    signature = error_signature.read_signature(output) or _signature_of_message(output)
+    signature = error_signature.read_error_signature(output) or _signature_of_message(output)
     if signature is None:
         if event.type == event_types.ERROR:
             raise InvalidInput(
@@ -152,7 +152,7 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
     if event.fix and event.path:
         event = replace(event, path=_path(app, event.path))
     database = app.store
-    known = known_errors.find_known_error(database, signature, filter_of_visible(app, database))
+    known = known_errors.find_known_error(database, signature, visible_memory_filter(app, database))
     before = (
         known.error if known and known.error and _is_same_place(signature, known.error) else None
     )
@@ -174,16 +174,16 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
 
 
 def _is_same_place(signature: ErrorSignature, error: Memory) -> bool:
-    return signature.is_same_error(known_errors.place_of_error(error))
+    return signature.is_same_error(known_errors.code_location_of_error(error))
 
 
 def _signature_of_message(output: str) -> ErrorSignature | None:
     """The signature of a message that does not look like an error but was reported as one."""
     line = next((line.strip() for line in output.splitlines() if line.strip()), "")
-    return error_signature.signature_of_line(line) if line else None
+    return error_signature.signature_of_error_line(line) if line else None
 
 
-def filter_of_visible(app: App, database: Database) -> MemoryFilter:
+def visible_memory_filter(app: App, database: Database) -> MemoryFilter:
     """A store filter that passes the memories visible here: on this branch, in this sub-project.
 
     Foreign memories (imported, not yet accepted by a person) do not pass.
@@ -204,9 +204,9 @@ def _error(signature: ErrorSignature, output: str) -> EventDraft:
     cut = output if len(output) <= LONGEST_TRACE else f"{output[:half]}\n...\n{output[-half:]}"
     draft = Draft(
         content=cut,
-        title=signature.headline[:200],
+        title=signature.as_line[:200],
         kind=known_errors.ERROR,
-        tags=(signature.tag,),
+        tags=(signature.memory_tag,),
         metadata={known_errors.PLACE: signature.place} if signature.place else None,
     )
     return EventDraft(draft, "project")
@@ -243,7 +243,7 @@ def _record_meeting(
         branch=app.git_head.branch or "",
         commit=app.git_head.commit or "",
         subject=id,
-        text=signature.headline[: command_output.LONGEST],
+        text=signature.as_line[: command_output.LONGEST],
     )
     with database.write():
         sessions.add_event(database, event)
@@ -262,9 +262,9 @@ def _keep_fix(
     facts = {known_errors.PLACE: signature.place, known_errors.FIXED_BY: commit}
     draft = Draft(
         content=event.fix,
-        title=f"Fixed: {signature.headline}"[:200],
+        title=f"Fixed: {signature.as_line}"[:200],
         kind=known_errors.FIX,
-        tags=(signature.tag,),
+        tags=(signature.memory_tag,),
         paths=(event.path,) if event.path else (),
         importance=IMPORTANT,
         metadata={name: value for name, value in facts.items() if value},
@@ -287,7 +287,7 @@ def _commit(app: App, text: str) -> str:
     return commit
 
 
-def subject_of_commit(app: App, commit: str) -> str:
+def commit_subject(app: App, commit: str) -> str:
     """The first line of a commit's message; empty if git no longer has the commit."""
     with suppress(GitmemError):
         return next(

@@ -1,7 +1,7 @@
 """Marking memories as useful or wrong: each gets a new version with the mark."""
 
 from gitmem.app import App
-from gitmem.capture.change import store_version
+from gitmem.capture.change import store_memory_version
 from gitmem.capture.edit_each import apply_to_each
 from gitmem.capture.provenance import is_agent
 from gitmem.errors import NotFound
@@ -46,12 +46,12 @@ def _is_rejected(database: Database, memory: Memory) -> bool:
     return next(marks, "") == _ACTIONS[feedback.WRONG]
 
 
-def mark_each(app: App, texts: tuple[str, ...], mark: str) -> tuple[MarkedMemory, ...]:
+def mark_memories(app: App, id_prefixes: tuple[str, ...], mark: str) -> tuple[MarkedMemory, ...]:
     """Mark memories, named by the beginning of their ids, as ``mark``, useful or wrong.
 
-    If ``texts`` names one memory only, its error is raised. Anybody may say "useful", which counts
-    as a use. Only a person may say "wrong" about a memory that a person wrote or accepted. What a
-    person marked as wrong stays doubted until a person marks it as useful.
+    If ``id_prefixes`` names one memory only, its error is raised. Anybody may say "useful", which
+    counts as a use. Only a person may say "wrong" about a memory that a person wrote or accepted.
+    What a person marked as wrong stays doubted until a person marks it as useful.
     """
 
     def apply(text: str) -> MarkedMemory:
@@ -65,7 +65,7 @@ def mark_each(app: App, texts: tuple[str, ...], mark: str) -> tuple[MarkedMemory
             rejected = is_agent(app) and _is_rejected(database, old)
             new, action = feedback.add_mark(old, mark, rejected=rejected), _ACTIONS[mark]
             if mark == feedback.WRONG:
-                store_version(app, database, old, new, action)
+                store_memory_version(app, database, old, new, action)
             else:
                 memory_writes.revise_memory(
                     database, old, new, at_ms=app.now, action=action, agent=app.agent
@@ -77,5 +77,5 @@ def mark_each(app: App, texts: tuple[str, ...], mark: str) -> tuple[MarkedMemory
         )
 
     return apply_to_each(
-        texts, apply, lambda text, error: MarkedMemory(text, "", 0, 0, 0, False, error)
+        id_prefixes, apply, lambda text, error: MarkedMemory(text, "", 0, 0, 0, False, error)
     )

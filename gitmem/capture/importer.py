@@ -8,8 +8,8 @@ that fail are reported by line.
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.capture import near_duplicates, proposals
-from gitmem.capture.change import store_version
-from gitmem.capture.supersede import refuse_loop
+from gitmem.capture.change import store_memory_version
+from gitmem.capture.supersede import check_no_supersession_loop
 from gitmem.errors import Conflict, GitmemError, MemoryDamaged, NotFound
 from gitmem.memory import trust
 from gitmem.memory.export_format import MemoryAnchors
@@ -119,7 +119,7 @@ class ImportRun:
             return "unchanged"
         new = trust.trust_checked_import(record, present, own=self.own)
         if new.superseded_by:
-            refuse_loop(database, new.superseded_by, new.id)
+            check_no_supersession_loop(database, new.superseded_by, new.id)
         if present is not None:
             self.replaced.append((present, new))
         if not self.dry_run:
@@ -139,10 +139,12 @@ class ImportRun:
             # Counts as a use, else a memory with an old date would fade at once.
             memory_writes.count_accesses(database, [new.id], self.app.now)
             if self.own:
-                proposals.requeue(self.app, database, new)
+                proposals.requeue_imported_proposal(self.app, database, new)
             return
         # The file's own time, so that two machines with the same memories export the same.
-        store_version(self.app, database, present, new, "imported", at=new.updated_at)
+        store_memory_version(
+            self.app, database, present, new, "imported", edited_at_ms=new.updated_at
+        )
 
     def _take_links(self, database: Database, links: list[tuple[int, Link]]) -> None:
         with database.write():
@@ -162,26 +164,26 @@ class ImportRun:
         ends = link_graph.memories_by_id(database, (link.source, link.target))
         source, target = ends[link.source], ends.get(link.target)
         if not self.own:
-            if source.tier != "foreign":
+            if source.trust_tier != "foreign":
                 if known:
                     return False
                 raise Conflict(
-                    f"Memory {source.id} is trusted here ({source.tier}); a foreign file cannot "
-                    "link to it.",
+                    f"Memory {source.id} is trusted here ({source.trust_tier}); a foreign file "
+                    "cannot link to it.",
                     "If the file is your own, add --trust.",
                 )
             _refuse_outranked(link, source, target)
         if link.relation == "SUPERSEDES" and not known:
-            refuse_loop(database, link.source, link.target)
+            check_no_supersession_loop(database, link.source, link.target)
         return True
 
 
 def _refuse_outranked(link: Link, source: Memory, target: Memory | None) -> None:
     if link.relation != "SUPERSEDES" or target is None:
         return
-    if trust.is_more_trusted(target.tier, source.tier):
+    if trust.is_more_trusted(target.trust_tier, source.trust_tier):
         raise Conflict(
-            f"Memory {target.id} is trusted here ({target.tier}); a foreign memory cannot "
+            f"Memory {target.id} is trusted here ({target.trust_tier}); a foreign memory cannot "
             "supersede it.",
             "If the file is your own, add --trust.",
         )

@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 
 from gitmem.app import App
 from gitmem.capture import acceptance, consolidate, versions
-from gitmem.capture.acceptance import KEEP, STALE, SUPERSEDE, Effect, InboxEntry
-from gitmem.capture.change import UNDONE, store_version
+from gitmem.capture.acceptance import KEEP, STALE, SUPERSEDE, AcceptanceEffect, InboxEntry
+from gitmem.capture.change import UNDONE, store_memory_version
 from gitmem.capture.move_store import move_between_stores
 from gitmem.capture.pair_suggestions import CONTRADICTION
 from gitmem.capture.proposals import KIND as MEMORY
-from gitmem.capture.proposals import has_room, refill_inbox
-from gitmem.capture.provenance import is_agent, refuse_accepting, writer_name
-from gitmem.capture.supersede import supersede
+from gitmem.capture.proposals import inbox_has_room, move_queued_proposals_to_inbox
+from gitmem.capture.provenance import check_may_accept, is_agent, writer_name
+from gitmem.capture.supersede import supersede_memory
 from gitmem.errors import AmbiguousReference, Conflict, InvalidInput, NotFound
 from gitmem.memory import edit
 from gitmem.memory.edit import Changes
@@ -27,10 +27,10 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, short_ids, suggestions
 
 
-def inbox_entries(
-    app: App, *, most: int, offset: int = 0, resolved: bool = False
+def list_inbox_entries(
+    app: App, *, limit: int, offset: int = 0, resolved: bool = False
 ) -> list[InboxEntry]:
-    """A page of the open suggestions, surest first: at most ``most``, after the first ``offset``.
+    """A page of the open suggestions, surest first: at most ``limit``, after the first ``offset``.
 
     With ``resolved``: those accepted or rejected, the latest first.
     """
@@ -38,40 +38,40 @@ def inbox_entries(
         _entry(database, suggestion)
         for database in app.stores()
         for suggestion in (
-            suggestions.resolved_suggestions(database, most + offset)
+            suggestions.resolved_suggestions(database, limit + offset)
             if resolved
-            else suggestions.pending_suggestions(database, most + offset)
+            else suggestions.pending_suggestions(database, limit + offset)
         )
     ]
-    return waiting[offset : offset + most]
+    return waiting[offset : offset + limit]
 
 
-def count_pending(app: App) -> int:
+def count_pending_suggestions(app: App) -> int:
     """The number of open suggestions in all stores."""
     return sum(suggestions.count_pending_suggestions(database) for database in app.stores())
 
 
-def count_queued(app: App) -> int:
+def count_queued_suggestions(app: App) -> int:
     """The number of suggestions that wait behind a full inbox, in all stores."""
     return sum(suggestions.count_queued_suggestions(database) for database in app.stores())
 
 
-def refill(app: App) -> None:
+def refill_inbox_from_queue(app: App) -> None:
     """Move queued suggestions into the inbox where a purge, for example, made room."""
     for database in app.stores():
-        if database.read_only or not has_room(database):
+        if database.read_only or not inbox_has_room(database):
             continue
         if suggestions.count_queued_suggestions(database):
             with database.write():
-                refill_inbox(database)
+                move_queued_proposals_to_inbox(database)
 
 
-def find_entry(app: App, text: str) -> InboxEntry:
-    """The suggestion whose id, or whose memory's id, begins with ``text``.
+def find_inbox_entry(app: App, id_prefix: str) -> InboxEntry:
+    """The suggestion whose id, or whose memory's id, begins with ``id_prefix``.
 
     Raises NotFound, or AmbiguousReference where several do.
     """
-    prefix = ids.normalise_id(text) or ""
+    prefix = ids.normalise_id_prefix(id_prefix) or ""
     stores = app.stores() if prefix else []
     matches = [
         (store, each)
@@ -80,36 +80,36 @@ def find_entry(app: App, text: str) -> InboxEntry:
     ]
     if not matches:
         raise NotFound(
-            f"No suggestion has an id that starts with {text[:40]!r}.",
+            f"No suggestion has an id that starts with {id_prefix[:40]!r}.",
             "Run `gitmem inbox` to see the suggestions.",
         )
     if len(matches) > 1:
-        open_ones = [pair for pair in matches if pair[1].open]
+        open_ones = [pair for pair in matches if pair[1].is_open]
         named = [pair for pair in open_ones if _is_handle(prefix, *pair)]
         if len(open_ones := named or open_ones) != 1:
             raise AmbiguousReference(
-                f"{text!r} matches more than one suggestion.", "Give more characters."
+                f"{id_prefix!r} matches more than one suggestion.", "Give more characters."
             )
         matches = open_ones
     return _entry(*matches[0])
 
 
 def accept_entry(
-    app: App, entry: InboxEntry, replacing: Sequence[str] = ()
-) -> tuple[str, tuple[Effect, ...]]:
+    app: App, entry: InboxEntry, ids_to_replace: Sequence[str] = ()
+) -> tuple[str, tuple[AcceptanceEffect, ...]]:
     """Accept a suggestion; returns what was done in a few words, and the changes to memories.
 
-    ``replacing`` are ids of further memories that the person wants replaced. Raises Conflict,
+    ``ids_to_replace`` are ids of further memories that the person wants replaced. Raises Conflict,
     NotFound, AmbiguousReference and InvalidInput.
     """
-    refuse_accepting(app, entry.suggestion)
+    check_may_accept(app, entry.suggestion)
     _refuse_resolved(entry)
-    named = _find_named(entry, replacing)
-    if entry.suggestion.everywhere:
+    named = _find_named(entry, ids_to_replace)
+    if entry.suggestion.is_for_all_projects:
         return _accept_everywhere(app, entry)
     with entry.database.write():
         _refuse_resolved(now := _reload(entry))
-        acceptance.refuse_changed(app, entry, now)
+        acceptance.check_effects_unchanged(app, entry, now)
         planned = acceptance.effects_of_accepting(now, named)
         _refuse_keeping(now, planned)
         return _ACCEPTING.get(now.suggestion.kind, _accept_pair)(app, now, planned), planned
@@ -125,9 +125,9 @@ def reject_entry(app: App, entry: InboxEntry) -> str:
         _resolve(app, entry, REJECTED)
         old = _reload(entry).memory
         if _proposes(entry.suggestion) and old and old.archived_at is None:
-            store_version(app, entry.database, old, edit.archive(old, app.now), "rejected")
+            store_memory_version(app, entry.database, old, edit.archive(old, app.now), "rejected")
         if entry.suggestion.kind == versions.KIND:
-            versions.remove_other_version(entry.database, entry.suggestion.memory)
+            versions.remove_synced_version(entry.database, entry.suggestion.memory)
     return "rejected"
 
 
@@ -149,22 +149,22 @@ def edit_proposal(app: App, entry: InboxEntry, changes: Changes) -> str:
         bare = replace(old, status="")  # the rules allow a status for decisions only
         made = edit.revise(bare, changes, now=app.now, max_bytes=limit)
         new = replace(made, status=old.status, trust="agent" if is_agent(app) else old.trust)
-        store_version(app, entry.database, old, new, "edited")
+        store_memory_version(app, entry.database, old, new, "edited")
     return "edited"
 
 
-def undo_acceptance(app: App, text: str) -> tuple[str, str]:
+def undo_inbox_decision(app: App, id_prefix: str) -> tuple[str, str]:
     """Undo the decision about a suggestion, or a merge; returns its id and what was done, in words.
 
-    ``text`` is how an id of the suggestion or the memory begins. Raises NotFound,
+    ``id_prefix`` is how an id of the suggestion or the memory begins. Raises NotFound,
     AmbiguousReference and Conflict.
     """
     try:
-        entry = find_entry(app, text)
+        entry = find_inbox_entry(app, id_prefix)
     except NotFound:
-        return consolidate.undo_merge(app, app.store, text)
+        return consolidate.undo_merge(app, app.store, id_prefix)
     suggestion = entry.suggestion
-    if suggestion.open:
+    if suggestion.is_open:
         raise Conflict(f"Suggestion {suggestion.id} is still pending.", "There is nothing to undo.")
     if is_agent(app) and not suggestion.resolved_by:
         raise Conflict(
@@ -185,7 +185,7 @@ def undo_acceptance(app: App, text: str) -> tuple[str, str]:
     with entry.database.write():
         suggestions.reopen_suggestion(entry.database, suggestion.id)
         entry = _reload(entry)
-        if entry.memory is not None and not suggestion.everywhere:
+        if entry.memory is not None and not suggestion.is_for_all_projects:
             _put_back(app, entry.database, suggestion, entry.memory)
             _release_replaced(app, entry.database, entry.memory)
     return suggestion.id, "waits again"
@@ -200,7 +200,7 @@ def _is_handle(prefix: str, database: Database, suggestion: Suggestion) -> bool:
 
 
 def _proposes(suggestion: Suggestion) -> bool:
-    return suggestion.kind == MEMORY and not suggestion.everywhere
+    return suggestion.kind == MEMORY and not suggestion.is_for_all_projects
 
 
 def _find_named(entry: InboxEntry, replacing: Sequence[str]) -> list[str]:
@@ -233,20 +233,20 @@ def _find_named(entry: InboxEntry, replacing: Sequence[str]) -> list[str]:
     return [memory.id for memory in named]
 
 
-def _refuse_keeping(entry: InboxEntry, planned: Sequence[Effect]) -> None:
+def _refuse_keeping(entry: InboxEntry, planned: Sequence[AcceptanceEffect]) -> None:
     """Raise Conflict where accepting a contradiction needs the older memory to be named."""
     stays = [effect.memory for effect in planned if effect.action == KEEP]
     if entry.suggestion.kind != CONTRADICTION or not stays:
         return
     old = stays[0]
     raise Conflict(
-        f"Memory {old.id} was {acceptance.describe_source(old)}, so this suggestion does not "
-        "replace it by itself.",
+        f"Memory {old.id} was {acceptance.describe_memory_source(old)}, so this suggestion does "
+        "not replace it by itself.",
         f"To replace it, add --supersede {old.id[:12]}; to keep both, reject the suggestion.",
     )
 
 
-def _accept_memory(app: App, entry: InboxEntry, planned: Sequence[Effect]) -> str:
+def _accept_memory(app: App, entry: InboxEntry, planned: Sequence[AcceptanceEffect]) -> str:
     _resolve(app, entry, ACCEPTED)
     old = _memory_of(entry)
     # An agent that is allowed to accept does not vouch: the memory keeps its tier.
@@ -263,42 +263,42 @@ def _accept_memory(app: App, entry: InboxEntry, planned: Sequence[Effect]) -> st
     )
     for effect in planned:
         if effect.action == SUPERSEDE:
-            supersede(app, entry.database, effect.memory, old.id, context=ACCEPTED)
+            supersede_memory(app, entry.database, effect.memory, old.id, context=ACCEPTED)
     return "accepted"
 
 
-def _accept_everywhere(app: App, entry: InboxEntry) -> tuple[str, tuple[Effect, ...]]:
+def _accept_everywhere(app: App, entry: InboxEntry) -> tuple[str, tuple[AcceptanceEffect, ...]]:
     """Move a memory to the user's store; two stores take part, so not in a transaction."""
-    acceptance.refuse_changed(app, entry, _reload(entry))
+    acceptance.check_effects_unchanged(app, entry, _reload(entry))
     planned = acceptance.effects_of_accepting(entry)
     move_between_stores(app, entry.database, _memory_of(entry), "global", "promoted")
     return "kept for every project:", planned
 
 
-def _accept_stale(app: App, entry: InboxEntry, _: Sequence[Effect]) -> str:
+def _accept_stale(app: App, entry: InboxEntry, _: Sequence[AcceptanceEffect]) -> str:
     _resolve(app, entry, ACCEPTED)
     old = _memory_of(entry)
     if old.archived_at is None:
-        store_version(app, entry.database, old, edit.archive(old, app.now), "archived")
+        store_memory_version(app, entry.database, old, edit.archive(old, app.now), "archived")
     return "archived"
 
 
-def _accept_version(app: App, entry: InboxEntry, _: Sequence[Effect]) -> str:
+def _accept_version(app: App, entry: InboxEntry, _: Sequence[AcceptanceEffect]) -> str:
     _resolve(app, entry, ACCEPTED)
     if entry.other is None:
         raise NotFound(
             f"The memory of which {entry.suggestion.id} is a version does not exist any more.",
             f"To remove the suggestion: gitmem inbox reject {entry.suggestion.id}",
         )
-    versions.adopt_version(app, entry.database, _memory_of(entry), entry.other)
+    versions.adopt_synced_version(app, entry.database, _memory_of(entry), entry.other)
     return "accepted"
 
 
-def _accept_pair(app: App, entry: InboxEntry, _: Sequence[Effect]) -> str:
+def _accept_pair(app: App, entry: InboxEntry, _: Sequence[AcceptanceEffect]) -> str:
     return consolidate.accept_merge(app, entry.database, entry.suggestion)
 
 
-_ACCEPTING: dict[str, Callable[[App, InboxEntry, Sequence[Effect]], str]] = {
+_ACCEPTING: dict[str, Callable[[App, InboxEntry, Sequence[AcceptanceEffect]], str]] = {
     MEMORY: _accept_memory,
     STALE: _accept_stale,
     versions.KIND: _accept_version,
@@ -311,12 +311,12 @@ def _put_back(app: App, database: Database, suggestion: Suggestion, old: Memory)
         trust = "" if old.trust == "accepted" else old.trust
         new = replace(new, status="proposed", trust=trust)
     if new != old:
-        store_version(app, database, old, new, UNDONE)
+        store_memory_version(app, database, old, new, UNDONE)
 
 
 def _release_replaced(app: App, database: Database, proposed: Memory) -> None:
     """Put back into force what a proposal replaced when it was accepted."""
-    named = acceptance.replaced_ids(proposed)
+    named = acceptance.ids_replaced_by_proposal(proposed)
     for link in memories.links_of_memory(database, proposed.id):
         if link.relation != "SUPERSEDES" or not (link.context == ACCEPTED or link.target in named):
             continue
@@ -327,19 +327,19 @@ def _release_replaced(app: App, database: Database, proposed: Memory) -> None:
 
 def _resolve(app: App, entry: InboxEntry, state: str) -> None:
     id, agent = entry.suggestion.id, writer_name(app)
-    if _reload(entry).suggestion.queued:
+    if _reload(entry).suggestion.is_queued:
         suggestions.reopen_suggestion(entry.database, id)
     if not suggestions.resolve_suggestion(entry.database, id, state, at_ms=app.now, agent=agent):
         raise Conflict(
             f"Suggestion {entry.suggestion.id} was accepted or rejected in the meantime.",
             "Run `gitmem inbox` to see what is still open.",
         )
-    refill_inbox(entry.database)
+    move_queued_proposals_to_inbox(entry.database)
 
 
 def _refuse_resolved(entry: InboxEntry) -> None:
     suggestion = entry.suggestion
-    if not suggestion.open:
+    if not suggestion.is_open:
         raise Conflict(
             f"Suggestion {suggestion.id} was {suggestion.state} already.",
             f"`gitmem inbox undo {suggestion.id}` takes that back.",

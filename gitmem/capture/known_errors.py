@@ -43,16 +43,18 @@ def find_known_error(
     Only memories that pass ``filter`` count; archived memories of errors do, archived fixes do not.
     """
     error = _best(_find_errors(database, signature, filter), signature)
-    fix = fix_of(database, signature, filter)
+    fix = find_fix_of_error(database, signature, filter)
     if error is None and fix is None:
         return None
     known = [memory for memory in (error, fix) if memory is not None]
     return KnownError(
-        error, fix, any(signature.is_same_error(place_of_error(memory)) for memory in known)
+        error, fix, any(signature.is_same_error(code_location_of_error(memory)) for memory in known)
     )
 
 
-def fix_of(database: Database, signature: ErrorSignature, filter: MemoryFilter) -> Memory | None:
+def find_fix_of_error(
+    database: Database, signature: ErrorSignature, filter: MemoryFilter
+) -> Memory | None:
     """The memory with the fix of the error with this signature, or None.
 
     A fix of an error raised elsewhere counts if the message is specific enough.
@@ -61,7 +63,7 @@ def fix_of(database: Database, signature: ErrorSignature, filter: MemoryFilter) 
         signature.name
     ):
         return None  # a bare "Error" could be any error
-    fixes = replace(filter, kinds=(FIX,), tags=(signature.tag,), states=("active",))
+    fixes = replace(filter, kinds=(FIX,), tags=(signature.memory_tag,), states=("active",))
     tagged = memories.select_memories(database, fixes, limit=_MOST, order="updated_at")
     solving = _linked_fixes(database, _find_errors(database, signature, filter), filter)
     known = _best([*tagged, *solving], signature, alike=bool(signature.message))
@@ -71,21 +73,21 @@ def fix_of(database: Database, signature: ErrorSignature, filter: MemoryFilter) 
     return max(quoting, key=lambda fix: (fix.updated_at, fix.id), default=None)
 
 
-def place_of_error(memory: Memory) -> str:
+def code_location_of_error(memory: Memory) -> str:
     """The place in the code where a memory's error was raised, as it was noted, or empty."""
     return _read_fact(memory, PLACE)
 
 
-def fixing_commit(memory: Memory, *, surely: bool = False) -> str:
+def commit_of_fix(memory: Memory, *, reported_only: bool = False) -> str:
     """The id of the commit that fixed an error, as the memory of the fix notes it.
 
-    If it notes none: the commit that was checked out when it was stored; with ``surely``, ""
+    If it notes none: the commit that was checked out when it was stored; with ``reported_only``, ""
     instead.
     """
-    return _noted_commit(memory) or ("" if surely else memory.written_at)
+    return _noted_commit(memory) or ("" if reported_only else memory.saved_commit)
 
 
-def has_noted_commit(memory: Memory) -> bool:
+def has_reported_commit(memory: Memory) -> bool:
     """Whether the memory of a fix notes the commit that fixed the error."""
     return bool(_noted_commit(memory))
 
@@ -94,7 +96,11 @@ def _find_errors(
     database: Database, signature: ErrorSignature, filter: MemoryFilter
 ) -> list[Memory]:
     errors = replace(
-        filter, kinds=(ERROR,), tags=(signature.tag,), states=("active", "archived"), now=None
+        filter,
+        kinds=(ERROR,),
+        tags=(signature.memory_tag,),
+        states=("active", "archived"),
+        now=None,
     )
     return memories.select_memories(database, errors, limit=_MOST, order="updated_at")
 
@@ -130,7 +136,7 @@ def _best(
     candidates: Sequence[Memory], signature: ErrorSignature, *, alike: bool = True
 ) -> Memory | None:
     """The newest candidate raised at the same place; with ``alike``, else the newest of all."""
-    places = [(place_of_error(memory), memory) for memory in candidates]
+    places = [(code_location_of_error(memory), memory) for memory in candidates]
     if signature.message:
         same = [memory for place, memory in places if signature.is_same_error(place)]
     else:  # only the place identifies it

@@ -23,24 +23,26 @@ class LayerChoice:
     advice: LayerAdvice
 
 
-def choose_layer(app: App, draft: Draft, given: str, session: str) -> tuple[Draft, LayerChoice]:
+def choose_layer(
+    app: App, draft: Draft, requested_layer: str, session_id: str
+) -> tuple[Draft, LayerChoice]:
     """The draft with its scope set, and the layer chosen for it.
 
-    ``given`` is the layer that the user named, or empty; ``session`` the session that the user
-    named.
+    ``requested_layer`` is the layer that the user named, or empty; ``session_id`` the session that
+    the user named.
     """
     importance = 0.5 if draft.importance is None else draft.importance
     advice = layer_router.advise_layer(
         draft.kind or "note",
         draft.tags,
-        layer=given,
+        layer=requested_layer,
         has_ttl=draft.ttl_ms is not None,
         content=draft.content,
-        session=session or _session_of_origin(draft),
+        session=session_id or _session_of_origin(draft),
     )
     layer, because = layer_router.decide_layer(
         advice,
-        explicit=given,
+        explicit=requested_layer,
         captured=app.source == CAPTURED,
         agent=is_agent(app),
         ttl_ms=draft.ttl_ms,
@@ -97,13 +99,13 @@ def captured_ttl_ms(app: App) -> int:
     return app.settings.number("captured.ttl_minutes") * MINUTE
 
 
-def archive_least_used(app: App, database: Database, session: str) -> None:
+def archive_excess_working_memories(app: App, database: Database, session_id: str) -> None:
     """Archive the least recently used working memories of a session that has too many.
 
-    Runs in the caller's transaction. ``session`` is its id; the limit is the setting
+    Runs in the caller's transaction. ``session_id`` is its id; the limit is the setting
     ``working.most``.
     """
     from gitmem.store.memory import working_memory  # noqa: PLC0415 - most memories are lasting
 
     most = app.settings.number("working.most")
-    working_memory.archive_least_used(database, session, most, now_ms=app.now, agent=app.agent)
+    working_memory.archive_least_used(database, session_id, most, now_ms=app.now, agent=app.agent)

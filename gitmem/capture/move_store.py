@@ -5,7 +5,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.capture.layer_choice import working_ttl_ms
-from gitmem.capture.provenance import refuse_change, refuse_global
+from gitmem.capture.provenance import check_may_be_global, check_may_change
 from gitmem.errors import Conflict, GitmemError
 from gitmem.memory import lifecycle, provenance_facts
 from gitmem.model.frozen import replace
@@ -31,21 +31,21 @@ def change_layer(app: App, memory: Memory, layer: str) -> Memory:
 
 
 def move_between_stores(
-    app: App, source: Database, memory: Memory, layer: str, action: str
+    app: App, source: Database, memory: Memory, new_layer: str, action: str
 ) -> None:
     """Move a memory to the other store, where it keeps its id.
 
-    ``layer`` is the new layer, ``action`` the word for the memory's history. Raises Conflict where
-    an agent may not do this.
+    ``new_layer`` is the new layer, ``action`` the word for the memory's history. Raises Conflict
+    where an agent may not do this.
     """
-    refuse_change(app, memory)
-    if layer == "global":
-        refuse_global(app, memory)
-    target = app.store_for("global" if layer == "global" else "project")
+    check_may_change(app, memory)
+    if new_layer == "global":
+        check_may_be_global(app, memory)
+    target = app.store_for("global" if new_layer == "global" else "project")
     with app.store.write():
         move_memory.record_move(app.store, memory.id, source.scope)
     try:
-        _carry(app, source, target, memory.id, layer, action)
+        _carry(app, source, target, memory.id, new_layer, action)
     finally:
         # While both stores have it the note stays: `finish_moves` takes the last step.
         if not (memories.get_memory(source, memory.id) and memories.get_memory(target, memory.id)):
@@ -89,7 +89,7 @@ def _copy(
     move_memory.copy_memory(target, source, old, new, at_ms=app.now, action=action, agent=app.agent)
 
 
-def finish_moves(app: App) -> int:
+def finish_interrupted_moves(app: App) -> int:
     """Finish moves between the two stores that were interrupted; returns how many."""
     waiting = move_memory.pending_moves(app.store)
     done = 0

@@ -81,7 +81,7 @@ def find_near_duplicate(
     try:
         if find_exact_duplicate(app, database, memory) is not None:
             return None
-        numbers = similar_rows(database, memory) if rows is None else rows
+        numbers = candidate_rows_by_rare_words(database, memory) if rows is None else rows
         near = _find_nearest(app, database, memory, hidden, numbers)
         # The lines of a batch are compared with the rules later, in the background.
         return near if rows is not None else _prefer_opposed(app, database, memory, hidden, near)
@@ -89,12 +89,12 @@ def find_near_duplicate(
         return None  # a damaged row or a missing model does not stop storing
 
 
-def find_for_stored_memory(
+def find_near_duplicate_of_stored(
     app: App, database: Database, memory: Memory, hidden: HiddenMemories
 ) -> NearDuplicate | None:
     """Like ``find_near_duplicate``, for a memory that is stored already."""
     try:
-        rows = [row for row in similar_rows(database, memory) if row != memory.seq]
+        rows = [row for row in candidate_rows_by_rare_words(database, memory) if row != memory.seq]
         near = _find_nearest(app, database, memory, hidden, rows)
         return _prefer_opposed(app, database, memory, hidden, near)
     except GitmemError:
@@ -113,21 +113,21 @@ def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory
     )
 
 
-def exact_duplicate(memory: Memory) -> NearDuplicate:
+def as_exact_duplicate(memory: Memory) -> NearDuplicate:
     """A memory with exactly the same text as the new one, as a ``NearDuplicate``."""
     return NearDuplicate(memory, 1.0, "skip", ())
 
 
-def similar_rows(
-    database: Database, memory: Memory, known: dict[str, list[int]] | None = None
+def candidate_rows_by_rare_words(
+    database: Database, memory: Memory, rows_by_word: dict[str, list[int]] | None = None
 ) -> list[int]:
     """The row numbers of memories that share rare words, or a decision's title, with a new one.
 
-    ``known`` keeps the rows of each word for later calls. Raises InvalidInput for a text without
-    words.
+    ``rows_by_word`` keeps the rows of each word for later calls. Raises InvalidInput for a text
+    without words.
     """
-    words = _search_terms(memory.kind, compared_text(memory))
-    numbers = near_duplicates.duplicate_candidates(database, words, RARE, MOST, known)
+    words = _search_terms(memory.kind, text_for_comparison(memory))
+    numbers = near_duplicates.duplicate_candidates(database, words, RARE, MOST, rows_by_word)
     if memory.kind == "decision":
         numbers = [*numbers, *near_duplicates.rows_by_title(database, memory.title)]
     return numbers
@@ -179,10 +179,10 @@ def _prefer_opposed(
     undecided = near is None or (near.verdict == "suggest" and not near.against)
     if memory.kind not in _RULES or not undecided:
         return near
-    return contradicted_rule(app, database, memory, hidden) or near
+    return find_contradicted_rule(app, database, memory, hidden) or near
 
 
-def contradicted_rule(
+def find_contradicted_rule(
     app: App, database: Database, memory: Memory, hidden: HiddenMemories
 ) -> NearDuplicate | None:
     """The rule in force that a new rule contradicts, or None.
@@ -208,7 +208,7 @@ def contradicted_rule(
         old
         for old in rules
         if old.id != memory.id
-        and may_coexist(memory, old)
+        and are_comparable(memory, old)
         and not contradiction.covers_memory(memory, old)
     ]
     return (
@@ -224,7 +224,7 @@ def _most_opposed(
     from gitmem.search import query  # noqa: PLC0415 - as above
 
     rare = near_duplicates.make_rarity_function(database)
-    own, *others = map(text_vector, map(compared_text, (memory, *rules)))
+    own, *others = map(cached_text_vector, map(text_for_comparison, (memory, *rules)))
     judged = []
     for old, other in zip(rules, others, strict=True):
         similarity = round(base.cosine(own, other), 4)
@@ -241,17 +241,19 @@ def _most_alike(memory: Memory, candidates: list[Memory]) -> list[Memory]:
     """The candidates with the most words in common; decisions with the same title come first."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - for those that have candidates
 
-    own = compared_text(memory)
+    own = text_for_comparison(memory)
     good = []
     for other in candidates:
-        share = dedupe.shared_words(own, compared_text(other)) + _have_one_title(memory, other)
+        share = dedupe.shared_words(own, text_for_comparison(other)) + _have_one_title(
+            memory, other
+        )
         if share >= WORDS:
             good.append((share, other))
     good.sort(key=lambda pair: (-pair[0], pair[1].seq))
     return [other for _, other in good[:COMPARED]]
 
 
-def compared_text(memory: Memory) -> str:
+def text_for_comparison(memory: Memory) -> str:
     """The text of a memory that is compared with that of others, to find duplicates."""
     return derived_rows.memory_text_to_embed(memory.title, memory.content)
 
@@ -259,11 +261,13 @@ def compared_text(memory: Memory) -> str:
 def _judge_nearest(app: App, memory: Memory, candidates: list[Memory]) -> NearDuplicate | None:
     from gitmem.embedding import base  # noqa: PLC0415 - 10 ms, for the few that have candidates
 
-    own, *others = (text_vector(compared_text(compared)) for compared in (memory, *candidates))
-    cosines = configured_thresholds(app)
+    own, *others = (
+        cached_text_vector(text_for_comparison(compared)) for compared in (memory, *candidates)
+    )
+    cosines = duplicate_thresholds(app)
     judged = []
     for old, other in zip(candidates, others, strict=True):
-        near = judge_pair(memory, old, round(base.cosine(own, other), 4), cosines)
+        near = classify_pair(memory, old, round(base.cosine(own, other), 4), cosines)
         judged += [near] if near is not None else []
     order = ("skip", "merge", "suggest")
     judged.sort(
@@ -282,10 +286,12 @@ def cosine_of_memories(memory: Memory, other: Memory) -> float:
     """The cosine of two memories, in four decimals."""
     from gitmem.embedding import base  # noqa: PLC0415 - as above
 
-    return round(base.cosine(*map(text_vector, map(compared_text, (memory, other)))), 4)
+    return round(
+        base.cosine(*map(cached_text_vector, map(text_for_comparison, (memory, other)))), 4
+    )
 
 
-def configured_thresholds(app: App) -> "Thresholds":
+def duplicate_thresholds(app: App) -> "Thresholds":
     """The cosines, by the settings, from which memories are merged or suggested as duplicates."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
@@ -295,28 +301,28 @@ def configured_thresholds(app: App) -> "Thresholds":
     )
 
 
-def judge_pair(
-    memory: Memory, old: Memory, similarity: float, cosines: "Thresholds"
+def classify_pair(
+    memory: Memory, older: Memory, similarity: float, thresholds: "Thresholds"
 ) -> NearDuplicate | None:
-    """How a memory relates to an older one, ``old``; None where they are unrelated.
+    """How a memory relates to an older one, ``older``; None where they are unrelated.
 
-    ``similarity`` is the cosine of their texts, ``cosines`` are the least ones that count.
+    ``similarity`` is the cosine of their texts, ``thresholds`` are the least ones that count.
     """
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-    judgement = dedupe.judge_duplicate(memory, old, similarity, cosines)
+    judgement = dedupe.judge_duplicate(memory, older, similarity, thresholds)
     against = ""
     # Two rules may contradict each other even with a low cosine.
-    rules = memory.kind in _RULES and old.kind in _RULES
+    rules = memory.kind in _RULES and older.kind in _RULES
     looked_at = judgement.verdict == dedupe.SUGGEST or rules
-    if looked_at and may_coexist(memory, old):
+    if looked_at and are_comparable(memory, older):
         from gitmem.memory import contradiction  # noqa: PLC0415 - for few candidates
 
-        against = contradiction.why_contradicts(memory, old)
+        against = contradiction.why_contradicts(memory, older)
     if judgement.verdict == dedupe.ADD and not against:
         return None
     verdict = dedupe.SUGGEST if judgement.verdict == dedupe.ADD else judgement.verdict
-    return NearDuplicate(old, similarity, verdict, judgement.differs, judgement.apart, against)
+    return NearDuplicate(older, similarity, verdict, judgement.differs, judgement.apart, against)
 
 
 def _have_one_title(memory: Memory, other: Memory) -> bool:
@@ -328,7 +334,7 @@ def _have_one_title(memory: Memory, other: Memory) -> bool:
     return contradiction.same_title(memory.title, other.title)
 
 
-def may_coexist(memory: Memory, other: Memory) -> bool:
+def are_comparable(memory: Memory, other: Memory) -> bool:
     """Whether two memories may stand side by side: both active, ``other`` not foreign.
 
     Foreign: imported, not yet accepted by a person.
@@ -336,20 +342,20 @@ def may_coexist(memory: Memory, other: Memory) -> bool:
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
     copied = memory.kind in dedupe.EXACT_KINDS or other.kind in dedupe.EXACT_KINDS
-    return memory.state == other.state == "active" and other.tier != "foreign" and not copied
+    return memory.state == other.state == "active" and other.trust_tier != "foreign" and not copied
 
 
-def text_vector(passage: str) -> bytes:
+def cached_text_vector(text: str) -> bytes:
     """The vector of a text by the built-in embedding model, as bytes; the last ones are cached."""
-    known = _VECTORS.get(passage)
+    known = _VECTORS.get(text)
     if known is None:
-        embed_texts_at_once([passage])
-        known = _VECTORS[passage]
+        embed_texts_at_once([text])
+        known = _VECTORS[text]
     return known
 
 
 def embed_texts_at_once(texts: Sequence[str]) -> None:
-    """Compute and cache the vectors of many texts in one call, for ``text_vector``."""
+    """Compute and cache the vectors of many texts in one call, for ``cached_text_vector``."""
     if len(_VECTORS) + len(texts) > _MOST_VECTORS:
         _VECTORS.clear()
     _VECTORS.update(zip(texts, _model().embed(texts), strict=True))

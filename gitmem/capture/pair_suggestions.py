@@ -30,7 +30,7 @@ def suggest_pair(
 
     Runs in the caller's transaction. Returns False if the pair was suggested before.
     """
-    made = new_suggestion(
+    made = make_pair_suggestion(
         app, kind, pair_key(memory, other), memory.id, other.id, similarity, reason
     )
     return suggestions.add_suggestion(database, made)
@@ -49,19 +49,25 @@ def mark_as_distinct(app: App, database: Database, memory: Memory, other: Memory
     suggestions.resolve_suggestion(database, known.id, REJECTED, at_ms=app.now, agent=app.agent)
 
 
-def new_suggestion(
-    app: App, kind: str, key: str, memory: str, other: str, similarity: float, reason: str
+def make_pair_suggestion(
+    app: App,
+    kind: str,
+    key: str,
+    memory_id: str,
+    other_memory_id: str,
+    similarity: float,
+    reason: str,
 ) -> Suggestion:
     """A pending suggestion, not stored; ``key`` is the same for the same question.
 
-    ``memory`` and ``other`` are ids of memories, the second may be "".
+    ``memory_id`` and ``other_memory_id`` are ids of memories, the second may be "".
     """
     return Suggestion(
         id=app.new_id(),
         key=key,
         kind=kind,
-        memory=memory,
-        other=other,
+        memory=memory_id,
+        other=other_memory_id,
         similarity=min(max(similarity, 0.0), 1.0),
         reason=reason,
         state=PENDING,

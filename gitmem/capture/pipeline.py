@@ -10,7 +10,7 @@ from gitmem.branches import visible_here
 from gitmem.capture import layer_choice
 from gitmem.capture.layer_choice import LayerChoice
 from gitmem.capture.provenance import may_change, memory_origin
-from gitmem.capture.save import ReadyMemory, find_nearest, store_or_reinforce
+from gitmem.capture.save import ReadyMemory, add_near_duplicate, store_or_reinforce
 from gitmem.errors import Conflict
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
@@ -50,7 +50,7 @@ class SaveRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class SharedLookups:
+class BatchLookups:
     """Values that all memories of a batch share, by scope: provenance, and hidden memories."""
 
     origins: dict[str, Origin]
@@ -95,7 +95,7 @@ class SavedMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class LineResult:
+class BatchLineResult:
     """The result for a line of a batch: an id and what was done, or an error.
 
     ``duplicate_of`` is a memory that says nearly the same, with the cosine of the two; ``layer``
@@ -119,13 +119,13 @@ def save_memory(app: App, request: SaveRequest) -> SavedMemory:
 
 
 def prepare_memory(
-    app: App, request: SaveRequest, shared: SharedLookups | None = None
+    app: App, request: SaveRequest, shared: BatchLookups | None = None
 ) -> PreparedMemory:
     """Check and redact a draft, and look up the code it cites; ``store_prepared`` stores it.
 
     ``shared`` caches look-ups for the other memories of a batch. Raises InvalidInput and NotFound.
     """
-    shared = shared or SharedLookups({}, {})
+    shared = shared or BatchLookups({}, {})
     scope = draft.require_one_of("scope", request.draft.scope, ("project", "global"))
     layer = "global" if scope == "global" else request.draft.layer or request.layer
     placed, choice = layer_choice.choose_layer(app, request.draft, layer, request.session)
@@ -147,7 +147,7 @@ def prepare_memory(
     ready = ReadyMemory(database, memory, hidden, strategy=request.strategy)
     # A memory that supersedes another is meant to be a new one, however alike.
     if request.duplicates and old is None:
-        ready = find_nearest(app, ready, request.duplicates)
+        ready = add_near_duplicate(app, ready, request.duplicates)
     return PreparedMemory(_add_anchors(app, ready), choice, checked.redacted, old, proposal)
 
 
@@ -202,7 +202,7 @@ def store_prepared(app: App, prepared: PreparedMemory) -> SavedMemory:
             supersede.link_contradiction(app, ready.database, old, id)
             notes = (*notes, _PROPOSED.format(old.id[:12]))
         else:
-            supersede.supersede(app, ready.database, old, id)
+            supersede.supersede_memory(app, ready.database, old, id)
     near = _describe_near(ready, id, action)
     return SavedMemory(
         id,
@@ -233,9 +233,9 @@ def _describe_near(
         return (), "", None, ""
     from gitmem.capture import repeats  # noqa: PLC0415 - most memories have no neighbours
 
-    notes = repeats.notes_on_repeat(ready.near, id, action)
+    notes = repeats.describe_duplicate(ready.near, id, action)
     return (
         notes,
-        *repeats.repeat_fields(ready.near, id, action),
-        repeats.suggestion_of_save(ready.near, action),
+        *repeats.duplicate_result_fields(ready.near, id, action),
+        repeats.suggestion_kind_after_save(ready.near, action),
     )

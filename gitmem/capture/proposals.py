@@ -51,7 +51,7 @@ class ProposedMemory:
     replaces: tuple[str, ...] = ()
 
 
-def proposal_key(finding: ProposedMemory) -> str:
+def hash_proposal_text(finding: ProposedMemory) -> str:
     """A hash by which a proposal is recognised again; it depends on the text only.
 
     Commit, file and id do not count.
@@ -66,7 +66,7 @@ def propose_memory(app: App, database: Database, finding: ProposedMemory) -> str
 
     Not in a transaction: the cited files are read before the store is locked.
     """
-    if suggestions.find_suggestion_by_key(database, proposal_key(finding)):
+    if suggestions.find_suggestion_by_key(database, hash_proposal_text(finding)):
         return ""
     try:
         proposed = replace(finding.draft, confidence=finding.confidence, status="")
@@ -94,7 +94,9 @@ def propose_memory(app: App, database: Database, finding: ProposedMemory) -> str
     return memory.id
 
 
-def propose_file(app: App, database: Database, finding: ProposedMemory) -> tuple[str, str]:
+def propose_imported_memory(
+    app: App, database: Database, finding: ProposedMemory
+) -> tuple[str, str]:
     """Propose a memory found by an import; returns its id, and what was done.
 
     That is ``proposed``, ``known``, or ``queued``: it waits, as the inbox is full of surer
@@ -103,8 +105,8 @@ def propose_file(app: App, database: Database, finding: ProposedMemory) -> tuple
     id = propose_memory(app, database, finding)
     if not id:
         return "", "known"
-    made = suggestions.find_suggestion_by_key(database, proposal_key(finding))
-    return id, "queued" if made is not None and made.queued else "proposed"
+    made = suggestions.find_suggestion_by_key(database, hash_proposal_text(finding))
+    return id, "queued" if made is not None and made.is_queued else "proposed"
 
 
 def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
@@ -121,7 +123,7 @@ def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
         _make_room(database, made)
 
 
-def requeue(app: App, database: Database, memory: Memory) -> None:
+def requeue_imported_proposal(app: App, database: Database, memory: Memory) -> None:
     """Put a proposal that came with an import into this store's inbox; others are ignored.
 
     Runs in the caller's transaction.
@@ -134,14 +136,17 @@ def requeue(app: App, database: Database, memory: Memory) -> None:
         _make_room(database, made)
 
 
-def has_room(database: Database) -> bool:
+def inbox_has_room(database: Database) -> bool:
     """Whether the inbox has room for another proposal."""
     return suggestions.count_pending_suggestions(database, KIND) < MOST_WAITING
 
 
-def refill_inbox(database: Database) -> None:
+def move_queued_proposals_to_inbox(database: Database) -> None:
     """Move queued proposals into the inbox while there is room. Call it in a transaction."""
-    while has_room(database) and (best := suggestions.next_queued_suggestion(database)) is not None:
+    while (
+        inbox_has_room(database)
+        and (best := suggestions.next_queued_suggestion(database)) is not None
+    ):
         suggestions.reopen_suggestion(database, best.id)
 
 
@@ -193,6 +198,6 @@ def _origin(app: App, finding: ProposedMemory) -> Origin:
 
 
 def _suggestion(app: App, finding: ProposedMemory, memory: str) -> Suggestion:
-    return pair_suggestions.new_suggestion(
-        app, KIND, proposal_key(finding), memory, "", finding.confidence, finding.reason
+    return pair_suggestions.make_pair_suggestion(
+        app, KIND, hash_proposal_text(finding), memory, "", finding.confidence, finding.reason
     )

@@ -86,19 +86,19 @@ def writer_name(app: App) -> str:
     return app.agent or ("an agent" if is_agent(app) else "")
 
 
-def refuse_agents(app: App, what: str) -> None:
+def require_person(app: App, action: str) -> None:
     """Raise Conflict if an agent runs the command.
 
-    ``what`` is what only people may do, such as "delete memories".
+    ``action`` is what only people may do, such as "delete memories".
     """
     if is_agent(app):
         raise Conflict(
-            f"{app.agent or 'An agent'} is an agent, and only a person can {what}.",
+            f"{app.agent or 'An agent'} is an agent, and only a person can {action}.",
             _IN_TERMINAL,
         )
 
 
-def refuse_accepting(app: App, suggestion: Suggestion) -> None:
+def check_may_accept(app: App, suggestion: Suggestion) -> None:
     """Raise Conflict where an agent may not accept a suggestion.
 
     The setting ``inbox.accept_by`` names agents with the kinds of suggestion that each may accept,
@@ -109,14 +109,14 @@ def refuse_accepting(app: App, suggestion: Suggestion) -> None:
     agent, marked = writer_name(app), app.settings.detected_host_agent
     allowed = {pair.strip() for pair in app.settings.text("inbox.accept_by").split(",")}
     if f"{agent}:{suggestion.kind}" not in allowed or marked not in ("", agent):
-        refuse_agents(app, "accept what waits in the inbox")
+        require_person(app, "accept what waits in the inbox")
     if suggestion.agent == agent:
         raise Conflict(
             f"{agent} made this proposal, and no agent may accept its own proposals.", _IN_TERMINAL
         )
 
 
-def refuse_trust_increase(app: App, old: Memory, new: Memory) -> None:
+def check_may_change_trust(app: App, old: Memory, new: Memory) -> None:
     """Raise Conflict if an agent's edit would do what needs a person's consent, such as accepting.
 
     See ``trust.needs_consent``.
@@ -131,13 +131,13 @@ def refuse_trust_increase(app: App, old: Memory, new: Memory) -> None:
         )
 
 
-def refuse_replacing(app: App, newer: Memory, older: Memory) -> None:
+def check_may_supersede(app: App, newer: Memory, older: Memory) -> None:
     """Raise Conflict if an unaccepted memory would supersede a memory in force.
 
     A foreign memory (imported) supersedes only foreign ones, even for a person, who has to accept
     it first. A proposal supersedes nothing if an agent asks.
     """
-    foreign = newer.tier == "foreign" and older.tier != "foreign"
+    foreign = newer.trust_tier == "foreign" and older.trust_tier != "foreign"
     waits = newer.status == "proposed" and older.status != "proposed"
     if foreign or (waits and is_agent(app)):
         verb = "trust" if foreign else "inbox accept"
@@ -147,15 +147,15 @@ def refuse_replacing(app: App, newer: Memory, older: Memory) -> None:
         )
 
 
-def refuse_global(app: App, memory: Memory, *, asking: bool = False) -> None:
+def check_may_be_global(app: App, memory: Memory, *, only_proposed: bool = False) -> None:
     """Raise Conflict if a memory may not be made global: only a person may do that.
 
     A proposal, or a memory that came with the repository or an import and was not accepted, has to
-    be accepted first, even if a person is only asked for it (``asking``).
+    be accepted first, even if a person is only asked for it (``only_proposed``).
     """
-    if not asking:
-        refuse_agents(app, "make a memory hold in every project")
-    if not trust.is_more_trusted(memory.tier, "repository") or memory.status == "proposed":
+    if not only_proposed:
+        require_person(app, "make a memory hold in every project")
+    if not trust.is_more_trusted(memory.trust_tier, "repository") or memory.status == "proposed":
         verb = "inbox accept" if memory.status == "proposed" else "trust"
         raise Conflict(
             f"Memory {memory.id} is {_tier_words(memory)}, so it cannot be made global.",
@@ -164,7 +164,7 @@ def refuse_global(app: App, memory: Memory, *, asking: bool = False) -> None:
 
 
 def _tier_words(memory: Memory) -> str:
-    return "foreign" if memory.tier == "foreign" else "not accepted yet"
+    return "foreign" if memory.trust_tier == "foreign" else "not accepted yet"
 
 
 def may_change(app: App, memory: Memory) -> bool:
@@ -172,11 +172,11 @@ def may_change(app: App, memory: Memory) -> bool:
     return trust.may_change(memory, by_agent=is_agent(app))
 
 
-def refuse_change(app: App, memory: Memory) -> None:
+def check_may_change(app: App, memory: Memory) -> None:
     """Raise Conflict if an agent runs the command, and a person wrote or accepted the memory."""
     if may_change(app, memory):
         return
-    state = "said by a person" if memory.tier == "person" else "accepted by a person"
+    state = "said by a person" if memory.trust_tier == "person" else "accepted by a person"
     decision = memory.kind == "decision"
     propose = (
         f"record yours with --supersedes {memory.id[:12]} (it is kept as a proposal)"

@@ -6,7 +6,7 @@ for either, else the inbox asks. A contradiction always goes to the inbox.
 
 from gitmem.app import App
 from gitmem.capture import near_duplicates
-from gitmem.capture.change import store_version
+from gitmem.capture.change import store_memory_version
 from gitmem.capture.near_duplicates import ALLOW, SMART, NearDuplicate
 from gitmem.capture.provenance import may_change
 from gitmem.errors import Conflict
@@ -29,11 +29,11 @@ _REASONS = {"skip": "they say the same", "merge": "one says all that the other s
 _REASONS["suggest"] = "they say nearly the same"
 
 
-def store_as_repeat(
+def store_as_duplicate(
     app: App,
     database: Database,
     new: Memory,
-    near: NearDuplicate,
+    duplicate: NearDuplicate,
     mode: str,
     strategy: str = "",
 ) -> tuple[Memory, Memory, str] | None:
@@ -44,18 +44,18 @@ def store_as_repeat(
     new one is to be stored after all: it is only similar, the mode allows both, the old one was
     changed meanwhile, or an agent would change a person's memory.
     """
-    old = memories.get_memory(database, near.memory.id)
-    if old is None or old != near.memory or not _is_taken(mode, near, new):
+    old = memories.get_memory(database, duplicate.memory.id)
+    if old is None or old != duplicate.memory or not _is_taken(mode, duplicate, new):
         return None
-    if mode == SMART and near.verdict == "merge" and not may_merge(old, new):
+    if mode == SMART and duplicate.verdict == "merge" and not may_merge_memories(old, new):
         return None
     if not may_change(app, old):
         # A fuller text is stored beside a person's memory; the same text counts as a use.
-        if near.verdict != "skip" and mode != "skip":
+        if duplicate.verdict != "skip" and mode != "skip":
             return None
         joined, action = old, "reinforced"
-    elif near.verdict == "merge" and mode != "skip":
-        return _merge(app, database, old, new, near.similarity, strategy)
+    elif duplicate.verdict == "merge" and mode != "skip":
+        return _merge(app, database, old, new, duplicate.similarity, strategy)
     elif mode == "merge":
         from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
@@ -63,7 +63,7 @@ def store_as_repeat(
     else:
         joined, action = edit.merge_repeat(old, new), "reinforced"
     if joined != old:
-        joined = store_version(app, database, old, joined, action)
+        joined = store_memory_version(app, database, old, joined, action)
     memory_writes.count_accesses(database, [old.id], app.now)
     return old, joined, action
 
@@ -80,13 +80,13 @@ def _is_taken(mode: str, near: NearDuplicate, new: Memory) -> bool:
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
     return dedupe.contains_text(
-        near_duplicates.compared_text(near.memory), near_duplicates.compared_text(new)
+        near_duplicates.text_for_comparison(near.memory), near_duplicates.text_for_comparison(new)
     )
 
 
-def may_merge(memory: Memory, other: Memory) -> bool:
+def may_merge_memories(memory: Memory, other: Memory) -> bool:
     """Whether two memories that say the same may be merged without a person's consent."""
-    unvouched = memory.tier in _UNVOUCHED and other.tier in _UNVOUCHED
+    unvouched = memory.trust_tier in _UNVOUCHED and other.trust_tier in _UNVOUCHED
     return unvouched and "decision" not in (memory.kind, other.kind)
 
 
@@ -109,72 +109,84 @@ def _merge(
     return old, joined, "merged"
 
 
-def suggest_pair(
-    app: App, database: Database, new: Memory, near: NearDuplicate, same: str = "merge"
+def suggest_duplicate(
+    app: App,
+    database: Database,
+    new: Memory,
+    duplicate: NearDuplicate,
+    kind_if_equal: str = "merge",
 ) -> bool:
     """Put a new memory and its near duplicate into the inbox; to be called in a transaction.
 
-    ``same`` is the kind of suggestion if both say the same. False if there is nothing to decide, or
-    the pair was suggested before.
+    ``kind_if_equal`` is the kind of suggestion if both say the same. False if there is nothing to
+    decide, or the pair was suggested before.
     """
-    kind = suggestion_kind(near, same)
-    if not kind or not near_duplicates.may_coexist(new, near.memory):
+    kind = suggestion_kind_of_duplicate(duplicate, kind_if_equal)
+    if not kind or not near_duplicates.are_comparable(new, duplicate.memory):
         return False
     from gitmem.capture import pair_suggestions  # noqa: PLC0415 - few writes suggest
 
-    reason = near.against or _REASONS[near.verdict]
+    reason = duplicate.against or _REASONS[duplicate.verdict]
     return pair_suggestions.suggest_pair(
-        app, database, kind, new, near.memory, near.similarity, reason
+        app, database, kind, new, duplicate.memory, duplicate.similarity, reason
     )
 
 
-def suggestion_kind(near: NearDuplicate, same: str) -> str:
-    """What to ask about two memories: ``contradiction``, or ``same`` if both say the same.
+def suggestion_kind_of_duplicate(duplicate: NearDuplicate, kind_if_equal: str) -> str:
+    """What to ask about two memories: ``contradiction``, or ``kind_if_equal`` if both say the same.
 
     Empty if there is nothing to ask.
     """
-    if near.against:
+    if duplicate.against:
         return "contradiction"
-    return "" if near.apart else same
+    return "" if duplicate.apart else kind_if_equal
 
 
-def annotate_repeat(new: Memory, near: NearDuplicate | None, mode: str) -> Memory:
+def add_duplicate_metadata(new: Memory, duplicate: NearDuplicate | None, mode: str) -> Memory:
     """The new memory; if it is stored although it is a repeat, its metadata says of which one."""
-    if near is None or mode != ALLOW or near.verdict == "suggest":
+    if duplicate is None or mode != ALLOW or duplicate.verdict == "suggest":
         return new
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-    return dedupe.annotate_repeat(new, near.memory.id, near.similarity)
+    return dedupe.annotate_repeat(new, duplicate.memory.id, duplicate.similarity)
 
 
-def suggestion_of_save(near: NearDuplicate | None, action: str) -> str:
+def suggestion_kind_after_save(duplicate: NearDuplicate | None, action: str) -> str:
     """What the inbox asks after a save, ``merge`` or ``contradiction``; empty if nothing."""
-    return suggestion_kind(near, "merge") if near is not None and action == "suggested" else ""
+    return (
+        suggestion_kind_of_duplicate(duplicate, "merge")
+        if duplicate is not None and action == "suggested"
+        else ""
+    )
 
 
-def repeat_fields(near: NearDuplicate | None, id: str, action: str) -> tuple[str, float | None]:
+def duplicate_result_fields(
+    duplicate: NearDuplicate | None, id: str, action: str
+) -> tuple[str, float | None]:
     """The fields ``duplicate_of`` and ``similarity`` of an answer; "" and None without a repeat."""
-    if near is None or (action in ("reinforced", "merged") and id != near.memory.id):
+    if duplicate is None or (action in ("reinforced", "merged") and id != duplicate.memory.id):
         return "", None
-    return near.memory.id, near.similarity
+    return duplicate.memory.id, duplicate.similarity
 
 
-def notes_on_repeat(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
+def describe_duplicate(duplicate: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
     """Sentences for the writer about the near memory, and what the writer can do about it."""
-    if not repeat_fields(near, id, action)[0] or near is None:
+    if not duplicate_result_fields(duplicate, id, action)[0] or duplicate is None:
         return ()
-    alike = f"similarity {near.similarity:.2f}"
+    alike = f"similarity {duplicate.similarity:.2f}"
     if action in ("reinforced", "merged"):
         return (f"it says the same ({alike}); --duplicates allow keeps both",)
-    headline = one_line(near.memory.headline, 60)
-    if near.against:
-        message = f"may contradict {near.memory.id} ({near.against}): {headline}"
-        replaces = _REPLACES.format(near.memory.id[:12])
+    headline = one_line(duplicate.memory.headline, 60)
+    if duplicate.against:
+        message = f"may contradict {duplicate.memory.id} ({duplicate.against}): {headline}"
+        replaces = _REPLACES.format(duplicate.memory.id[:12])
         return (message, f"{_IN_INBOX}; {replaces}" if action == "suggested" else replaces)
     if action == "suggested":
-        alike = f"{_REASONS[near.verdict]}; {alike}"
+        alike = f"{_REASONS[duplicate.verdict]}; {alike}"
     differs = (
-        f", differs in {', '.join(near.differs[:6])}" if near.differs else _ORDERED[near.verdict]
+        f", differs in {', '.join(duplicate.differs[:6])}"
+        if duplicate.differs
+        else _ORDERED[duplicate.verdict]
     )
-    message = f"similar to {near.memory.id} ({alike}{differs}): {headline}"
+    message = f"similar to {duplicate.memory.id} ({alike}{differs}): {headline}"
     return (message, _IN_INBOX) if action == "suggested" else (message,)

@@ -7,7 +7,7 @@ earlier version.
 from collections.abc import Sequence
 
 from gitmem.app import App
-from gitmem.capture.change import store_version
+from gitmem.capture.change import store_memory_version
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.freshness import anchoring
 from gitmem.memory import citations, draft, edit, trust
@@ -35,10 +35,10 @@ class Resolution:
     retire: bool = False
 
 
-def resolve_memory(
-    app: App, resolution: Resolution, database: Database, memory: Memory, known: Freshness
+def resolve_stale_memory(
+    app: App, resolution: Resolution, database: Database, memory: Memory, freshness: Freshness
 ) -> str:
-    """Resolve a memory whose freshness is ``known``; returns what was done, in a word, or empty."""
+    """Resolve a memory with this freshness; returns what was done, in a word, or empty."""
     if resolution.retire:
         _store(app, database, memory, edit.archive(memory, app.now), "archived", None)
         return "retired"
@@ -50,10 +50,10 @@ def resolve_memory(
             "gitmem revise changes its text, --retire archives it.",
         )
     before = anchors.anchors_by_memory(database, [memory.id]).get(memory.id, [])
-    paths, unchanged = _choose_citations(app, resolution, memory, known, before)
+    paths, unchanged = _choose_citations(app, resolution, memory, freshness, before)
     new = _revise(app, memory, resolution.correct, paths)
     made = anchoring.anchor_citations(app, new, existing=unchanged)
-    _refuse_nothing(made, unchanged, () if resolution.re_anchor else known.anchors)
+    _refuse_nothing(made, unchanged, () if resolution.re_anchor else freshness.anchors)
     action = (
         "corrected" if resolution.correct else "re-anchored" if resolution.re_anchor else "accepted"
     )
@@ -124,7 +124,7 @@ def _store(
             raise Conflict(
                 f"Memory {old.id} was changed in the meantime.", "Run the command again."
             )
-        store_version(app, database, current, new, action)
+        store_memory_version(app, database, current, new, action)
         if made is not None:
             anchors.replace_anchors(database, old.id, made)
 
@@ -185,7 +185,7 @@ def _lines_now(app: App, anchor: CodeAnchor, verdict: AnchorVerdict) -> tuple[in
     """The lines that replaced the cited ones. Raises Conflict where there are none."""
     from gitmem.freshness import line_mapping  # noqa: PLC0415 - difflib, and seldom needed
 
-    lines = line_mapping.present_lines(app, anchor, verdict.path or anchor.path)
+    lines = line_mapping.current_lines_of_citation(app, anchor, verdict.path or anchor.path)
     if lines is None and verdict.first_line is not None and verdict.last_line is not None:
         lines = verdict.first_line, verdict.last_line
     if lines is None:

@@ -39,21 +39,21 @@ class ReadyMemory:
     strategy: str = ""
 
 
-def find_nearest(
-    app: App, ready: ReadyMemory, mode: str, rows: Sequence[int] | None = None
+def add_near_duplicate(
+    app: App, ready: ReadyMemory, duplicates_mode: str, rows: Sequence[int] | None = None
 ) -> ReadyMemory:
     """``ready``, with the memory that it repeats or contradicts in ``near``; None without one.
 
-    ``rows`` are the row numbers of the memories to compare, if known; ``mode`` is what to do with a
-    repeat. Raises InvalidInput for an unknown mode.
+    ``rows`` are the row numbers of the memories to compare, if known; ``duplicates_mode`` is what
+    to do with a repeat. Raises InvalidInput for an unknown mode.
     """
-    near_duplicates.check_duplicates_mode(mode)
+    near_duplicates.check_duplicates_mode(duplicates_mode)
     near = near_duplicates.find_near_duplicate(
         app, ready.database, ready.memory, ready.hidden, rows
     )
     if near is None and (known := _find_exact(app, ready)):
-        near = near_duplicates.exact_duplicate(known)
-    return replace(ready, near=near, mode=mode)
+        near = near_duplicates.as_exact_duplicate(known)
+    return replace(ready, near=near, mode=duplicates_mode)
 
 
 def _find_exact(app: App, ready: ReadyMemory) -> Memory | None:
@@ -97,23 +97,23 @@ def _save_new(app: App, ready: ReadyMemory) -> tuple[str, str]:
         return _insert(app, ready, ready.memory).id, "added"
     from gitmem.capture import repeats  # noqa: PLC0415 - most memories have no neighbours
 
-    done = repeats.store_as_repeat(
+    done = repeats.store_as_duplicate(
         app, ready.database, ready.memory, near, ready.mode, ready.strategy
     )
     if done:
         old, joined, action = done
         _join_anchors(ready, old, joined)
         return old.id, action
-    stored = _insert(app, ready, repeats.annotate_repeat(ready.memory, near, ready.mode))
+    stored = _insert(app, ready, repeats.add_duplicate_metadata(ready.memory, near, ready.mode))
     asks = ready.mode == near_duplicates.SMART
-    if asks and repeats.suggest_pair(app, ready.database, stored, near):
+    if asks and repeats.suggest_duplicate(app, ready.database, stored, near):
         return stored.id, "suggested"
     return stored.id, "added"
 
 
 def _insert(app: App, ready: ReadyMemory, memory: Memory) -> Memory:
     if memory.layer == "working":
-        layer_choice.archive_least_used(app, ready.database, memory.session)
+        layer_choice.archive_excess_working_memories(app, ready.database, memory.session)
     stored = memory_writes.insert_memory(ready.database, memory)
     if ready.anchors:
         from gitmem.store.memory import anchors  # noqa: PLC0415 - most memories cite nothing

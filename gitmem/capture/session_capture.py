@@ -30,13 +30,13 @@ def propose_lessons(
     )
     events = []
     for event in reversed(noted):
-        lines = without_gitmem_output(command_output.without_gitmem_frames(event.text))
+        lines = without_gitmem_output(command_output.remove_gitmem_frames(event.text))
         if text := "\n".join(lines).strip():
             events.append((event.type, text))
     files = sessions.files_viewed_in_session(database, session.id)
     recent = sessions.recent_sessions(database, learnt.RECENT_SESSIONS, worktree=session.worktree)
     earlier = [other.files for other in recent if other.id != session.id]
-    lessons = learnt.find_lessons(events, files, earlier, commits)
+    lessons = learnt.find_session_lessons(events, files, earlier, commits)
     return sum(bool(propose_memory(app, database, _finding(session, lesson))) for lesson in lessons)
 
 

@@ -30,25 +30,29 @@ Work = Callable[[App, Database], str]
 
 
 def run_suggestion_job(
-    app: App, store: Database, kind: str, key: str, look: Callable[[App, Database], int]
+    app: App,
+    store: Database,
+    kind: str,
+    repository_state: str,
+    make_suggestions: Callable[[App, Database], int],
 ) -> tuple[str, int]:
     """Run a job that makes suggestions; returns its final state and how many it made.
 
-    ``key`` is the state of the repository that it looks at, ``look`` does the work and returns the
-    number. The state is empty where the job has not ended.
+    ``repository_state`` is the state of the repository that it looks at, ``make_suggestions`` does
+    the work and returns the number. The state is empty where the job has not ended.
     """
     count = 0
 
     def work(app: App, store: Database) -> str:
         nonlocal count
-        count = look(app, store)
+        count = make_suggestions(app, store)
         return json.dumps({"suggested": count})
 
-    state = run_job(app, store, kind, key, work)
+    state = run_keyed_job(app, store, kind, repository_state, work)
     return (state, count) if state in ENDED else ("", 0)
 
 
-def run_job(app: App, store: Database, kind: str, key: str, work: Work) -> str:
+def run_keyed_job(app: App, store: Database, kind: str, job_key: str, work: Work) -> str:
     """Queue a job if its key is new, and run the job of this kind that is due; returns its state.
 
     ``work`` does it and returns the result as JSON. The state is empty where none is due, or
@@ -56,7 +60,7 @@ def run_job(app: App, store: Database, kind: str, key: str, work: Work) -> str:
     """
     with store.write():
         jobs.prune_jobs(store, app.now - RETENTION_MS)
-        jobs.enqueue_job(store, new_job(app, kind, key))
+        jobs.enqueue_job(store, new_job(app, kind, job_key))
         job = jobs.lease_job(store, app.now, LEASE_MS, kind)
     if job is None:
         return ""

@@ -26,7 +26,7 @@ _ALL = MemoryFilter(states=())
 Examination = tuple[str, str, str, int, int, int, tuple[str, ...], tuple[str, ...]]
 
 
-def examine_store(app: App) -> Examination:
+def describe_store_contents(app: App) -> Examination:
     """What is in a store that somebody else made, for a person to see before adopting it.
 
     That is its id, path and owner, the numbers of memories, decisions and pinned memories,
@@ -120,7 +120,7 @@ def adopt_store(app: App, *, as_foreign: bool) -> int:
     if as_foreign:
         with database.write():
             for memory in list(memories.all_memories(database)):
-                if memory.tier != "foreign":
+                if memory.trust_tier != "foreign":
                     new = edit.set_trust(memory, "foreign")
                     memory_writes.revise_memory(
                         database,

@@ -12,51 +12,65 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import link_graph, memory_writes
 
 
-def supersede(
-    app: App, database: Database, old: Memory, by: str, *, strength: float = 1.0, context: str = ""
+def supersede_memory(
+    app: App,
+    database: Database,
+    old: Memory,
+    superseding_id: str,
+    *,
+    strength: float = 1.0,
+    context: str = "",
 ) -> None:
-    """Mark ``old`` as superseded by the memory with the id ``by``, and link both.
+    """Mark ``old`` as superseded by the memory with the id ``superseding_id``, and link both.
 
     Runs in the caller's transaction. ``strength`` (0 to 1) and ``context`` describe the link.
     Raises Conflict where a third memory supersedes it already, or where it supersedes the other one
     itself.
     """
-    refuse_loop(database, by, old.id)
-    edit_memory(app, database, old, lambda now: mark_superseded(now, by, app.now), "superseded")
-    tie = Link(app.new_id(), by, old.id, "SUPERSEDES", strength, context, app.now)
+    check_no_supersession_loop(database, superseding_id, old.id)
+    edit_memory(
+        app, database, old, lambda now: mark_superseded(now, superseding_id, app.now), "superseded"
+    )
+    tie = Link(app.new_id(), superseding_id, old.id, "SUPERSEDES", strength, context, app.now)
     memory_writes.add_link(database, tie)
 
 
-def link_contradiction(app: App, database: Database, other: Memory, by: str) -> None:
-    """Link the memory with the id ``by`` to ``other``, which it contradicts.
+def link_contradiction(
+    app: App, database: Database, contradicted: Memory, contradicting_id: str
+) -> None:
+    """Link the memory with the id ``contradicting_id`` to ``contradicted``, which it contradicts.
 
     Call it in a transaction.
 
     Both memories stay as they are.
     """
-    tie = Link(app.new_id(), by, other.id, "CONTRADICTS", 1.0, "", app.now)
+    tie = Link(app.new_id(), contradicting_id, contradicted.id, "CONTRADICTS", 1.0, "", app.now)
     memory_writes.add_link(database, tie)
 
 
-def refuse_loop(database: Database, newer: str, older: str) -> None:
-    """Raise Conflict where ``older`` supersedes ``newer``, directly or through others.
+def check_no_supersession_loop(database: Database, newer_id: str, older_id: str) -> None:
+    """Raise Conflict where ``older_id`` supersedes ``newer_id``, directly or through others.
 
     Two memories that supersede each other would both be hidden.
     """
-    if would_loop(newer, older, partial(link_graph.replacing_memory_ids, database)):
+    if would_make_supersession_loop(
+        newer_id, older_id, partial(link_graph.replacing_memory_ids, database)
+    ):
         raise Conflict(
-            f"Memory {newer} cannot supersede {older}: it was itself superseded by it.",
+            f"Memory {newer_id} cannot supersede {older_id}: it was itself superseded by it.",
             "Record what holds now in a new memory that supersedes it.",
         )
 
 
-def would_loop(newer: str, older: str, replacing: Callable[[Collection[str]], set[str]]) -> bool:
-    """Whether ``older`` supersedes ``newer`` already, directly or through others.
+def would_make_supersession_loop(
+    newer_id: str, older_id: str, superseding_ids: Callable[[Collection[str]], set[str]]
+) -> bool:
+    """Whether ``older_id`` supersedes ``newer_id`` already, directly or through others.
 
-    ``replacing`` gives the ids of the memories that supersede any of the given ones.
+    ``superseding_ids`` gives the ids of the memories that supersede any of the given ones.
     """
-    known, front = {newer}, {newer}
-    while front and older not in known:
-        front = replacing(front) - known
+    known, front = {newer_id}, {newer_id}
+    while front and older_id not in known:
+        front = superseding_ids(front) - known
         known |= front
-    return older in known
+    return older_id in known

@@ -7,7 +7,7 @@ decided leaves with the next push, as a version that replaces both.
 import json
 
 from gitmem.app import App
-from gitmem.capture.change import store_version
+from gitmem.capture.change import store_memory_version
 from gitmem.capture.provenance import is_agent
 from gitmem.memory import trust
 from gitmem.model.frozen import replace
@@ -19,7 +19,7 @@ KIND = "version"
 ORIGIN = "sync"  # the key of the metadata that says from which device a memory came
 
 
-def origin_of(memory: Memory) -> dict[str, object]:
+def sync_origin_of_memory(memory: Memory) -> dict[str, object]:
     """The facts about the device that a synced memory came from; empty if it was made here."""
     if f'"{ORIGIN}"' not in memory.metadata:
         return {}
@@ -27,35 +27,43 @@ def origin_of(memory: Memory) -> dict[str, object]:
     return facts if isinstance(facts, dict) else {}
 
 
-def adopt_version(app: App, database: Database, version: Memory, present: Memory) -> None:
-    """Put the version from another device in force in place of ``present``; in a transaction."""
-    tier = present.trust if is_agent(app) else "accepted"
-    store_version(app, database, present, as_next_version(version, present, tier), "synced")
-    remove_other_version(database, version.id)
+def adopt_synced_version(
+    app: App, database: Database, version: Memory, current_memory: Memory
+) -> None:
+    """Put the version from another device in place of ``current_memory``; in a transaction."""
+    tier = current_memory.trust if is_agent(app) else "accepted"
+    store_memory_version(
+        app,
+        database,
+        current_memory,
+        synced_version_as_next(version, current_memory, tier),
+        "synced",
+    )
+    remove_synced_version(database, version.id)
 
 
-def as_next_version(version: Memory, present: Memory, tier: str) -> Memory:
-    """The version from another device as the next one of ``present``; ``tier`` is its trust."""
-    first = {name: getattr(present, name) for name in trust.PROVENANCE}
-    archived = origin_of(version).get("archived_at")
+def synced_version_as_next(version: Memory, current_memory: Memory, trust_tier: str) -> Memory:
+    """The version from another device as the next one of a memory, with this ``trust_tier``."""
+    first = {name: getattr(current_memory, name) for name in trust.PROVENANCE}
+    archived = sync_origin_of_memory(version).get("archived_at")
     return replace(
         version,
-        id=present.id,
-        seq=present.seq,
-        pinned=present.pinned,
-        trust=tier,
+        id=current_memory.id,
+        seq=current_memory.seq,
+        pinned=current_memory.pinned,
+        trust=trust_tier,
         archived_at=archived if isinstance(archived, int) else None,
-        version=present.version,
+        version=current_memory.version,
         **first,
     )
 
 
-def remove_other_version(database: Database, copy: str) -> None:
+def remove_synced_version(database: Database, memory_id: str) -> None:
     """Remove the memory that held the other device's version, now that a person has decided.
 
-    ``copy`` is its id.
+    ``memory_id`` is its id.
     """
-    row = sync_rows.record_of_copy(database, copy)
+    row = sync_rows.record_of_copy(database, memory_id)
     if row is not None:
         sync_rows.set_record_state(database, row.hash, sync_rows.SETTLED)
-        memory_writes.remove_memory(database, copy)
+        memory_writes.remove_memory(database, memory_id)

@@ -150,7 +150,7 @@ def _start_upkeep(app: App) -> None:
         if app.has_store:
             from gitmem.maintenance import schedule  # noqa: PLC0415 - not every command needs it
 
-            schedule.start_if_due(app)
+            schedule.start_background_work_if_due(app)
 
 
 def _ask(question: str, default: bool, bar: ProgressLine) -> bool:
@@ -173,7 +173,9 @@ def _warn_of_left_out(app: App) -> None:
     if app.omitted_memory_reasons and sys.stderr is not None:
         from gitmem.maintenance import left_out  # noqa: PLC0415 - a damaged store only
 
-        sys.stderr.write(f"gitmem: {left_out.describe_left_out(app.omitted_memory_reasons)}\n")
+        sys.stderr.write(
+            f"gitmem: {left_out.describe_omitted_memories(app.omitted_memory_reasons)}\n"
+        )
 
 
 def _tell_review(app: App) -> None:

@@ -7,7 +7,7 @@ from gitmem.app import App
 from gitmem.branches import subproject_files
 from gitmem.branches.subproject_files import Subproject
 from gitmem.doctor import copy_checks, hook_checks, index_checks, store_checks
-from gitmem.doctor.finding import NOTE, OK, Finding, run_guarded
+from gitmem.doctor.finding import NOTE, OK, CheckFinding, run_check_guarded
 from gitmem.errors import ForeignFile, GitmemError, NotARepository
 from gitmem.git import identity as git_identity
 
@@ -17,24 +17,26 @@ _JOIN = (
 )
 
 
-def run_all_checks(app: App, fix: bool) -> list[Finding]:
+def run_all_checks(app: App, fix: bool) -> list[CheckFinding]:
     """The findings of all checks; with ``fix`` each check repairs what it can."""
     findings = [
-        *run_guarded("repository", app, _repository),
-        *run_guarded("settings", app, _settings),
+        *run_check_guarded("repository", app, _repository),
+        *run_check_guarded("settings", app, _settings),
     ]
     tracked = _is_tracked(app)
     if _has_store(app) and not tracked:
-        findings += run_guarded(
+        findings += run_check_guarded(
             "store", app, lambda app: store_checks.check_project_store(app, fix)
         )
-        findings += run_guarded("search", app, lambda app: index_checks.check_index(app, fix))
-        findings += run_guarded("hooks", app, lambda app: hook_checks.check_hooks(app, fix))
+        findings += run_check_guarded("search", app, lambda app: index_checks.check_index(app, fix))
+        findings += run_check_guarded(
+            "hooks", app, lambda app: hook_checks.check_git_hooks(app, fix)
+        )
     if _in_repository(app):
         # Where git tracks the store, any command that the hints advise would be refused.
-        copies = run_guarded("copies", app, copy_checks.check_copies)
+        copies = run_check_guarded("copies", app, copy_checks.check_store_copies)
         findings += [copy for copy in copies if copy.state == OK or not tracked]
-    findings += run_guarded("global store", app, store_checks.check_user_store)
+    findings += run_check_guarded("global store", app, store_checks.check_user_store)
     return findings
 
 
@@ -62,51 +64,53 @@ def _in_repository(app: App) -> bool:
         return False
 
 
-def _repository(app: App) -> Iterator[Finding]:
+def _repository(app: App) -> Iterator[CheckFinding]:
     try:
         app.refuse_tracked_store()
         identity = app.project_identity
     except NotARepository as error:
-        yield Finding("repository", NOTE, error.message, error.hint)
+        yield CheckFinding("repository", NOTE, error.message, error.hint)
         return
     text = f"{identity.name}: {identity.key} (from the {identity.source})"
     original = git_identity.forked_project_key(app.layout, identity)
     if original:
         text += f", a fork of {original}, from whose memory its own is kept apart"
-    yield Finding("repository", OK, text, _JOIN if original else "")
+    yield CheckFinding("repository", OK, text, _JOIN if original else "")
     yield from check_subprojects(app)
     if not app.has_store:
-        yield Finding("store", NOTE, "There is no store here yet.", "Run `gitmem init`.")
+        yield CheckFinding("store", NOTE, "There is no store here yet.", "Run `gitmem init`.")
 
 
-def _settings(app: App) -> Iterator[Finding]:
+def _settings(app: App) -> Iterator[CheckFinding]:
     for warning in app.settings.warnings:
-        yield Finding("settings", NOTE, warning, "")
+        yield CheckFinding("settings", NOTE, warning, "")
     for note in app.settings.notes:
-        yield Finding("settings", NOTE, note, "It is in force; the manual uses gitmem's own name.")
+        yield CheckFinding(
+            "settings", NOTE, note, "It is in force; the manual uses gitmem's own name."
+        )
     for text, delete in app.settings.gone:
-        yield Finding("settings", NOTE, text, delete)
+        yield CheckFinding("settings", NOTE, text, delete)
     if not (app.settings.warnings or app.settings.notes or app.settings.gone):
-        yield Finding("settings", OK, "all settings are valid", "")
+        yield CheckFinding("settings", OK, "all settings are valid", "")
 
 
 _AREA = "sub-projects"
 
 
-def check_subprojects(app: App) -> Iterator[Finding]:
+def check_subprojects(app: App) -> Iterator[CheckFinding]:
     """Findings on the declared sub-projects; nothing where there are none."""
     subprojects = subproject_files.declared_subprojects(app)
     if subprojects:
         listed = ", ".join(f"{subproject.name} ({subproject.folder})" for subproject in subprojects)
-        yield Finding(_AREA, OK, f"{len(subprojects)} declared: {listed}", "")
+        yield CheckFinding(_AREA, OK, f"{len(subprojects)} declared: {listed}", "")
     by_name: dict[str, list[str]] = {}
     for subproject in subprojects:
         by_name.setdefault(subproject.name, []).append(subproject.folder)
         if wrong := _folder(app, subproject):
-            yield Finding(_AREA, NOTE, *wrong)
+            yield CheckFinding(_AREA, NOTE, *wrong)
     for name, folders in by_name.items():
         if len(folders) > 1:
-            yield Finding(
+            yield CheckFinding(
                 _AREA,
                 NOTE,
                 f"{' and '.join(folders)} are both called {name}, and so have one memory.",
@@ -115,7 +119,7 @@ def check_subprojects(app: App) -> Iterator[Finding]:
     declared = set(by_name)
     gone = [name for name in subproject_files.subprojects_of_memories(app) if name not in declared]
     if gone:
-        yield Finding(
+        yield CheckFinding(
             _AREA,
             NOTE,
             f"memories belong to {', '.join(gone)}, which nothing declares any more",

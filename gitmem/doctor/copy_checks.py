@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.clock import durations
-from gitmem.doctor.finding import NOTE, OK, PROBLEM, Finding
+from gitmem.doctor.finding import NOTE, OK, PROBLEM, CheckFinding
 from gitmem.errors import GitmemError
 from gitmem.maintenance import lost_store, outside_copies
 from gitmem.store.db import preflight, projects
@@ -18,16 +18,16 @@ _MAKE = "`gitmem backup` makes one now."
 _SHOWN = 3
 
 
-def check_copies(app: App) -> Iterator[Finding]:
+def check_store_copies(app: App) -> Iterator[CheckFinding]:
     """Findings on the copies of this repository's store, even if that is damaged or missing."""
     if not app.has_store:
-        if copy := lost_store.copy_for_current_folder(app):
-            yield Finding("copies", PROBLEM, lost_store.describe_lost_store(app, copy), "")
+        if copy := lost_store.best_copy_of_lost_store(app):
+            yield CheckFinding("copies", PROBLEM, lost_store.describe_lost_store(app, copy), "")
         return
     store = _store(app)
     folder = copies_folder.folder_of_copies(app.settings.stores_folder, store)
     if why := _unreadable(folder):
-        yield Finding("copies", PROBLEM, why, "Give yourself permission to read and write it.")
+        yield CheckFinding("copies", PROBLEM, why, "Give yourself permission to read and write it.")
         return
     copies = copies_folder.list_copies(app.settings.stores_folder, store)
     own = [copy for copy in copies if copy.root in ("", app.layout.store_root)]
@@ -36,7 +36,7 @@ def check_copies(app: App) -> Iterator[Finding]:
     if missing := copies_folder.missing_copies(folder):
         gone = quantity(len(missing), "that was made is gone", "that were made are gone")
         text = f"{gone}: {', '.join(missing[:_SHOWN])}"
-        yield Finding("copies", NOTE, f"{text} in {folder}", _MAKE)
+        yield CheckFinding("copies", NOTE, f"{text} in {folder}", _MAKE)
 
 
 def _store(app: App) -> str:
@@ -56,7 +56,7 @@ def _unreadable(folder: str) -> str:
     return ""
 
 
-def _no_copy(app: App, store: str, folder: str) -> Finding:
+def _no_copy(app: App, store: str, folder: str) -> CheckFinding:
     """The finding where there is no copy of the store at this place, with the reason."""
     if app.settings.text("copy.mode") == "off":
         text, hint = "none outside the work tree: copy.mode is off", ""
@@ -65,19 +65,19 @@ def _no_copy(app: App, store: str, folder: str) -> Finding:
         hint = "Check where GITMEM_HOME points, and that the folder is permanent."
     else:
         text, hint = f"none yet outside the work tree; they go to {folder}", _MAKE
-    return Finding("copies", NOTE, text, hint)
+    return CheckFinding("copies", NOTE, text, hint)
 
 
-def _existing(app: App, folder: str, own: list[OutsideCopy]) -> Finding:
+def _existing(app: App, folder: str, own: list[OutsideCopy]) -> CheckFinding:
     newest = max(own, key=lambda copy: copy.made_at)
     age = durations.format_relative(newest.made_at, app.now, app.display_time_zone)
     text = f"{len(own)} outside the work tree, the newest made {age}, in {folder}"
     wrong = [f"{os.path.basename(copy.path)}: {why}" for copy in own if (why := _fault(app, copy))]
     if not wrong:
-        return Finding("copies", OK, text, "")
+        return CheckFinding("copies", OK, text, "")
     text += f"; unusable: {'; '.join(wrong[:_SHOWN])}"
     state = PROBLEM if len(wrong) == len(own) else NOTE
-    return Finding("copies", state, text, _MAKE)
+    return CheckFinding("copies", state, text, _MAKE)
 
 
 def _fault(app: App, copy: OutsideCopy) -> str:
@@ -85,7 +85,7 @@ def _fault(app: App, copy: OutsideCopy) -> str:
     try:
         preflight.check_path_owner(copy.path, regular_file=True)
         if copy.sealed:
-            content = outside_copy.decrypt_copy(copy.path, outside_copies.passphrase(app))
+            content = outside_copy.decrypt_copy(copy.path, outside_copies.copy_passphrase(app))
             canonical_copy.open_serialized_copy(content).close()
             return ""
         if problems := copy_check.copy_problems(copy.path):
@@ -98,7 +98,9 @@ def _fault(app: App, copy: OutsideCopy) -> str:
     return "" if store == copy.store else "it is a copy of another store"
 
 
-def _last_try(app: App) -> Iterator[Finding]:
+def _last_try(app: App) -> Iterator[CheckFinding]:
     with suppress(GitmemError):
         if problem := projects.get_meta(app.store, outside_copies.PROBLEM):
-            yield Finding("copies", PROBLEM, f"the last one could not be made: {problem}", _MAKE)
+            yield CheckFinding(
+                "copies", PROBLEM, f"the last one could not be made: {problem}", _MAKE
+            )

@@ -10,7 +10,7 @@ OK, NOTE, PROBLEM, FIXED = "ok", "note", "problem", "fixed"
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CheckFinding:
     """The result of a check: ``state`` is ok, note, problem or fixed."""
 
     check: str
@@ -19,17 +19,19 @@ class Finding:
     hint: str
 
 
-def run_guarded(name: str, app: App, check: Callable[[App], Iterator[Finding]]) -> list[Finding]:
+def run_check_guarded(
+    check_name: str, app: App, check: Callable[[App], Iterator[CheckFinding]]
+) -> list[CheckFinding]:
     """The findings of a check; an error that stops it becomes another finding."""
     findings = []
     try:
         for finding in check(app):
             findings.append(finding)
     except GitmemError as error:
-        findings.append(Finding(name, PROBLEM, error.message, error.hint))
+        findings.append(CheckFinding(check_name, PROBLEM, error.message, error.hint))
     except OSError as error:
         failed = unavailable_from_os_error(error)
         if failed is None:
             raise
-        findings.append(Finding(name, PROBLEM, failed.message, failed.hint))
+        findings.append(CheckFinding(check_name, PROBLEM, failed.message, failed.hint))
     return findings

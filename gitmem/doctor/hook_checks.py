@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from gitmem import __version__
 from gitmem.app import App
-from gitmem.doctor.finding import NOTE, OK, PROBLEM, Finding
+from gitmem.doctor.finding import NOTE, OK, PROBLEM, CheckFinding
 from gitmem.githooks import hook_status, hooks_dir, installer, self_test
 from gitmem.githooks.plan import Hook
 from gitmem.githooks.self_test import HookTest
@@ -16,7 +16,7 @@ from gitmem.githooks.self_test import HookTest
 _RENEW = "`gitmem hooks install` updates them."
 
 
-def check_hooks(app: App, fix: bool) -> Iterator[Finding]:
+def check_git_hooks(app: App, fix: bool) -> Iterator[CheckFinding]:
     """A finding for each hook, for the program they start, and for what keeps it from working."""
     if app.layout.plain:
         return
@@ -26,7 +26,7 @@ def check_hooks(app: App, fix: bool) -> Iterator[Finding]:
         return
     if fix and _can_be_fixed(stand, fired):
         hook_status.install(app)
-        yield Finding("hooks", OK, "reinstalled", "")
+        yield CheckFinding("hooks", OK, "reinstalled", "")
         stand, fired = _fire_all(app)
     by_event = {hook.event: hook for hook in stand.hooks}
     for hook in fired:
@@ -53,31 +53,33 @@ def _can_be_fixed(stand: hook_status.HookStates, fired: tuple[HookTest, ...]) ->
     )
 
 
-def _installed(stand: hook_status.HookStates) -> Finding:
+def _installed(stand: hook_status.HookStates) -> CheckFinding:
     """The finding where no hook was ever installed or no shell can be started."""
     good = [hook.event for hook in stand.hooks if hook.state in hook_status.IN_PLACE]
     if len(good) == len(stand.hooks):
-        return Finding("hooks", OK, f"in place: {', '.join(good)}", "")
+        return CheckFinding("hooks", OK, f"in place: {', '.join(good)}", "")
     missing = ", ".join(hook.event for hook in stand.hooks if hook.event not in good)
     hint = "`gitmem hooks status` shows the lines to add." if stand.declined else ""
-    return Finding("hooks", NOTE, f"not in place: {missing}", hint or "`gitmem hooks install`.")
+    return CheckFinding(
+        "hooks", NOTE, f"not in place: {missing}", hint or "`gitmem hooks install`."
+    )
 
 
-def _hook_finding(fired: HookTest, hook: Hook) -> Finding:
+def _hook_finding(fired: HookTest, hook: Hook) -> CheckFinding:
     if not fired.reason:
         if hook.state == "outdated":
             text = f"runs, but {hook.reason}" if hook.reason else "runs, but in an outdated form"
-            return Finding(fired.event, NOTE, text, _RENEW)
+            return CheckFinding(fired.event, NOTE, text, _RENEW)
         doubt = " if its script reaches the added line" if fired.by_hand else ""
-        return Finding(fired.event, OK, f"fires{doubt}", "")
+        return CheckFinding(fired.event, OK, f"fires{doubt}", "")
     text = f"does not run: {fired.reason} ({fired.path})"
     if hook.state == "declined":
         # Not for gitmem to add: the user was shown the line, and may not want it.
-        return Finding(fired.event, NOTE, f"{text}; {hook.reason}", f"add: {hook.line}")
-    return Finding(fired.event, PROBLEM, text, fired.hint)
+        return CheckFinding(fired.event, NOTE, f"{text}; {hook.reason}", f"add: {hook.line}")
+    return CheckFinding(fired.event, PROBLEM, text, fired.hint)
 
 
-def _program(app: App, fired: tuple[HookTest, ...]) -> Iterator[Finding]:
+def _program(app: App, fired: tuple[HookTest, ...]) -> Iterator[CheckFinding]:
     """Whether the program that the hooks start exists and answers."""
     environment = app.settings.environment
     commands = {hook.command for hook in fired if hook.command and not hook.reason}
@@ -89,21 +91,21 @@ def _program(app: App, fired: tuple[HookTest, ...]) -> Iterator[Finding]:
             fallback = shutil.which("gitmem", path=environment.get("PATH"))
             if fallback is None:
                 text = f"the hooks record events, but {program} cannot be started to read them"
-                yield Finding("hooks", _severity(app), text, _RENEW)
+                yield CheckFinding("hooks", _severity(app), text, _RENEW)
                 continue
             program, words = fallback, (fallback,)
         version = self_test.ask_version(words, environment)
         if not version:
             text = f"the hooks start {program}, which does not answer as gitmem"
-            yield Finding("hooks", _severity(app), text, _RENEW)
+            yield CheckFinding("hooks", _severity(app), text, _RENEW)
         elif program != command[0]:
             text = f"{command[0]} cannot be started; the hooks start {version} at {program}"
-            yield Finding("hooks", NOTE, text, _RENEW)
+            yield CheckFinding("hooks", NOTE, text, _RENEW)
         elif version != f"gitmem {__version__}":
             text = f"the hooks start {version} at {program}; this is {__version__}"
-            yield Finding("hooks", NOTE, text, _RENEW)
+            yield CheckFinding("hooks", NOTE, text, _RENEW)
         else:
-            yield Finding("hooks", OK, f"the hooks start {version} at {program}", "")
+            yield CheckFinding("hooks", OK, f"the hooks start {version} at {program}", "")
 
 
 def _severity(app: App) -> str:
@@ -111,14 +113,16 @@ def _severity(app: App) -> str:
     return PROBLEM if os.access(installer.store_folder(app.layout), os.W_OK) else NOTE
 
 
-def _delivery(app: App) -> Iterator[Finding]:
+def _delivery(app: App) -> Iterator[CheckFinding]:
     """Findings on what keeps the index from following the hooks' events."""
     if reason := self_test.find_obstacle(app.layout):
-        yield Finding(
+        yield CheckFinding(
             "spool", _severity(app), reason, "`gitmem hooks install`, then `gitmem drain`."
         )
     if not app.settings.number("hooks.enabled"):
         text = "hooks.enabled is 0: what the hooks record is discarded"
-        yield Finding("hooks", NOTE, text, "`gitmem config hooks.enabled 1` turns them on again.")
+        yield CheckFinding(
+            "hooks", NOTE, text, "`gitmem config hooks.enabled 1` turns them on again."
+        )
     if app.settings.environment.get("GITMEM_HOOKS") == "0":
-        yield Finding("hooks", NOTE, "GITMEM_HOOKS=0 turns them off in this environment", "")
+        yield CheckFinding("hooks", NOTE, "GITMEM_HOOKS=0 turns them off in this environment", "")

@@ -8,7 +8,7 @@ may have been intended.
 from collections.abc import Iterator
 
 from gitmem.app import App
-from gitmem.doctor.finding import FIXED, NOTE, OK, PROBLEM, Finding
+from gitmem.doctor.finding import FIXED, NOTE, OK, PROBLEM, CheckFinding
 from gitmem.git import history as git_history
 from gitmem.git.listing import FileListing
 from gitmem.indexing import (
@@ -35,14 +35,16 @@ _INDEX = "`gitmem index` or `gitmem doctor --fix` brings it up to date."
 _SURPLUS = "`gitmem index --full` drops the rest."
 
 
-def check_index(app: App, fix: bool) -> Iterator[Finding]:
+def check_index(app: App, fix: bool) -> Iterator[CheckFinding]:
     """Findings on the index: its state, settings and completeness, then its content and vectors.
 
     With ``fix``, an index run is made first if something is wrong.
     """
     known = indexed_files.worktree_state(app.store, app.worktree)
     if known is None:
-        yield Finding("search", NOTE, "this worktree is not indexed yet", "Run `gitmem index`.")
+        yield CheckFinding(
+            "search", NOTE, "this worktree is not indexed yet", "Run `gitmem index`."
+        )
         return
     looked = refresh.plan_refresh(app)
     findings = [*_sources(app, looked)]
@@ -59,14 +61,14 @@ def check_index(app: App, fix: bool) -> Iterator[Finding]:
     yield _accelerator(app)
 
 
-def _sources(app: App, looked: tuple[FileListing, Plan]) -> Iterator[Finding]:
+def _sources(app: App, looked: tuple[FileListing, Plan]) -> Iterator[CheckFinding]:
     yield from _state(app, looked[1])
     yield from _drift(app)
     yield from _files(app, looked)
     yield from _commits(app)
 
 
-def _repair(app: App, todo: list[Finding]) -> Finding:
+def _repair(app: App, todo: list[CheckFinding]) -> CheckFinding:
     if any(finding.check == "commits" for finding in todo):
         # "All commits up to here are indexed" is not true: the run has to read them all.
         known = indexed_files.worktree_state(app.store, app.worktree)
@@ -78,38 +80,38 @@ def _repair(app: App, todo: list[Finding]) -> Finding:
     text = f"{quantity(done.added, 'file')} added, {updated}{done.dropped} dropped"
     text += f", {quantity(done.commits, 'commit')}"
     text += f", {quantity(done.vectors, 'vector')}, {done.seconds:.1f} s"
-    return Finding("index run", FIXED, text, "")
+    return CheckFinding("index run", FIXED, text, "")
 
 
-def _state(app: App, plan: Plan) -> Iterator[Finding]:
+def _state(app: App, plan: Plan) -> Iterator[CheckFinding]:
     lag = index_behind.measure_lag(app, plan)
     state, hint = (OK, "") if lag.state == "current" else (NOTE, _INDEX)
-    yield Finding("search", state, index_state.describe_state(lag.state, lag.as_text), hint)
+    yield CheckFinding("search", state, index_state.describe_state(lag.state, lag.as_text), hint)
 
 
-def _drift(app: App) -> Iterator[Finding]:
+def _drift(app: App) -> Iterator[CheckFinding]:
     changed = index_audit.changed_settings(app)
     for text in changed:
         hint = "`gitmem index` updates what is affected; no full rebuild is needed."
         if "are indexed" in text:
             hint = _SURPLUS
-        yield Finding("drift", NOTE, text, hint)
+        yield CheckFinding("drift", NOTE, text, hint)
     if not changed:
-        yield Finding("drift", OK, "the index was built with the current settings", "")
+        yield CheckFinding("drift", OK, "the index was built with the current settings", "")
 
 
-def _files(app: App, looked: tuple[FileListing, Plan]) -> Iterator[Finding]:
+def _files(app: App, looked: tuple[FileListing, Plan]) -> Iterator[CheckFinding]:
     """Compares the listing with the indexed files."""
     preview = refresh.preview_refresh(app, looked)
     left, gone = preview.added + preview.updated + preview.moved, preview.dropped
     text = f"{quantity(preview.kept, 'file is', 'files are')} in the index"
     if left or gone:
-        yield Finding("files", NOTE, f"{text}; missing: {left}, gone: {gone}", _INDEX)
+        yield CheckFinding("files", NOTE, f"{text}; missing: {left}, gone: {gone}", _INDEX)
     else:
-        yield Finding("files", OK, f"{text}; missing: 0, left out: {preview.skipped}", "")
+        yield CheckFinding("files", OK, f"{text}; missing: 0, left out: {preview.skipped}", "")
 
 
-def _size(app: App) -> Finding:
+def _size(app: App) -> CheckFinding:
     """Counts what the index and the store hold, and compares it with the soft limits."""
     files = indexed_files.file_sizes(app.store, app.worktree)
     decided = MemoryFilter(kinds=("decision",), states=("active",), now=app.now)
@@ -127,11 +129,11 @@ def _size(app: App) -> Finding:
             if count > SOFT_LIMITS[name]]  # fmt: skip
     if over:
         hint = "It goes on; `docs/limits.md` says up to which size it was measured."
-        return Finding("size", NOTE, f"{text}: more than {' and '.join(over)}", hint)
-    return Finding("size", OK, text, "")
+        return CheckFinding("size", NOTE, f"{text}: more than {' and '.join(over)}", hint)
+    return CheckFinding("size", OK, text, "")
 
 
-def _content(app: App, looked: tuple[FileListing, Plan], fix: bool) -> Iterator[Finding]:
+def _content(app: App, looked: tuple[FileListing, Plan], fix: bool) -> Iterator[CheckFinding]:
     """Compares indexed pieces, definitions and edges with the files, once the index is whole."""
     known = indexed_files.worktree_state(app.store, app.worktree)
     if known is None or known.state != "whole":
@@ -141,7 +143,9 @@ def _content(app: App, looked: tuple[FileListing, Plan], fix: bool) -> Iterator[
     audit = index_audit.audit_index(app, looked, every=mends)
     compared = quantity(audit.files, "file")
     if not (audit.differing or audit.unlinked):
-        yield Finding("content", OK, f"the index agrees with the files ({compared} compared)", "")
+        yield CheckFinding(
+            "content", OK, f"the index agrees with the files ({compared} compared)", ""
+        )
         return
     parts = [
         f"{what} of {quantity(len(paths), 'file')} ({', '.join(paths[:3])})"
@@ -154,12 +158,12 @@ def _content(app: App, looked: tuple[FileListing, Plan], fix: bool) -> Iterator[
     text = f"{' and '.join(parts)} do not match the files ({compared} compared)"
     if mends:
         index_audit.delete_differing(app, audit)
-        yield Finding("content", FIXED, f"{text}; they were read again", "")
+        yield CheckFinding("content", FIXED, f"{text}; they were read again", "")
     else:
-        yield Finding("content", PROBLEM, text, "`gitmem doctor --fix` reads them again.")
+        yield CheckFinding("content", PROBLEM, text, "`gitmem doctor --fix` reads them again.")
 
 
-def _commits(app: App) -> Iterator[Finding]:
+def _commits(app: App) -> Iterator[CheckFinding]:
     """Compares the history with the indexed commits."""
     most = app.settings.number("index.commits")
     known = commits.indexed_commit_ids(app.store)
@@ -170,13 +174,13 @@ def _commits(app: App) -> Iterator[Finding]:
         lacking += commit.sha not in known
     if lacking:
         text = f"{lacking} of {quantity(total, 'commit')} missing from the index"
-        yield Finding("commits", NOTE, text, "`gitmem doctor --fix` adds them.")
+        yield CheckFinding("commits", NOTE, text, "`gitmem doctor --fix` adds them.")
     else:
         text = f"{quantity(total, 'commit')} up to HEAD, all in the index"
-        yield Finding("commits", OK, text, "")
+        yield CheckFinding("commits", OK, text, "")
 
 
-def _vectors(app: App, fix: bool) -> Iterator[Finding]:
+def _vectors(app: App, fix: bool) -> Iterator[CheckFinding]:
     """Whether the model loads and every text has its vector."""
     name = text_vectors.model_identity(app)
     waiting = vectors.count_missing_texts(app.store, name, ("chunk", "commit"))
@@ -184,34 +188,34 @@ def _vectors(app: App, fix: bool) -> Iterator[Finding]:
     others = [model for model in vectors.vector_counts_by_model(app.store) if model not in models]
     if waiting and fix and not app.store.read_only:
         made = text_vectors.embed_missing(app, app.store, app.progress)
-        yield Finding("vectors", FIXED, f"{quantity(made, 'text')} embedded with {name}", "")
+        yield CheckFinding("vectors", FIXED, f"{quantity(made, 'text')} embedded with {name}", "")
     elif waiting:
         lacking = quantity(waiting, "text has", "texts have")
         text = f"{lacking} no vector from {name}"
         state = PROBLEM if index_state.index_state(app) == "current" else NOTE
-        yield Finding("vectors", state, text, "`gitmem doctor --fix` makes them.")
+        yield CheckFinding("vectors", state, text, "`gitmem doctor --fix` makes them.")
     elif others:
         text = f"there are vectors from other models: {', '.join(others)}"
-        yield Finding("vectors", NOTE, text, "`gitmem index prune` drops them.")
+        yield CheckFinding("vectors", NOTE, text, "`gitmem index prune` drops them.")
     else:
-        yield Finding("vectors", OK, f"every indexed text has a vector from {name}", "")
+        yield CheckFinding("vectors", OK, f"every indexed text has a vector from {name}", "")
 
 
-def _reading(app: App) -> Iterator[Finding]:
+def _reading(app: App) -> Iterator[CheckFinding]:
     """How many memories still lack vectors of the contextual model, where many do."""
     coverage = contextual_vectors.vector_coverage(app, app.store)
     if coverage is not None and coverage.waiting > contextual_vectors.CATCH_UP:
         waits = quantity(coverage.memories, "memory waits", "memories wait")
         text = f"{coverage.waiting} of {waits} for the contextual model"
         hint = "It runs in the background; `gitmem index` runs it now."
-        yield Finding("meaning", NOTE, text, hint)
+        yield CheckFinding("meaning", NOTE, text, hint)
 
 
-def _accelerator(app: App) -> Finding:
+def _accelerator(app: App) -> CheckFinding:
     """Whether sqlite-vec is installed and works; gitmem works without it."""
     state, text = vec_extension.check_vector_extension(app.store)
     hint = {
         NOTE: f"`pip install sqlite-vec=={vec_extension.VERSION}`; there is no wheel for musl.",
         PROBLEM: f"`pip install --force-reinstall sqlite-vec=={vec_extension.VERSION}`",
     }
-    return Finding("sqlite-vec", state, text, hint.get(state, ""))
+    return CheckFinding("sqlite-vec", state, text, hint.get(state, ""))

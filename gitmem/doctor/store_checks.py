@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 
 from gitmem.app import App
-from gitmem.doctor.finding import FIXED, NOTE, OK, PROBLEM, Finding
+from gitmem.doctor.finding import FIXED, NOTE, OK, PROBLEM, CheckFinding
 from gitmem.indexing import refresh
 from gitmem.store.code import indexed_files
 from gitmem.store.db import preflight
@@ -18,10 +18,10 @@ from gitmem.text.quantity import quantity
 _RECOVER = "`gitmem recover` makes a new store of what can be read and of the backups."
 
 
-def check_project_store(app: App, fix: bool) -> Iterator[Finding]:
+def check_project_store(app: App, fix: bool) -> Iterator[CheckFinding]:
     """Findings on the repository's store."""
     for problem in preflight.find_foreign_files(os.path.dirname(app.store_path), recursive=True):
-        yield Finding("folder", PROBLEM, problem.message, problem.hint)
+        yield CheckFinding("folder", PROBLEM, problem.message, problem.hint)
     store = app.store
     yield _journal(app, store)
     yield from _permissions(store, fix)
@@ -30,10 +30,10 @@ def check_project_store(app: App, fix: bool) -> Iterator[Finding]:
     yield from _leftovers(app, fix)
 
 
-def _backups(app: App) -> Finding:
+def _backups(app: App) -> CheckFinding:
     copies = backup.list_backups(app.store_path)
     if not copies:
-        return Finding("backups", NOTE, "0 backups", "`gitmem backup` creates one.")
+        return CheckFinding("backups", NOTE, "0 backups", "`gitmem backup` creates one.")
     bad = [
         os.path.basename(path)
         for path in copies
@@ -41,15 +41,15 @@ def _backups(app: App) -> Finding:
     ]
     if len(bad) == len(copies):
         text = f"{quantity(len(copies), 'backup')}, none of which is whole and yours"
-        return Finding("backups", PROBLEM, text, "`gitmem backup` makes one.")
+        return CheckFinding("backups", PROBLEM, text, "`gitmem backup` makes one.")
     text = quantity(len(copies), "backup")
     if not bad:
-        return Finding("backups", OK, f"{text}, all whole and yours", "")
+        return CheckFinding("backups", OK, f"{text}, all whole and yours", "")
     text += f"; damaged or not made by your store: {', '.join(bad[:3])}"
-    return Finding("backups", NOTE, text, "`gitmem restore-backup` skips them.")
+    return CheckFinding("backups", NOTE, text, "`gitmem restore-backup` skips them.")
 
 
-def _leftovers(app: App, fix: bool) -> Iterator[Finding]:
+def _leftovers(app: App, fix: bool) -> Iterator[CheckFinding]:
     """Temporary files that killed processes left behind."""
     left = leftovers.find_leftovers(app.store_path, app.now)
     if not left:
@@ -58,66 +58,70 @@ def _leftovers(app: App, fix: bool) -> Iterator[Finding]:
     files = quantity(len(left), "file")
     text = f"{files} of processes that were killed: {os.path.basename(left[0])}"
     if len(gone) == len(left):
-        yield Finding("leftovers", FIXED, f"deleted {text}", "")
+        yield CheckFinding("leftovers", FIXED, f"deleted {text}", "")
     else:
-        yield Finding("leftovers", NOTE, text, "`gitmem doctor --fix` deletes them.")
+        yield CheckFinding("leftovers", NOTE, text, "`gitmem doctor --fix` deletes them.")
 
 
-def check_user_store(app: App) -> Iterator[Finding]:
+def check_user_store(app: App) -> Iterator[CheckFinding]:
     """Findings on the user's own store."""
     shared = app.global_store()
     if shared is None:
-        yield Finding("global store", NOTE, "does not exist yet", "`gitmem init` creates it.")
+        yield CheckFinding("global store", NOTE, "does not exist yet", "`gitmem init` creates it.")
         return
     wrong = [*integrity.structure_problems(shared), *integrity.damaged_memories(shared)]
     if wrong:
-        yield Finding("global store", PROBLEM, "; ".join(wrong[:3]), recognition.MEND_SHARED)
+        yield CheckFinding("global store", PROBLEM, "; ".join(wrong[:3]), recognition.MEND_SHARED)
         return
     total = memories.count_filtered_memories(shared, MemoryFilter(states=()))
-    yield Finding("global store", OK, f"{quantity(total, 'memory')} at {shared.path}", "")
+    yield CheckFinding("global store", OK, f"{quantity(total, 'memory')} at {shared.path}", "")
 
 
-def _journal(app: App, store: Database) -> Finding:
+def _journal(app: App, store: Database) -> CheckFinding:
     mode = store.journal_mode
     kind = preflight.file_system_type(os.path.dirname(app.store_path)) or "unknown"
     text = f"journal {mode} on a {kind} file system"
     if store.read_only:
-        return Finding("store", NOTE, f"{text}, read only", "Writing commands will be refused.")
+        return CheckFinding(
+            "store", NOTE, f"{text}, read only", "Writing commands will be refused."
+        )
     if mode == "wal" and preflight.choose_journal_mode(os.path.dirname(app.store_path)) == "delete":
-        return Finding(
+        return CheckFinding(
             "store",
             PROBLEM,
             f"{text}, which has no shared memory between machines",
             "It gets a rollback journal as soon as no other process has it open: end these, then "
             "run any command.",
         )
-    return Finding("store", OK, text, "")
+    return CheckFinding("store", OK, text, "")
 
 
-def _permissions(store: Database, fix: bool) -> Iterator[Finding]:
+def _permissions(store: Database, fix: bool) -> Iterator[CheckFinding]:
     loose = integrity.files_readable_by_others(store.path)
     if not loose:
-        yield Finding("permissions", OK, "only you can read the store", "")
+        yield CheckFinding("permissions", OK, "only you can read the store", "")
     elif fix:
         integrity.tighten_permissions(loose)
-        yield Finding("permissions", FIXED, f"made {quantity(len(loose), 'file')} private", "")
+        yield CheckFinding("permissions", FIXED, f"made {quantity(len(loose), 'file')} private", "")
     else:
         text = f"others can read {', '.join(os.path.basename(path) for path in loose)}"
-        yield Finding("permissions", PROBLEM, text, "`gitmem doctor --fix` makes them private.")
+        yield CheckFinding(
+            "permissions", PROBLEM, text, "`gitmem doctor --fix` makes them private."
+        )
 
 
-def _content(app: App, fix: bool) -> Iterator[Finding]:
+def _content(app: App, fix: bool) -> Iterator[CheckFinding]:
     store = app.store
     structure = integrity.structure_problems(store)
     if structure:
-        yield Finding("structure", PROBLEM, "; ".join(structure[:3]), _RECOVER)
+        yield CheckFinding("structure", PROBLEM, "; ".join(structure[:3]), _RECOVER)
         return
-    yield Finding("structure", OK, "the file's structure is intact", "")
+    yield CheckFinding("structure", OK, "the file's structure is intact", "")
     damaged = integrity.damaged_memories(store)
     if damaged:
         many = quantity(len(damaged), "memory does not match its", "memories do not match their")
         text = f"{many} hash: {', '.join(damaged[:3])}"
-        yield Finding("memories", PROBLEM, text, _RECOVER)
+        yield CheckFinding("memories", PROBLEM, text, _RECOVER)
     elif store.foreign:
         text = quantity(
             len(store.foreign),
@@ -125,22 +129,22 @@ def _content(app: App, fix: bool) -> Iterator[Finding]:
             "entries were not written by you and are left out",
         )
         hint = "`gitmem trust --store` takes them over, if they are yours after all."
-        yield Finding("memories", PROBLEM, text, hint)
+        yield CheckFinding("memories", PROBLEM, text, hint)
     else:
         total = memories.count_filtered_memories(store, MemoryFilter(states=()))
         match = quantity(total, "memory matches its hash", "memories match their hashes")
-        yield Finding("memories", OK, match, "")
+        yield CheckFinding("memories", OK, match, "")
     yield _derived(app, fix)
 
 
-def _derived(app: App, fix: bool) -> Finding:
+def _derived(app: App, fix: bool) -> CheckFinding:
     """The derived rows: the full-text index and what an index run makes."""
     wrong = integrity.index_problems(app.store)
     if not wrong:
-        return Finding("index", OK, "the full-text index contains every memory", "")
+        return CheckFinding("index", OK, "the full-text index contains every memory", "")
     text = "; ".join(wrong)
     if not fix:
-        return Finding("index", PROBLEM, text, "`gitmem doctor --fix` rebuilds it.")
+        return CheckFinding("index", PROBLEM, text, "`gitmem doctor --fix` rebuilds it.")
     with app.store.write():
         integrity.rebuild_index(app.store)
         exchanges.rebuild_exchange_text_index(app.store)
@@ -149,8 +153,8 @@ def _derived(app: App, fix: bool) -> Finding:
         _rebuild_sources(app)
     left = integrity.index_problems(app.store)
     if left:
-        return Finding("index", PROBLEM, f"could not be repaired: {'; '.join(left)}", _RECOVER)
-    return Finding("index", FIXED, f"rebuilt: {text}", "")
+        return CheckFinding("index", PROBLEM, f"could not be repaired: {'; '.join(left)}", _RECOVER)
+    return CheckFinding("index", FIXED, f"rebuilt: {text}", "")
 
 
 def _rebuild_sources(app: App) -> None:

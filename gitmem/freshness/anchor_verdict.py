@@ -24,7 +24,7 @@ from gitmem.store.memory.anchors import CachedAnchorVerdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.freshness.worktree import WorktreeView
+    from gitmem.freshness.worktree import WorktreeFiles
 
 ABSENT = "-"
 BATCH = 200
@@ -34,7 +34,7 @@ _BY_INDEX = ("changed", "gone")
 
 
 @dataclass(frozen=True, slots=True)
-class RefreshCounts:
+class FreshnessCounts:
     """How many anchors (places in code that memories cite) were compared with the code now.
 
     ``counts`` has the number of memories by verdict, such as ``fresh`` or ``changed``.
@@ -83,7 +83,7 @@ def refresh_anchor_verdicts(
     memory_ids: Sequence[str] | None = None,
     *,
     deadline_ms: float | None = None,
-) -> RefreshCounts:
+) -> FreshnessCounts:
     """Compare the code that memories cite with the worktree, and cache the verdicts.
 
     ``memory_ids``: only these. For background processes (after an index run), so that no reader
@@ -101,7 +101,7 @@ def refresh_anchor_verdicts(
         for some in verdicts.values():
             word = freshness.worst_verdict(verdict.verdict for verdict in some)
             counts[word] = counts.get(word, 0) + 1
-    return RefreshCounts(look.judged, counts)
+    return FreshnessCounts(look.judged, counts)
 
 
 def explain_anchor_verdict(app: App, anchor: CodeAnchor, verdict: AnchorVerdict) -> AnchorVerdict:
@@ -116,7 +116,7 @@ def explain_anchor_verdict(app: App, anchor: CodeAnchor, verdict: AnchorVerdict)
         return blamed
     from gitmem.freshness import breaking_commit  # noqa: PLC0415 - only for memories in full
 
-    lost = breaking_commit.lost_names(app, anchor, verdict)
+    lost = breaking_commit.cited_names_now_missing(app, anchor, verdict)
     clause = f"; no longer there: {', '.join(lost)}" if lost else ""
     return replace(blamed, reason=verdict.reason + clause)
 
@@ -132,7 +132,7 @@ def find_breaking_commit(app: App, verdict: AnchorVerdict, anchor: CodeAnchor) -
     from gitmem.freshness import breaking_commit  # noqa: PLC0415 - runs git, only where needed
 
     with suppress(GitmemError):
-        return breaking_commit.first_commit_without(app.layout.cwd, anchor)
+        return breaking_commit.first_commit_without_code(app.layout.cwd, anchor)
     return ""
 
 
@@ -147,7 +147,7 @@ class _Judge:
         self.tree = app.worktree
         self._stats: dict[str, str] = {}
         self._index = ""
-        self._view: WorktreeView | None = None
+        self._view: WorktreeFiles | None = None
 
     def verdicts(self, rows: Sequence[CachedAnchorVerdict]) -> dict[str, list[AnchorVerdict]]:
         """Memory id -> a verdict on each of its anchors."""
@@ -216,9 +216,9 @@ class _Judge:
         self._stat(anchor.path)  # before reading, so that a change meanwhile is noticed next time
         if self._view is None:
             # Imported here: with all verdicts cached no file is read.
-            from gitmem.freshness.worktree import WorktreeView  # noqa: PLC0415
+            from gitmem.freshness.worktree import WorktreeFiles  # noqa: PLC0415
 
-            self._view = WorktreeView(self.app, self.until)
+            self._view = WorktreeFiles(self.app, self.until)
         self._view.hurried = False
         verdict = self._view.verdict(anchor)
         return None if self._view.hurried and verdict.verdict in _BY_INDEX else verdict

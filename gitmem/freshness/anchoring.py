@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput
-from gitmem.freshness.worktree import FileRead, WorktreeView
+from gitmem.freshness.worktree import FileContent, WorktreeFiles
 from gitmem.git.display import encode_path
 from gitmem.indexing import file_filter
 from gitmem.memory import citations
@@ -47,7 +47,7 @@ def anchor_citations(
     """
     if memory.scope == "global":
         return AnchoringResult(())
-    view = WorktreeView(app)
+    view = WorktreeFiles(app)
     before = {anchor.cited: anchor for anchor in existing}
     renewed: list[CodeAnchor] = []
     notes: list[str] = []
@@ -62,7 +62,7 @@ def anchor_citations(
     return AnchoringResult(tuple(renewed), tuple(notes))
 
 
-def _anchor(view: WorktreeView, cited: str) -> tuple[CodeAnchor | None, str]:
+def _anchor(view: WorktreeFiles, cited: str) -> tuple[CodeAnchor | None, str]:
     """The anchor for a citation, None for a folder; and a note about it."""
     citation = _citation(view, cited)
     bare = _anchor_without_print(view, citation, cited)
@@ -81,12 +81,12 @@ def _anchor(view: WorktreeView, cited: str) -> tuple[CodeAnchor | None, str]:
         )
     print, lines = _fingerprint(view, citation, read)
     first, last = lines or (None, None)
-    blob = view.blob(citation.path)
+    blob = view.blob_id(citation.path)
     stored = code_fingerprint.to_json(print)
     return replace(bare, first_line=first, last_line=last, blob=blob, print=stored), ""
 
 
-def _citation(view: WorktreeView, cited: str) -> Citation:
+def _citation(view: WorktreeFiles, cited: str) -> Citation:
     """The parsed citation; a file may really be called ``a:1`` or ``a::b``."""
     whole = Citation(cited.rstrip("/") or cited)
     if ":" not in cited or view.file_content(whole.path).data is not None:
@@ -94,7 +94,7 @@ def _citation(view: WorktreeView, cited: str) -> Citation:
     return citations.parse_citation(cited)
 
 
-def _anchor_without_print(view: WorktreeView, citation: Citation, cited: str) -> CodeAnchor:
+def _anchor_without_print(view: WorktreeFiles, citation: Citation, cited: str) -> CodeAnchor:
     """An anchor without a fingerprint, which cannot be judged."""
     app = view.app
     return CodeAnchor(
@@ -111,7 +111,7 @@ def _anchor_without_print(view: WorktreeView, citation: Citation, cited: str) ->
     )
 
 
-def _why_unread(view: WorktreeView, citation: Citation, read: FileRead) -> str:
+def _why_unread(view: WorktreeFiles, citation: Citation, read: FileContent) -> str:
     """Why cited code gets no fingerprint, in words; empty where it does, and for a folder."""
     folders = citation.path.split("/")
     if folders[0] in _OURS:
@@ -120,7 +120,7 @@ def _why_unread(view: WorktreeView, citation: Citation, read: FileRead) -> str:
         return "is in a submodule, whose files have a history of their own"
     if file_filter.refuse_name(citation.path, True) == "secret":
         return "has a name that suggests secrets and is never read"
-    if read.large:
+    if read.is_too_large:
         return "is larger than 8 MB and is not read completely"
     if read.gone:
         at = os.path.join(os.fsencode(view.root), encode_path(citation.path))
@@ -128,7 +128,7 @@ def _why_unread(view: WorktreeView, citation: Citation, read: FileRead) -> str:
     return f"is not read ({read.problem})" if read.problem else ""
 
 
-def _in_repository(view: WorktreeView, folders: Sequence[str]) -> bool:
+def _in_repository(view: WorktreeFiles, folders: Sequence[str]) -> bool:
     """Whether any of these folders is a repository of its own."""
     root = os.fsencode(view.root)
     for depth in range(1, len(folders) + 1):
@@ -139,7 +139,7 @@ def _in_repository(view: WorktreeView, folders: Sequence[str]) -> bool:
 
 
 def _fingerprint(
-    view: WorktreeView, citation: Citation, read: FileRead
+    view: WorktreeFiles, citation: Citation, read: FileContent
 ) -> tuple[Fingerprint, tuple[int, int] | None]:
     """The fingerprint of the cited code, and its lines. Raises InvalidInput."""
     page = view.searchable_text(citation.path)
@@ -168,14 +168,14 @@ def _fingerprint(
 
 
 def _span(
-    view: WorktreeView, citation: Citation, lines: Sequence[str], read: FileRead
+    view: WorktreeFiles, citation: Citation, lines: Sequence[str], read: FileContent
 ) -> tuple[int, int]:
     """The cited lines. Raises InvalidInput where they do not exist."""
     if citation.symbol:
         # Imported here: most citations name no symbol.
         from gitmem.freshness import definitions  # noqa: PLC0415
 
-        first, last = definitions.definition_lines(view, citation, read)
+        first, last = definitions.lines_of_cited_definition(view, citation, read)
         return first, min(last, len(lines))
     assert citation.first_line is not None and citation.last_line is not None
     if citation.last_line > len(lines):

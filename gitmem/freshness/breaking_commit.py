@@ -1,7 +1,7 @@
 """Finding the commit that removed the code a memory cites, and the names missing since."""
 
 from gitmem.app import App
-from gitmem.freshness.worktree import WorktreeView
+from gitmem.freshness.worktree import WorktreeFiles
 from gitmem.git import blobs, changed_files
 from gitmem.indexing import file_filter
 from gitmem.memory.freshness import SAME_FILE
@@ -12,13 +12,15 @@ from gitmem.text.code_fingerprint import Fingerprint
 MOST = 50
 
 
-def first_commit_without(cwd: str, anchor: CodeAnchor) -> str:
+def first_commit_without_code(repository_folder: str, anchor: CodeAnchor) -> str:
     """The id of the first commit in which the cited file no longer had the cited code, or "".
 
     Walks back from HEAD to the newest version that still has it: the commit after that one.
     """
-    changes = changed_files.versions_of_path(cwd, anchor.path, since=anchor.commit, limit=MOST)
-    having = _blobs_with(cwd, anchor, {blob for _, blob in changes if blob})
+    changes = changed_files.versions_of_path(
+        repository_folder, anchor.path, since=anchor.commit, limit=MOST
+    )
+    having = _blobs_with(repository_folder, anchor, {blob for _, blob in changes if blob})
     after = ""
     for commit, blob in changes:
         if blob in having:
@@ -26,16 +28,16 @@ def first_commit_without(cwd: str, anchor: CodeAnchor) -> str:
         after = commit
     # None has it: the oldest one removed it, if it was the first after the anchor was made.
     known = bool(anchor.commit) and len(changes) < MOST
-    return after if known and _was_in_commit(cwd, anchor) else ""
+    return after if known and _was_in_commit(repository_folder, anchor) else ""
 
 
-def lost_names(
-    app: App, anchor: CodeAnchor, verdict: AnchorVerdict, most: int = 3
+def cited_names_now_missing(
+    app: App, anchor: CodeAnchor, verdict: AnchorVerdict, max_names: int = 3
 ) -> tuple[str, ...]:
-    """The names in the cited code that its file no longer has: at most ``most``, longest first."""
-    page = WorktreeView(app).searchable_text(verdict.path or anchor.path)
+    """At most ``max_names`` names in the cited code that its file no longer has, longest first."""
+    page = WorktreeFiles(app).searchable_text(verdict.path or anchor.path)
     print = code_fingerprint.from_json(anchor.print)
-    return code_fingerprint.missing_names(print, page.text)[:most] if page else ()
+    return code_fingerprint.missing_names(print, page.text)[:max_names] if page else ()
 
 
 def _was_in_commit(cwd: str, anchor: CodeAnchor) -> bool:

@@ -7,20 +7,23 @@ own, as for the index.
 from collections.abc import Sequence
 
 from gitmem.errors import InvalidInput
-from gitmem.freshness.worktree import FileRead, WorktreeView, matches_symbol
+from gitmem.freshness.worktree import FileContent, WorktreeFiles, is_symbol_with_name
 from gitmem.memory.citations import Citation
 from gitmem.store.code import symbols
 from gitmem.store.code.symbols import Symbol
 from gitmem.store.memory import anchors
 
 
-def definition_lines(view: WorktreeView, citation: Citation, read: FileRead) -> tuple[int, int]:
+def lines_of_cited_definition(
+    view: WorktreeFiles, citation: Citation, content: FileContent
+) -> tuple[int, int]:
     """The first and last line of the definition that a citation names, with its overloads.
 
-    ``read`` is the file's present content. Raises InvalidInput where it does not define the name.
+    ``content`` is the file's present content. Raises InvalidInput where it does not define the
+    name.
     """
-    known = definitions_in_file(view, citation.path, read)
-    fitting = [symbol for symbol in known if matches_symbol(symbol, citation.symbol)]
+    known = definitions_in_file(view, citation.path, content)
+    fitting = [symbol for symbol in known if is_symbol_with_name(symbol, citation.symbol)]
     if not fitting:
         raise InvalidInput(
             f"{citation.path} does not define {citation.symbol[:80]}.",
@@ -54,17 +57,17 @@ def _together(known: Sequence[Symbol], fitting: Sequence[Symbol]) -> tuple[int, 
     return first, last
 
 
-def definitions_in_file(view: WorktreeView, path: str, read: FileRead) -> Sequence[Symbol]:
-    """The definitions in a file as it is now; ``read`` is its content."""
+def definitions_in_file(view: WorktreeFiles, path: str, content: FileContent) -> Sequence[Symbol]:
+    """The definitions in a file as it is now; ``content`` is its content."""
     app = view.app
-    if app.has_store and anchors.blob_id_at(app.store, view.root, path) == view.blob(path):
+    if app.has_store and anchors.blob_id_at(app.store, view.root, path) == view.blob_id(path):
         known = symbols.symbols_of_path(app.store, view.root, path)
         if known:
             return known
-    return _read(view, path, read.data or b"")
+    return _read(view, path, content.data or b"")
 
 
-def _read(view: WorktreeView, path: str, data: bytes) -> Sequence[Symbol]:
+def _read(view: WorktreeFiles, path: str, data: bytes) -> Sequence[Symbol]:
     # Imported here: only for a file that differs from its index. A parser may hang or crash on a
     # strange file, so it runs in another process.
     from gitmem import languages  # noqa: PLC0415
@@ -72,7 +75,7 @@ def _read(view: WorktreeView, path: str, data: bytes) -> Sequence[Symbol]:
 
     cutter = chunkers.chunker_of_path(path, 500, 50)
     language = languages.language(path) or languages.language_of_shebang(data[:400])
-    task = (view.blob(path), cutter, language, path, data)
+    task = (view.blob_id(path), cutter, language, path, data)
     rows = [row for _, results in worker_pool.split_batches([[task]], 1) for row in results[0][3]]
     return [
         Symbol(0, path, language, name, kind, signature, doc, container, start, end, exported)

@@ -39,13 +39,16 @@ class AffectedCitation:
     anchor: CodeAnchor | None = None
 
 
-def citations_in_diff(
-    app: App, database: Database, changed: Sequence[PathChange], versions: DiffFileVersions
+def find_citations_in_diff(
+    app: App,
+    database: Database,
+    path_changes: Sequence[PathChange],
+    file_versions: DiffFileVersions,
 ) -> list[AffectedCitation]:
     """The citations, by any memory, of a file that a diff changes or of a folder above it."""
     # Old paths take precedence: two files may have swapped names.
-    by_path = {change.old: change for change in changed if change.old}
-    for change in changed:
+    by_path = {change.old: change for change in path_changes if change.old}
+    for change in path_changes:
         by_path.setdefault(change.new, change)
     by_path.pop("", None)
     folders = _folders(by_path)
@@ -63,7 +66,7 @@ def citations_in_diff(
                 apart.append((memory, text, citation))
     known = anchors.anchors_by_memory(database, {hit.memory for hit in hits})
     taken = [_with_anchor(hit, known.get(hit.memory, ())) for hit in hits]
-    return taken + _moved(app, database, apart, by_path, versions)
+    return taken + _moved(app, database, apart, by_path, file_versions)
 
 
 def _folders(paths: Mapping[str, PathChange]) -> dict[str, str]:

@@ -20,12 +20,12 @@ class DiffFileVersions:
         self._given: dict[str, bytes] = {}
         self._disk: dict[str, code_fingerprint.SearchableText | None] = {}
 
-    def load_files(self, changed: Iterable[PathChange], *, both: bool = False) -> None:
-        """Read the old versions of some changed files, with ``both`` also the new, in one go."""
+    def load_files(self, path_changes: Iterable[PathChange], *, include_new: bool = False) -> None:
+        """Read the old versions of changed files (``include_new``: also the new) in one go."""
         from gitmem.git import blobs  # noqa: PLC0415 - needs subprocess
 
-        needed = [change.blob for change in changed]
-        needed += [change.new_blob for change in changed] if both else []
+        needed = [change.blob for change in path_changes]
+        needed += [change.new_blob for change in path_changes] if include_new else []
         missing = [id for id in dict.fromkeys(needed) if id and id not in self._read]
         self._read |= {id: _page(self._given[id]) for id in missing if id in self._given}
         missing = [id for id in missing if id not in self._given]
@@ -35,9 +35,9 @@ class DiffFileVersions:
         for id, data in blobs.read_blobs(cwd, small):
             self._read[id] = _page(data)
 
-    def add_content(self, id: str, data: bytes) -> None:
+    def add_blob_content(self, blob_id: str, content: bytes) -> None:
         """Take the content of a blob (by its id) that was read already, instead of reading it."""
-        self._given[id] = data
+        self._given[blob_id] = content
 
     def old_text(self, change: PathChange) -> code_fingerprint.SearchableText | None:
         """The text of a file before the diff; None if there is none."""

@@ -25,28 +25,28 @@ _WORDS = {
 Judged = tuple[AffectedCitation, str, str, str]
 
 
-def touched_citations(
+def citations_touched_by_diff(
     app: App,
-    between: DiffSides,
-    hits: Sequence[AffectedCitation],
-    versions: DiffFileVersions,
-    hunks: Mapping[str, Sequence[Hunk]] | None = None,
+    diff_sides: DiffSides,
+    citations: Sequence[AffectedCitation],
+    file_versions: DiffFileVersions,
+    hunks_by_path: Mapping[str, Sequence[Hunk]] | None = None,
 ) -> Iterator[Judged]:
     """Those citations whose own lines a diff changes, with path, place and what happened.
 
-    ``hunks`` are those of the changed files, by path, if they are known already.
+    ``hunks_by_path`` are those of the changed files, by path, if they are known already.
     """
-    exact = {hit.change: None for hit in hits if _needs_lines(hit)}
-    if hunks is None:
-        hunks = diff.changed_hunks(app.layout, between, exact) if exact else {}
-    versions.load_files(exact, both=True)
-    for hit in hits:
+    exact = {hit.change: None for hit in citations if _needs_lines(hit)}
+    if hunks_by_path is None:
+        hunks_by_path = diff.changed_hunks(app.layout, diff_sides, exact) if exact else {}
+    file_versions.load_files(exact, include_new=True)
+    for hit in citations:
         change = hit.change
         path = change.old or change.new
         if not _needs_lines(hit):
             yield hit, path, "", _describe_file(hit)
             continue
-        outcome = _judge_lines(hit, hunks.get(path, WHOLE), versions)
+        outcome = _judge_lines(hit, hunks_by_path.get(path, WHOLE), file_versions)
         if outcome is not None:
             yield hit, path, *outcome
 

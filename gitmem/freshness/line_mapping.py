@@ -9,32 +9,36 @@ from gitmem.model.anchor import CodeAnchor
 _MOST_LINES = 20_000
 
 
-def present_lines(app: App, anchor: CodeAnchor, path: str) -> tuple[int, int] | None:
+def current_lines_of_citation(
+    app: App, anchor: CodeAnchor, current_path: str
+) -> tuple[int, int] | None:
     """The first and last line where the lines that a memory cites are now, after edits.
 
-    ``anchor`` is the cited code as it was, ``path`` the file's present path. None where the lines
-    were removed, or git lacks the old file.
+    ``anchor`` is the cited code as it was, ``current_path`` the file's present path. None where the
+    lines were removed, or git lacks the old file.
     """
     if anchor.first_line is None or anchor.last_line is None or app.layout.worktree is None:
         return None
-    new = listing.read_worktree_file(app.layout.worktree, path)
+    new = listing.read_worktree_file(app.layout.worktree, current_path)
     sized = blobs.blob_sizes(app.layout.cwd, [anchor.blob])
     old = next((data for _, data in blobs.read_blobs(app.layout.cwd, sized)), None)
     if new is None or old is None or max(len(old), len(new)) > listing.LARGEST:
         return None
-    return map_span(_lines(old), _lines(new), (anchor.first_line, anchor.last_line))
+    return map_line_range(_lines(old), _lines(new), (anchor.first_line, anchor.last_line))
 
 
-def map_span(old: list[bytes], new: list[bytes], span: tuple[int, int]) -> tuple[int, int] | None:
+def map_line_range(
+    old_lines: list[bytes], new_lines: list[bytes], line_range: tuple[int, int]
+) -> tuple[int, int] | None:
     """The new span of lines for an old one, after a diff; from 1, both ends included.
 
     A replaced part corresponds to all that replaced it. None where nothing is left of the span.
     """
-    if max(len(old), len(new)) > _MOST_LINES:
+    if max(len(old_lines), len(new_lines)) > _MOST_LINES:
         return None
-    low, high = span[0] - 1, span[1]
+    low, high = line_range[0] - 1, line_range[1]
     stretches: list[tuple[int, int]] = []
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    matcher = difflib.SequenceMatcher(None, old_lines, new_lines, autojunk=False)
     for tag, a, b, c, d in matcher.get_opcodes():
         if tag == "equal":
             first, last = max(a, low), min(b, high)

@@ -44,7 +44,7 @@ _PROBE = 8_192
 
 
 @dataclass(frozen=True, slots=True)
-class FileRead:
+class FileContent:
     """The content of a file: ``data`` (cut after 8 MB), or why there is no content.
 
     ``gone``: there is no file. ``problem`` says why an existing one is not read.
@@ -55,26 +55,26 @@ class FileRead:
     problem: str = ""
 
     @property
-    def large(self) -> bool:
+    def is_too_large(self) -> bool:
         """Whether the file is larger than the 8 MB that were read."""
         return self.data is not None and len(self.data) > LARGEST
 
     @property
-    def binary(self) -> bool:
+    def is_binary(self) -> bool:
         """Whether the file is binary."""
         data = self.data or b""
         return not file_filter.is_utf16(data) and b"\0" in data[:_PROBE]
 
 
 @dataclass(frozen=True, slots=True)
-class Location:
+class CodeLocation:
     """The path where cited code was found, and its first and last line; None: the whole file."""
 
     path: str
     lines: tuple[int, int] | None = None
 
 
-class WorktreeView:
+class WorktreeFiles:
     """The files of a worktree, to be compared with the code that memories cite; cached.
 
     ``until`` is when its time ends (by ``time.monotonic``), None: no limit.
@@ -86,13 +86,13 @@ class WorktreeView:
         # Whether something was skipped for lack of time.
         self.hurried = False
         self.root = app.worktree
-        self._files: OrderedDict[str, FileRead] = OrderedDict()
+        self._files: OrderedDict[str, FileContent] = OrderedDict()
         self._pages: OrderedDict[str, SearchableText] = OrderedDict()
         self._loose: dict[str, bytes] | None = None
 
     # --- files ----------------------------------------------------------------------------------
 
-    def file_content(self, path: str) -> FileRead:
+    def file_content(self, path: str) -> FileContent:
         """The content of the file at ``path``, read once."""
         if path not in self._files:
             _make_room(self._files)
@@ -103,40 +103,40 @@ class WorktreeView:
         """The text of a file, prepared for searching; None if the file is no text."""
         if path not in self._pages:
             read = self.file_content(path)
-            if read.data is None or read.binary:
+            if read.data is None or read.is_binary:
                 return None
             _make_room(self._pages)
             self._pages[path] = SearchableText(file_filter.decode_text(read.data[:LARGEST]))
         return self._pages[path]
 
-    def blob(self, path: str) -> str:
+    def blob_id(self, path: str) -> str:
         """The id that git gives the file's content; empty if it does not exist or is too large."""
         read = self.file_content(path)
-        if read.data is None or read.large:
+        if read.data is None or read.is_too_large:
             return ""
         return listing.compute_blob_id(
             read.data, listing.hash_algorithm_of(self.app.git_head.commit or "")
         )
 
-    def _read(self, path: str) -> FileRead:
+    def _read(self, path: str) -> FileContent:
         if self.app.layout.worktree is None:
-            return FileRead(None, problem="a bare repository has no files to look at")
+            return FileContent(None, problem="a bare repository has no files to look at")
         data = listing.read_worktree_file(self.root, path, LARGEST)
-        return self._why_not(path) if data is None else FileRead(data)
+        return self._why_not(path) if data is None else FileContent(data)
 
-    def _why_not(self, path: str) -> FileRead:
+    def _why_not(self, path: str) -> FileContent:
         try:
             mode = os.lstat(os.path.join(os.fsencode(self.root), encode_path(path))).st_mode
         except (FileNotFoundError, NotADirectoryError, ValueError):
-            return FileRead(None, gone=True)
+            return FileContent(None, gone=True)
         except OSError as error:
-            return FileRead(None, problem=f"it cannot be read: {error.strerror}")
+            return FileContent(None, problem=f"it cannot be read: {error.strerror}")
         if stat.S_ISDIR(mode):
-            return FileRead(None, gone=True)
+            return FileContent(None, gone=True)
         if stat.S_ISREG(mode):
-            return FileRead(None, problem="it cannot be read, or a parent is a symbolic link")
+            return FileContent(None, problem="it cannot be read, or a parent is a symbolic link")
         what = "a link" if stat.S_ISLNK(mode) else "something that is not a file"
-        return FileRead(None, problem=f"{what} is in its place")
+        return FileContent(None, problem=f"{what} is in its place")
 
     # --- verdicts -------------------------------------------------------------------------------
 
@@ -151,11 +151,11 @@ class WorktreeView:
         if judged is not None:
             return judged
         if not print.is_whole_file or here.gone:
-            location = self.find_in_other_file(anchor, print)
+            location = self.find_code_in_other_file(anchor, print)
             if location is not None:
                 here = replace(here, elsewhere=location.path, lines=location.lines)
             else:
-                here = replace(here, defined=self.symbol_location(anchor))
+                here = replace(here, defined=self.cited_symbol_location(anchor))
         return freshness.check_anchor(anchor, print, here)
 
     def _at_place(self, anchor: CodeAnchor) -> Evidence:
@@ -163,27 +163,29 @@ class WorktreeView:
         read = self.file_content(anchor.path)
         if read.data is None:
             return Evidence(gone=read.gone, unreadable=read.problem)
-        problem = "it is too large to be read completely" if read.large else ""
-        if read.binary and anchor.first_line is not None:
+        problem = "it is too large to be read completely" if read.is_too_large else ""
+        if read.is_binary and anchor.first_line is not None:
             problem = "it is now a binary file"
         return Evidence(
-            self.searchable_text(anchor.path), self.blob(anchor.path), unreadable=problem
+            self.searchable_text(anchor.path), self.blob_id(anchor.path), unreadable=problem
         )
 
     # --- elsewhere ------------------------------------------------------------------------------
 
-    def find_in_other_file(self, anchor: CodeAnchor, print: Fingerprint) -> Location | None:
+    def find_code_in_other_file(
+        self, anchor: CodeAnchor, fingerprint: Fingerprint
+    ) -> CodeLocation | None:
         """Where the cited code, or its whole file, is now in another file; None if nowhere."""
         tried = {anchor.path}
-        for path in self._candidates(anchor, print):
+        for path in self._candidates(anchor, fingerprint):
             if path not in tried:
                 tried.add(path)
-                location = self._find_block(anchor, print, path)
+                location = self._find_block(anchor, fingerprint, path)
                 if location is not None:
                     return location
         return None
 
-    def symbol_location(self, anchor: CodeAnchor) -> tuple[str, int, int] | None:
+    def cited_symbol_location(self, anchor: CodeAnchor) -> tuple[str, int, int] | None:
         """The path, first and last line where the index has the cited symbol now, or None."""
         if not anchor.symbol or not self.app.has_store:
             return None
@@ -194,30 +196,30 @@ class WorktreeView:
         fitting = [
             symbol
             for symbol in known
-            if symbol.language == spoken and matches_symbol(symbol, anchor.symbol)
+            if symbol.language == spoken and is_symbol_with_name(symbol, anchor.symbol)
         ]
         for symbol in sorted(fitting, key=lambda candidate: candidate.path != anchor.path):
             page = self.searchable_text(symbol.path)
             if page is not None and last in page.text:
                 current = anchors.blob_id_at(self.app.store, self.root, symbol.path)
-                if current == self.blob(symbol.path):
+                if current == self.blob_id(symbol.path):
                     return symbol.path, symbol.start_line, symbol.end_line
         return None
 
-    def _find_block(self, anchor: CodeAnchor, print: Fingerprint, path: str) -> Location | None:
+    def _find_block(self, anchor: CodeAnchor, print: Fingerprint, path: str) -> CodeLocation | None:
         if print.is_whole_file:
-            return Location(path) if self._same_file(anchor, print, path) else None
+            return CodeLocation(path) if self._same_file(anchor, print, path) else None
         read = self.file_content(path)
         page = self.searchable_text(path) if read.data and _may_hold(print, read.data) else None
         places = code_fingerprint.find_block(print, page) if page else []
         return (
-            Location(path, code_fingerprint.nearest_occurrence(places, anchor.first_line))
+            CodeLocation(path, code_fingerprint.nearest_occurrence(places, anchor.first_line))
             if places
             else None
         )
 
     def _same_file(self, anchor: CodeAnchor, print: Fingerprint, path: str) -> bool:
-        if self.blob(path) == anchor.blob:
+        if self.blob_id(path) == anchor.blob:
             return True
         page = self.searchable_text(path)
         return page is not None and code_fingerprint.fraction_retained(print, page) >= SAME_FILE
@@ -234,7 +236,7 @@ class WorktreeView:
                     yield from chunks.paths_with_file_names(self.app.store, self.root, [name])[
                         :MOST_CANDIDATES
                     ]
-            for path, data in self.unindexed().items():
+            for path, data in self.unindexed_contents().items():
                 if _may_hold(print, data):
                     yield path
 
@@ -252,7 +254,7 @@ class WorktreeView:
         paths = [heads[number].path for number in numbers if number in heads]
         return list(dict.fromkeys(paths))[:MOST_CANDIDATES]
 
-    def unindexed(self) -> dict[str, bytes]:
+    def unindexed_contents(self) -> dict[str, bytes]:
         """The content of files that differ from the index, by path."""
         if self._loose is None:
             if self.until is not None and time.monotonic() + LISTING_SECONDS > self.until:
@@ -287,7 +289,7 @@ class WorktreeView:
         return []
 
 
-def matches_symbol(symbol: Symbol, name: str) -> bool:
+def is_symbol_with_name(symbol: Symbol, name: str) -> bool:
     """Whether a definition matches a cited name: ``Server.start``, or only ``start``.
 
     A name without a container matches a definition in any container.
@@ -304,6 +306,6 @@ def _may_hold(print: Fingerprint, data: bytes) -> bool:
     return all(name.encode("utf-8", "surrogatepass") in data for name in print.names)
 
 
-def _make_room(cache: OrderedDict[str, FileRead] | OrderedDict[str, SearchableText]) -> None:
+def _make_room(cache: OrderedDict[str, FileContent] | OrderedDict[str, SearchableText]) -> None:
     while len(cache) >= MOST_PAGES:
         cache.popitem(last=False)

@@ -94,7 +94,7 @@ class CommitPurpose:
     tags: tuple[str, ...]
 
 
-def read_purpose(subject: str, body: str, paths: Sequence[str]) -> CommitPurpose:
+def infer_commit_purpose(subject: str, body: str, paths: Sequence[str]) -> CommitPurpose:
     """The purpose of a commit, from its message and the files that it changed."""
     subject, body = subject[:_LONGEST_SUBJECT], body[:_LONGEST_BODY]
     match = _PREFIX.match(subject)
@@ -104,7 +104,7 @@ def read_purpose(subject: str, body: str, paths: Sequence[str]) -> CommitPurpose
     rest = subject[match.end() :] if match and named_type else subject
     scope = (match[2] or "").strip().lower() if match and named_type else ""
     breaking = bool(match and named_type and match[3]) or bool(_BREAKING.search(body))
-    kind = kind if named_type else guess_type(rest, paths)
+    kind = kind if named_type else guess_commit_type(rest, paths)
     goal = _goal(rest, body)
     named = issues.issue_references(f"{subject}\n{body}")
     tags = [kind, *([scope] if scope else []), *(["breaking"] if breaking else [])]
@@ -115,7 +115,7 @@ def read_purpose(subject: str, body: str, paths: Sequence[str]) -> CommitPurpose
     )
 
 
-def guess_type(subject: str, paths: Sequence[str]) -> str:
+def guess_commit_type(subject: str, paths: Sequence[str]) -> str:
     """The type, such as ``fix``, of a commit whose message names none; empty if unclear."""
     for kind, pattern in _FIRST[:1]:
         if pattern.search(subject):
@@ -160,7 +160,7 @@ def _areas(paths: Sequence[str]) -> list[str]:
     """The folders with most changed files, at most three; none for a sweeping commit."""
     counts: dict[str, int] = {}
     for path in paths:
-        area = change_areas.area_of(path)
+        area = change_areas.area_of_path(path)
         counts[area] = counts.get(area, 0) + 1
     ranked = sorted(counts, key=lambda area: (-counts[area], area))
     return [area for area in ranked if area != change_areas.ROOT][:3] if len(paths) <= 100 else []

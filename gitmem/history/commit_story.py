@@ -9,7 +9,7 @@ from gitmem.git.diff import DiffSides, PathChange
 from gitmem.git.log_output import Commit
 from gitmem.history import commit_meaning, commit_symbols, naming_memories
 from gitmem.history.commit_meaning import CommitPurpose
-from gitmem.history.commit_symbols import ChangedSymbols
+from gitmem.history.commit_symbols import SymbolsChangedByCommit
 from gitmem.indexing import secret_files
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -19,7 +19,7 @@ MOST_OF_A_FILE = 120  # lines of its diff
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedFile:
+class FileInCommit:
     """A file of a commit: its status (A, D, M, R, T), counts of lines, and lines of its diff.
 
     ``old`` is its earlier name if it was renamed. ``left_out`` says why lines are missing: it is a
@@ -36,7 +36,7 @@ class ChangedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class CommitStory:
+class CommitDetails:
     """A commit, its purpose, the definitions that it changed, and its files in git's order.
 
     ``memories`` name the commit or its issues, each with the words for which. ``note`` says what is
@@ -45,14 +45,14 @@ class CommitStory:
 
     commit: Commit
     meaning: CommitPurpose
-    symbols: ChangedSymbols
-    files: tuple[ChangedFile, ...]
+    symbols: SymbolsChangedByCommit
+    files: tuple[FileInCommit, ...]
     memories: tuple[tuple[Memory, str], ...]
     note: str
 
 
-def gather_commit_story(app: App, revision: str, path: str, most_lines: int) -> CommitStory:
-    """The story of a commit, with at most ``most_lines`` of its diff; if given, of ``path`` only.
+def gather_commit_details(app: App, revision: str, path: str, max_lines: int) -> CommitDetails:
+    """The story of a commit, with at most ``max_lines`` of its diff; if given, of ``path`` only.
 
     A merge is compared with its first parent. Raises NotARepository and NotFound.
     """
@@ -67,14 +67,14 @@ def gather_commit_story(app: App, revision: str, path: str, most_lines: int) -> 
             f"Commit {commit.sha[:10]} did not change {path[:120]}.",
             f"gitmem diff {commit.sha[:10]} shows what it changed.",
         )
-    meaning = commit_meaning.read_purpose(
+    meaning = commit_meaning.infer_commit_purpose(
         commit.subject, commit.body, [name for change in every for name in change.paths]
     )
-    files, complete = _files(app, between, selected, most_lines)
+    files, complete = _files(app, between, selected, max_lines)
     symbols = commit_symbols.read_changed_symbols(app, between, selected)
-    named = naming_memories.find_naming_memories(app, [commit.sha], meaning.issues)
+    named = naming_memories.find_memories_naming_commits(app, [commit.sha], meaning.issues)
     note = _note(app, commit, complete, symbols)
-    return CommitStory(commit, meaning, symbols, files, tuple(named), note)
+    return CommitDetails(commit, meaning, symbols, files, tuple(named), note)
 
 
 def _commit(app: App, revision: str) -> Commit:
@@ -103,13 +103,13 @@ def _is_below(change: PathChange, path: str) -> bool:
 
 def _files(
     app: App, between: DiffSides, changes: Sequence[PathChange], most_lines: int
-) -> tuple[tuple[ChangedFile, ...], bool]:
+) -> tuple[tuple[FileInCommit, ...], bool]:
     counts = diff.changed_line_counts(app.layout, between)
     secret = {change for change in changes if any(map(secret_files.why_secret_file, change.paths))}
     readable = [change for change in changes if change not in secret and not change.same_content]
     each = min(MOST_OF_A_FILE, most_lines)
     texts, complete = diff.changed_line_texts(app.layout, between, readable, each)
-    room = share_lines({path: len(lines) for path, lines in texts.items()}, each, most_lines)
+    room = divide_line_budget({path: len(lines) for path, lines in texts.items()}, each, most_lines)
     files = []
     for change in changes:
         path = change.new or change.old
@@ -121,21 +121,25 @@ def _files(
         text = redact.redact("\n".join(lines), keep_lines=True).text
         shown = tuple(text.split("\n")) if lines else ()
         renamed = change.old if change.status == "R" else ""
-        files.append(ChangedFile(change.status, path, renamed, added, removed, shown, left_out))
+        files.append(FileInCommit(change.status, path, renamed, added, removed, shown, left_out))
     return tuple(files), complete
 
 
-def share_lines(sizes: Mapping[str, int], each: int, most: int) -> dict[str, int]:
-    """For each path, how many of its diff's lines to show; ``sizes`` are the lines that it has.
+def divide_line_budget(
+    lines_by_path: Mapping[str, int], max_per_file: int, max_total: int
+) -> dict[str, int]:
+    """For each path, how many lines of its diff to show, of those that ``lines_by_path`` counts.
 
-    Short files are shown whole, the others get equal shares of the rest: at most ``each`` for a
-    file and ``most`` in all. Pure.
+    Short files are shown whole, the others get equal shares of the rest: at most ``max_per_file``
+    for a file and ``max_total`` in all. Pure.
     """
     lines_of: dict[str, int] = {}
-    for place, path in enumerate(sorted(sizes, key=lambda path: (sizes[path], path))):
-        fair = most // (len(sizes) - place)
-        lines_of[path] = min(sizes[path], each, fair)
-        most -= lines_of[path]
+    for place, path in enumerate(
+        sorted(lines_by_path, key=lambda path: (lines_by_path[path], path))
+    ):
+        fair = max_total // (len(lines_by_path) - place)
+        lines_of[path] = min(lines_by_path[path], max_per_file, fair)
+        max_total -= lines_of[path]
     return lines_of
 
 
@@ -151,7 +155,7 @@ def _left_out(
     return "cut" if shown < len(lines) else ""
 
 
-def _note(app: App, commit: Commit, complete: bool, symbols: ChangedSymbols) -> str:
+def _note(app: App, commit: Commit, complete: bool, symbols: SymbolsChangedByCommit) -> str:
     parts = []
     if len(commit.parents) > 1:
         parts.append("A merge: compared with its first parent.")
@@ -164,12 +168,12 @@ def _note(app: App, commit: Commit, complete: bool, symbols: ChangedSymbols) -> 
     return " ".join(parts)
 
 
-def diff_excerpt(
-    app: App, sha: str, parents: Sequence[str], paths: Sequence[str], most: int
+def read_diff_excerpt(
+    app: App, sha: str, parents: Sequence[str], paths: Sequence[str], max_lines: int
 ) -> str:
     """The beginning of a commit's diff against its first parent, as text, without secrets.
 
-    It covers at most three of the ``paths`` and ``most`` lines; it is empty if git fails.
+    It covers at most three of the ``paths`` and ``max_lines`` lines; it is empty if git fails.
     """
     between = DiffSides(parents[0] if parents else diff.empty_tree_id(app.layout), sha)
     try:
@@ -178,7 +182,7 @@ def diff_excerpt(
             for change in diff.changed_paths(app.layout, between)
             if set(change.paths) & set(paths)
         ]
-        files, _ = _files(app, between, selected[:3], most)
+        files, _ = _files(app, between, selected[:3], max_lines)
     except GitmemError:
         return ""
     return "\n".join(

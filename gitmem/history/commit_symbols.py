@@ -30,7 +30,7 @@ Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedSymbols:
+class SymbolsChangedByCommit:
     """The definitions that were added, removed and changed, as ``path::Outer.name``.
 
     ``complete`` is false where files were left out, since they are too many or too long.
@@ -43,7 +43,7 @@ class ChangedSymbols:
 
 
 @dataclass(frozen=True, slots=True)
-class TouchedDefinitions:
+class DefinitionsChangedInFile:
     """The names of definitions in a file that were added, removed and changed."""
 
     added: tuple[str, ...]
@@ -52,22 +52,22 @@ class TouchedDefinitions:
 
 
 def read_changed_symbols(
-    app: App, between: DiffSides, changes: Sequence[PathChange]
-) -> ChangedSymbols:
-    """The definitions that a commit, the diff ``between`` two trees, changed in some files."""
-    code = [change for change in changes if not change.same_content and _is_code(change)]
+    app: App, diff_sides: DiffSides, path_changes: Sequence[PathChange]
+) -> SymbolsChangedByCommit:
+    """The definitions that a commit, the diff ``diff_sides`` two trees, changed in some files."""
+    code = [change for change in path_changes if not change.same_content and _is_code(change)]
     # Tests last.
     few = sorted(code, key=lambda change: file_kinds.is_test_path(change.new or change.old))[
         :MOST_FILES
     ]
     try:
-        hunks = diff.changed_hunks(app.layout, between, few)
+        hunks = diff.changed_hunks(app.layout, diff_sides, few)
         names = [name for change in few for name in (change.blob, change.new_blob) if name]
         sized = blobs.blob_sizes(app.layout.cwd, list(dict.fromkeys(names)))
         small = {name: size for name, size in sized.items() if size <= LARGEST}
         texts = dict(blobs.read_blobs(app.layout.cwd, small))
     except GitmemError:  # a partial clone lacks the objects
-        return ChangedSymbols((), (), (), False)
+        return SymbolsChangedByCommit((), (), (), False)
     until = process_time() + SECONDS
     added, removed, changed = list[str](), list[str](), list[str]()
     complete = len(few) == len(code)
@@ -83,12 +83,12 @@ def read_changed_symbols(
         parts = hunks.get(change.old or change.new, ())
         removed_lines = [hunk.old for hunk in parts if hunk.old[1] >= hunk.old[0]]
         added_lines = [hunk.new for hunk in parts if hunk.new[1] >= hunk.new[0]]
-        result = touched_definitions(old, new, removed_lines, added_lines)
+        result = find_changed_definitions(old, new, removed_lines, added_lines)
         path = change.new or change.old
         added += [f"{path}::{name}" for name in result.added]
         removed += [f"{path}::{name}" for name in result.removed]
         changed += [f"{path}::{name}" for name in result.changed]
-    return ChangedSymbols(tuple(added), tuple(removed), tuple(changed), complete)
+    return SymbolsChangedByCommit(tuple(added), tuple(removed), tuple(changed), complete)
 
 
 def _is_code(change: PathChange) -> bool:
@@ -121,25 +121,25 @@ def _definitions(path: str, data: bytes | None) -> list[Span] | None:
     ]
 
 
-def touched_definitions(
-    before: Sequence[Span],
-    after: Sequence[Span],
-    removed: Iterable[Range],
-    added: Iterable[Range],
-) -> TouchedDefinitions:
+def find_changed_definitions(
+    old_definitions: Sequence[Span],
+    new_definitions: Sequence[Span],
+    removed_ranges: Iterable[Range],
+    added_ranges: Iterable[Range],
+) -> DefinitionsChangedInFile:
     """The definitions of a file that a change added, removed and changed, in line order.
 
-    ``removed`` are lines of the old version, ``added`` of the new one. A line belongs to the
-    innermost definition around it.
+    ``removed_ranges`` are lines of the old version, ``added_ranges`` of the new one. A line belongs
+    to the innermost definition around it.
     """
-    old, new = {name for name, *_ in before}, {name for name, *_ in after}
-    gone = _innermost(before, removed)
-    come = _innermost(after, added)
+    old, new = {name for name, *_ in old_definitions}, {name for name, *_ in new_definitions}
+    gone = _innermost(old_definitions, removed_ranges)
+    come = _innermost(new_definitions, added_ranges)
     fresh = tuple(name for name in come if name not in old)
     lost = tuple(name for name in gone if name not in new)
     stayed = [name for name in come if name in old]
     stayed += [name for name in gone if name in new and name not in stayed]
-    return TouchedDefinitions(fresh, lost, tuple(stayed))
+    return DefinitionsChangedInFile(fresh, lost, tuple(stayed))
 
 
 def _innermost(spans: Sequence[Span], ranges: Iterable[Range]) -> list[str]:

@@ -15,7 +15,7 @@ from gitmem.git.lines import line_history
 from gitmem.git.lines.line_history import ChangedLines
 from gitmem.git.log_output import Commit
 from gitmem.history import trace_files
-from gitmem.history.trace_files import ErrorContext
+from gitmem.history.trace_files import CodeNamedByError
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds, query
 from gitmem.store.code import code_search, commits
@@ -43,31 +43,35 @@ class CulpritEvidence:
 
     commits: tuple[Commit, ...]
     evidence: tuple[CommitEvidence, ...]
-    ground: ErrorContext
+    ground: CodeNamedByError
     complete: bool
 
 
-def gather_evidence(
-    app: App, text: str, most: int, place: tuple[str, int] | None = None
+def gather_culprit_evidence(
+    app: App, error_text: str, max_commits: int, path_and_line: tuple[str, int] | None = None
 ) -> CulpritEvidence:
-    """The evidence that one of the newest ``most`` commits of HEAD caused an error.
+    """The evidence that one of the newest ``max_commits`` commits of HEAD caused an error.
 
-    ``text`` is the error's message or trace, ``place`` a file and a line (0: none) where it was
-    raised, in addition to its trace. Merges are left out. Raises InvalidInput for a text without
-    words.
+    ``error_text`` is the error's message or trace, ``path_and_line`` a file and a line (0: none)
+    where it was raised, in addition to its trace. Merges are left out. Raises InvalidInput for a
+    text without words.
     """
-    if len(text) > LONGEST:
-        text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
-    terms = query.parse_terms(informative_part(text))
-    log = list(history.list_commits(app.layout.cwd, limit=most, with_paths=True, merges=False))
-    ground = trace_files.find_trace_files(app, text, terms, place)
+    if len(error_text) > LONGEST:
+        error_text = f"{error_text[: LONGEST // 2]}\n{error_text[-LONGEST // 2 :]}"
+    terms = query.parse_terms(shorten_error_output(error_text))
+    log = list(
+        history.list_commits(app.layout.cwd, limit=max_commits, with_paths=True, merges=False)
+    )
+    ground = trace_files.find_code_of_error(app, error_text, terms, path_and_line)
     changed, complete = (
-        line_history.newest_changed_lines(app.layout.cwd, most) if log else ([], True)
+        line_history.newest_changed_lines(app.layout.cwd, max_commits) if log else ([], True)
     )
     lines = {change.sha: change for change in changed}
     wrote, exact = _blame(app, ground, {commit.sha for commit in log})
     message = _score_messages(app, terms, {commit.sha for commit in log})
-    words = _score_words(identifiers.words_and_identifier_parts(informative_part(text)), lines)
+    words = _score_words(
+        identifiers.words_and_identifier_parts(shorten_error_output(error_text)), lines
+    )
     symbol = _score_names(ground.names, lines)
     beside = _strengths_beside(ground, log)
     evidence = []
@@ -84,13 +88,13 @@ def gather_evidence(
             "size": culprit_score.suspicion_by_size(lines[commit.sha].count)
             if commit.sha in lines
             else 0.0,
-            "recent": culprit_score.recency(rank),
+            "recent": culprit_score.recency_score(rank),
         }
-        evidence.append(CommitEvidence(commit.sha, rank, is_source(commit.paths), parts))
+        evidence.append(CommitEvidence(commit.sha, rank, has_source_file(commit.paths), parts))
     return CulpritEvidence(tuple(log), tuple(evidence), ground, complete)
 
 
-def is_source(paths: Iterable[str]) -> bool:
+def has_source_file(paths: Iterable[str]) -> bool:
     """Whether any of the paths is source code rather than a test, document or setting."""
     return any(
         not set(file_kinds.kinds_of_file(path, languages.language(path))).intersection(_NO_SOURCE)
@@ -98,16 +102,16 @@ def is_source(paths: Iterable[str]) -> bool:
     )
 
 
-def informative_part(text: str) -> str:
+def shorten_error_output(output: str) -> str:
     """The beginning and the end of a long output, where the message is, without library frames."""
-    text = trace_places.without_libraries(text) or text
-    if len(text) <= _WORDS_FROM:
-        return text
-    return f"{text[: _WORDS_FROM // 2]}\n{text[-_WORDS_FROM // 2 :]}"
+    output = trace_places.remove_library_frames(output) or output
+    if len(output) <= _WORDS_FROM:
+        return output
+    return f"{output[: _WORDS_FROM // 2]}\n{output[-_WORDS_FROM // 2 :]}"
 
 
 def _blame(
-    app: App, ground: ErrorContext, among: Collection[str]
+    app: App, ground: CodeNamedByError, among: Collection[str]
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Commit -> how much of the code that the text leads to it wrote, and of the named lines."""
     amounts: dict[str, float] = {}
@@ -131,7 +135,9 @@ def _blame(
                     )
                 share = (stretch_written.lines / whole) ** 0.5 * stretch.weight
                 amounts[stretch_written.sha] = amounts.get(stretch_written.sha, 0.0) + share
-    return {sha: culprit_score.saturate(amount) for sha, amount in amounts.items()}, exact
+    return {
+        sha: culprit_score.map_to_unit_interval(amount) for sha, amount in amounts.items()
+    }, exact
 
 
 def _score_messages(
@@ -139,17 +145,17 @@ def _score_messages(
 ) -> dict[str, float]:
     if not app.has_store:
         return {}
-    scores = message_similarity(app, " OR ".join(term.expression for term in terms), _MESSAGES)
+    scores = score_commit_messages(app, " OR ".join(term.expression for term in terms), _MESSAGES)
     known = commits.commits_by_number(app.store, list(scores)).items()
     return {commit.sha: scores[number] for number, commit in known if commit.sha in among}
 
 
-def message_similarity(app: App, expression: str, most: int) -> dict[int, float]:
+def score_commit_messages(app: App, fts_expression: str, limit: int) -> dict[int, float]:
     """How well commit messages match an FTS5 expression, 0 to 1, by the commits' row numbers.
 
-    1 is the best match; at most ``most`` commits.
+    1 is the best match; at most ``limit`` commits.
     """
-    best = code_search.best_matching_rows(app.store, "message", expression, most)
+    best = code_search.best_matching_rows(app.store, "message", fts_expression, limit)
     top = max((score for _, score in best), default=0.0) or 1.0
     return {number: score / top for number, score in best}
 
@@ -183,7 +189,7 @@ def _score_names(names: Sequence[str], lines: Mapping[str, ChangedLines]) -> dic
     return shares
 
 
-def _strengths_beside(ground: ErrorContext, log: Sequence[Commit]) -> dict[str, float]:
+def _strengths_beside(ground: CodeNamedByError, log: Sequence[Commit]) -> dict[str, float]:
     """Path -> how often it changed with the two files that the text most surely names."""
     best = sorted(ground.traced, key=lambda path: -ground.traced[path])[:2]
     strengths: dict[str, float] = {}
@@ -196,7 +202,7 @@ def _strengths_beside(ground: ErrorContext, log: Sequence[Commit]) -> dict[str, 
     return strengths
 
 
-def check_text(text: str) -> None:
+def check_text_not_empty(text: str) -> None:
     """Raise InvalidInput for an empty text."""
     if not text.strip():
         raise InvalidInput(

@@ -11,7 +11,13 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.memory import citations
 from gitmem.memory.relations import COMMIT
-from gitmem.model.entity import MEMORY_KINDS, Edge, key, memory_key, split_key
+from gitmem.model.entity import (
+    MEMORY_KINDS,
+    EntityEdge,
+    entity_key,
+    memory_entity_key,
+    split_entity_key,
+)
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
 from gitmem.model.session import Session
@@ -49,11 +55,11 @@ class EntityGraph:
         self._definitions = definitions and at is None
         self._hidden: set[str] = set()
 
-    def edges_of(self, keys: Collection[str]) -> list[Edge]:
+    def edges_of(self, keys: Collection[str]) -> list[EntityEdge]:
         """The edges at any of the entities, given by key, that existed at the graph's time."""
         names: dict[str, list[str]] = {}
         for entity in sorted(keys):
-            kind, name = split_key(entity)
+            kind, name = split_entity_key(entity)
             names.setdefault("memory" if kind in MEMORY_KINDS else kind, []).append(name)
         edges = dict.fromkeys(self._of_memories(names))
         edges |= dict.fromkeys(self._of_commits(names))
@@ -62,14 +68,14 @@ class EntityGraph:
         return [
             edge
             for edge in edges
-            if (edge.source in keys or edge.target in keys) and existed_at(edge, self.at)
+            if (edge.source in keys or edge.target in keys) and edge_existed_at(edge, self.at)
         ]
 
-    def edge_count(self, entity: str, read: int) -> int:
-        """How many edges an entity has in all, of which ``read`` were read."""
-        return max(read, self.cut.get(entity, 0)) if read >= FAN_OUT else read
+    def count_edges(self, entity_key: str, edges_read: int) -> int:
+        """How many edges an entity has in all, of which ``edges_read`` were read."""
+        return max(edges_read, self.cut.get(entity_key, 0)) if edges_read >= FAN_OUT else edges_read
 
-    def _of_memories(self, names: dict[str, list[str]]) -> Iterator[Edge]:
+    def _of_memories(self, names: dict[str, list[str]]) -> Iterator[EntityEdge]:
         ids = dict.fromkeys(names.get("memory", []))
         for column, kind in (
             *(("agent", "agent"), ("author", "author"), ("session", "session")),
@@ -120,7 +126,7 @@ class EntityGraph:
         self.memories |= {memory.id: memory for memory in loaded}
         self._hidden |= set(new) - self.memories.keys()
 
-    def _of_commits(self, names: dict[str, list[str]]) -> Iterator[Edge]:
+    def _of_commits(self, names: dict[str, list[str]]) -> Iterator[EntityEdge]:
         numbers = commit_ends.row_numbers_of_commits(self.store, names.get("commit", ()))
         for kind, ask in (
             ("author", commit_ends.commits_of_authors),
@@ -134,13 +140,15 @@ class EntityGraph:
             part = each[start : start + _AT_ONCE]
             for commit in commits.commits_by_number(self.store, part).values():
                 self.commits[commit.sha] = commit
-                yield from commit_edges(commit)
+                yield from edges_of_indexed_commit(commit)
         for old, new, how, at in rewritten_commits.rewrites_of_commits(
             self.store, names.get("commit", ())
         ):
-            yield Edge(key("commit", new), "replaces", key("commit", old), at, None, how)
+            yield EntityEdge(
+                entity_key("commit", new), "replaces", entity_key("commit", old), at, None, how
+            )
 
-    def _of_sessions(self, names: dict[str, list[str]]) -> Iterator[Edge]:
+    def _of_sessions(self, names: dict[str, list[str]]) -> Iterator[EntityEdge]:
         ids = dict.fromkeys(names.get("session", ()))
         for column, kind in (
             *(("agent", "agent"), ("branch", "branch"), ("worktree", "worktree")),
@@ -156,18 +164,20 @@ class EntityGraph:
             self.sessions[id_.id] = id_
             yield from edges_of_session(id_, viewed.get(id_.id, ()))
 
-    def _of_files(self, names: dict[str, list[str]]) -> Iterator[Edge]:
+    def _of_files(self, names: dict[str, list[str]]) -> Iterator[EntityEdge]:
         """The definitions in files, as indexed now; those of the past are not known."""
         if not self._definitions:
             return
         for path in names.get("file", ()):
             defined = symbols.symbols_of_path(self.store, self.app.worktree, path)
-            pairs = [(path, symbol_name(symbol)) for symbol in defined]
+            pairs = [(path, entity_name_of_symbol(symbol)) for symbol in defined]
             for name in dict.fromkeys(self._newest("file", pairs)):
-                yield Edge(key("file", path), "defines", key("symbol", name), None)
+                yield EntityEdge(
+                    entity_key("file", path), "defines", entity_key("symbol", name), None
+                )
         for name in names.get("symbol", ()):
             path = name.partition("::")[0]
-            yield Edge(key("file", path), "defines", key("symbol", name), None)
+            yield EntityEdge(entity_key("file", path), "defines", entity_key("symbol", name), None)
 
     def _newest(self, kind: str, pairs: Iterable[tuple[str, T]]) -> list[T]:
         """At most ``FAN_OUT`` items for each name, the newest; names with more go into ``cut``."""
@@ -179,12 +189,12 @@ class EntityGraph:
                 newest.append(item)
         for name, count in counts.items():
             if count > FAN_OUT:
-                at = key(kind, name)
+                at = entity_key(kind, name)
                 self.cut[at] = max(count, self.cut.get(at, 0))
         return newest
 
 
-def commit_edges(indexed_commit: IndexedCommit) -> Iterator[Edge]:
+def edges_of_indexed_commit(indexed_commit: IndexedCommit) -> Iterator[EntityEdge]:
     """The edges between an indexed commit and its files, its author and the issues it names."""
     message = f"{indexed_commit.subject}\n{indexed_commit.body}"
     return edges_of_commit(
@@ -192,79 +202,81 @@ def commit_edges(indexed_commit: IndexedCommit) -> Iterator[Edge]:
     )
 
 
-def symbol_name(symbol: Symbol) -> str:
+def entity_name_of_symbol(symbol: Symbol) -> str:
     """The name of a definition as an entity: ``src/app.py::Server.start``."""
-    return qualified_name(symbol.path, symbol.container, symbol.name)
+    return entity_name_of_definition(symbol.path, symbol.container, symbol.name)
 
 
-def qualified_name(path: str, container: str, name: str) -> str:
+def entity_name_of_definition(path: str, container: str, name: str) -> str:
     """The name of a definition as an entity; ``container`` is ``class Server``, or empty."""
     return f"{path}::{'.'.join((*container.split()[-1:], name))}"
 
 
-def key_of_memory(memory: Memory) -> str:
+def entity_key_of_memory(memory: Memory) -> str:
     """The key of a memory as an entity of the graph, ``kind:id``."""
-    return memory_key(memory.kind, memory.id)
+    return memory_entity_key(memory.kind, memory.id)
 
 
-def edges_of_memory(memory: Memory) -> Iterator[Edge]:
+def edges_of_memory(memory: Memory) -> Iterator[EntityEdge]:
     """The edges of a memory: its provenance, the code that it cites, the issues that it names."""
-    here = memory_key(memory.kind, memory.id)
-    since = memory.begins
+    here = memory_entity_key(memory.kind, memory.id)
+    since = memory.in_force_since_ms
     ends = [at for at in (memory.valid_until, memory.archived_at) if at is not None]
     until = min(ends, default=None)
     about = "decides_for" if memory.kind == "decision" else "about"
     named = issues.issue_references(f"{memory.title}\n{memory.content}")
     for relation, target in (
-        *((about, place) for place in cited_keys(memory.paths)),
-        *(("mentions", key("issue", issue)) for issue in named),
+        *((about, place) for place in entity_keys_of_citations(memory.paths)),
+        *(("mentions", entity_key("issue", issue)) for issue in named),
     ):
-        yield Edge(here, relation, target, since, until)
+        yield EntityEdge(here, relation, target, since, until)
     for relation, kind, name in (
         ("written_by", "agent", memory.agent),
         ("written_by", "author", memory.author),
         ("written_in", "session", memory.session),
         ("written_on", "branch", memory.branch),
-        ("written_at", "commit", memory.written_at),
+        ("written_at", "commit", memory.saved_commit),
         ("scoped_to", "project", memory.project if memory.scope == "project" else ""),
     ):
         if name:
-            yield Edge(here, relation, key(kind, name), memory.created_at)
+            yield EntityEdge(here, relation, entity_key(kind, name), memory.created_at)
 
 
-def cited_keys(paths: Iterable[str]) -> list[str]:
+def entity_keys_of_citations(cited_texts: Iterable[str]) -> list[str]:
     """The keys of the files and symbols that citations name; a symbol adds its file."""
     keys: dict[str, None] = {}
-    for text in paths:
+    for text in cited_texts:
         try:
             cited = citations.parse_citation(text)
         except InvalidInput:
             continue
-        keys[key("file", cited.path.rstrip("/"))] = None
+        keys[entity_key("file", cited.path.rstrip("/"))] = None
         if cited.symbol:
-            keys[key("symbol", f"{cited.path}::{cited.symbol}")] = None
+            keys[entity_key("symbol", f"{cited.path}::{cited.symbol}")] = None
     return list(keys)
 
 
 def edges_of_commit(
-    sha: str, author: str, at: int, message: str, paths: Iterable[str]
-) -> Iterator[Edge]:
+    sha: str, author: str, committed_ms: int, message: str, paths: Iterable[str]
+) -> Iterator[EntityEdge]:
     """The edges of a commit: its files, its author, and the issues in its message."""
-    here = key("commit", sha)
+    here = entity_key("commit", sha)
     for path in paths:
-        yield Edge(here, "changed", key("file", path), at)
+        yield EntityEdge(here, "changed", entity_key("file", path), committed_ms)
     if author:
-        yield Edge(here, "made_by", key("author", author), at)
+        yield EntityEdge(here, "made_by", entity_key("author", author), committed_ms)
     for issue in issues.issue_references(message):
-        yield Edge(here, "mentions", key("issue", issue), at)
+        yield EntityEdge(here, "mentions", entity_key("issue", issue), committed_ms)
 
 
-def edges_of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[Edge]:
+def edges_of_session(
+    session: Session, viewed_paths_and_times: Iterable[tuple[str, int]]
+) -> Iterator[EntityEdge]:
     """The edges between a session and its agent, branch, worktree, commits and viewed files.
 
-    ``viewed`` are paths with times in milliseconds.
+    ``viewed_paths_and_times`` are paths with times in milliseconds.
     """
-    here = key("session", session.id)
+    here = entity_key("session", session.id)
     for relation, kind, name, at in (
         ("uses_agent", "agent", session.agent, session.started_at),
         ("worked_on", "branch", session.branch, session.started_at),
@@ -273,25 +285,25 @@ def edges_of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Ite
         ("ended_at", "commit", session.head_end, session.ended_at or session.last_at),
     ):
         if name:
-            yield Edge(here, relation, key(kind, name), at)
-    for path, at in viewed:
-        yield Edge(here, "opened", key("file", path), at)
+            yield EntityEdge(here, relation, entity_key(kind, name), at)
+    for path, at in viewed_paths_and_times:
+        yield EntityEdge(here, "opened", entity_key("file", path), at)
 
 
-def edge_of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
+def edge_of_link(link: Link, kinds_by_id: Mapping[str, str]) -> EntityEdge | None:
     """A link between memories as an edge; None if a memory at one of its ends is unknown.
 
-    ``kinds`` maps memory ids to kinds.
+    ``kinds_by_id`` maps memory ids to kinds.
     """
     ends = []
     for end in (link.source, link.target):
         if end.startswith(COMMIT):
             ends.append(end)
-        elif end in kinds:
-            ends.append(memory_key(kinds[end], end))
+        elif end in kinds_by_id:
+            ends.append(memory_entity_key(kinds_by_id[end], end))
     if len(ends) < 2:
         return None
-    return Edge(
+    return EntityEdge(
         ends[0],
         link.relation.lower(),
         ends[1],
@@ -302,8 +314,12 @@ def edge_of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
     )
 
 
-def existed_at(edge: Edge, at: int | None) -> bool:
+def edge_existed_at(edge: EntityEdge, time_ms: int | None) -> bool:
     """Whether an edge held at a time; None: at any. An edge without a beginning holds only now."""
-    if at is None:
+    if time_ms is None:
         return True
-    return edge.since is not None and edge.since <= at and (edge.until is None or at < edge.until)
+    return (
+        edge.since is not None
+        and edge.since <= time_ms
+        and (edge.until is None or time_ms < edge.until)
+    )

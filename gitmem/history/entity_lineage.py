@@ -9,8 +9,8 @@ from gitmem.errors import InvalidInput
 from gitmem.git import head
 from gitmem.git.lines import line_history
 from gitmem.git.log_output import Commit
-from gitmem.history.entity_graph import key_of_memory
-from gitmem.model.entity import MEMORY_KINDS, Edge, key, split_key
+from gitmem.history.entity_graph import entity_key_of_memory
+from gitmem.model.entity import MEMORY_KINDS, EntityEdge, entity_key, split_entity_key
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.memory import link_graph, rewritten_commits
@@ -19,53 +19,62 @@ MOST_COMMITS = 2_000  # of a file's log that are read for its earlier names
 
 
 @dataclass(frozen=True, slots=True)
-class Lineage:
+class EntityLineage:
     """What an entity was before, oldest first, as edges from the later to the earlier one.
 
     ``complete`` is false where git had to be stopped. ``names`` are a file's names, newest first,
     each with the commit that ended it.
     """
 
-    edges: tuple[Edge, ...]
+    edges: tuple[EntityEdge, ...]
     complete: bool = True
     names: tuple[tuple[str, str], ...] = ()
 
 
-def lineage_of(app: App, entity: str) -> Lineage:
+def find_entity_lineage(app: App, entity_key: str) -> EntityLineage:
     """What replaced what: the earlier and later forms of the entity with this key.
 
     Raises InvalidInput for a kind of entity that has none.
     """
-    kind, name = split_key(entity)
+    kind, name = split_entity_key(entity_key)
     if kind in MEMORY_KINDS:
-        return Lineage(_of_memories(app))
+        return EntityLineage(_of_memories(app))
     if kind == "file":
-        return lineage_of_file(app, name)
+        return find_file_lineage(app, name)
     if kind == "commit":
-        return Lineage(_of_commit(app, name))
+        return EntityLineage(_of_commit(app, name))
     raise InvalidInput(
-        f"{entity[:120]} has no lineage: only memories, files and commits have one.",
-        f"gitmem why {name[:80]}" if kind == "symbol" else f"gitmem timeline {entity[:80]}",
+        f"{entity_key[:120]} has no lineage: only memories, files and commits have one.",
+        f"gitmem why {name[:80]}" if kind == "symbol" else f"gitmem timeline {entity_key[:80]}",
     )
 
 
-def _of_memories(app: App) -> tuple[Edge, ...]:
+def _of_memories(app: App) -> tuple[EntityEdge, ...]:
     pairs = sorted(set(link_graph.replacement_pairs(app.store)))
     known = link_graph.memories_by_id(app.store, {id for pair in pairs for id in pair})
     return tuple(
-        Edge(key_of_memory(known[new]), "supersedes", key_of_memory(known[old]), known[new].begins)
+        EntityEdge(
+            entity_key_of_memory(known[new]),
+            "supersedes",
+            entity_key_of_memory(known[old]),
+            known[new].in_force_since_ms,
+        )
         for new, old in pairs
         if new in known and old in known
     )
 
 
-def _of_commit(app: App, sha: str) -> tuple[Edge, ...]:
-    edges: dict[Edge, None] = {}
+def _of_commit(app: App, sha: str) -> tuple[EntityEdge, ...]:
+    edges: dict[EntityEdge, None] = {}
     front, known = {sha}, {sha}
     while front:
         rows = rewritten_commits.rewrites_of_commits(app.store, sorted(front))
         for old, new, how, at in rows:
-            edges[Edge(key("commit", new), "replaces", key("commit", old), at, None, how)] = None
+            edges[
+                EntityEdge(
+                    entity_key("commit", new), "replaces", entity_key("commit", old), at, None, how
+                )
+            ] = None
         front = {sha for old, new, *_ in rows for sha in (old, new)} - known
         known |= front
     return tuple(sorted(edges, key=lambda edge: (edge.since or 0, edge.source)))
@@ -78,31 +87,38 @@ def describe_missing_history(app: App) -> str:
     return "The clone is shallow: what is older than its cut is missing."
 
 
-def lineage_of_file(app: App, path: str) -> Lineage:
+def find_file_lineage(app: App, path: str) -> EntityLineage:
     """The earlier names of a file, from git's log, which follows renames.
 
     An uncommitted rename counts; its edge has no time.
     """
     folder = os.path.isdir(os.path.join(app.worktree, path))
     if app.layout.plain or not app.git_head.commit or folder:
-        return Lineage(())  # git's log of a folder follows whichever of its files was changed
+        return EntityLineage(())  # git's log of a folder follows whichever of its files was changed
     before = line_history.name_before_staged_rename(app.layout.cwd, path)
     log, complete = line_history.commits_changing_path(app.layout.cwd, before or path, MOST_COMMITS)
-    names = names_from_log(log, before or path)
+    names = file_names_from_log(log, before or path)
     made = {commit.sha: commit.committed_time * 1000 for commit in log}
     edges = [
-        Edge(key("file", name), "renamed_from", key("file", older), made[sha], None, sha)
+        EntityEdge(
+            entity_key("file", name),
+            "renamed_from",
+            entity_key("file", older),
+            made[sha],
+            None,
+            sha,
+        )
         for (name, _), (older, sha) in pairwise(names)
     ]
     if before:
         note = "not committed yet"
-        renamed = key("file", path), "renamed_from", key("file", before)
-        edges.insert(0, Edge(*renamed, None, None, note))
+        renamed = entity_key("file", path), "renamed_from", entity_key("file", before)
+        edges.insert(0, EntityEdge(*renamed, None, None, note))
         names = ((path, ""), *names)
-    return Lineage(tuple(reversed(edges)), complete, names)
+    return EntityLineage(tuple(reversed(edges)), complete, names)
 
 
-def earlier_names(app: App, path: str) -> dict[str, str]:
+def earlier_names_by_commit(app: App, path: str) -> dict[str, str]:
     """For each commit in which a file had another name than ``path``, by id: that name."""
     if app.layout.plain or not app.git_head.commit:
         return {}
@@ -113,31 +129,33 @@ def earlier_names(app: App, path: str) -> dict[str, str]:
     }
 
 
-def commits_under_present_name(
-    log: Iterable[IndexedCommit], path: str, earlier: Mapping[str, str]
+def rename_path_in_commits(
+    commits: Iterable[IndexedCommit], current_path: str, earlier_names: Mapping[str, str]
 ) -> list[IndexedCommit]:
     """Commits of a file, in whose paths its earlier names are replaced by the present one.
 
-    ``earlier`` has the name in each commit, by id (``earlier_names``).
+    ``earlier_names`` has the name in each commit, by id (``earlier_names_by_commit``).
     """
     return [
         replace(
             commit,
-            paths=tuple(path if name == earlier[commit.sha] else name for name in commit.paths),
+            paths=tuple(
+                current_path if name == earlier_names[commit.sha] else name for name in commit.paths
+            ),
         )
-        if commit.sha in earlier
+        if commit.sha in earlier_names
         else commit
-        for commit in log
+        for commit in commits
     ]
 
 
-def names_from_log(log: list[Commit], path: str) -> tuple[tuple[str, str], ...]:
+def file_names_from_log(commits: list[Commit], path: str) -> tuple[tuple[str, str], ...]:
     """The names of a file, newest first, each with the commit that ended it. Pure.
 
-    That commit is empty for the present name. ``log`` is that of the file, newest first.
+    That commit is empty for the present name. ``commits`` is that of the file, newest first.
     """
     names = [(path, "")]
-    for newer, older in pairwise(log):
+    for newer, older in pairwise(commits):
         name = older.paths[-1] if older.paths else names[-1][0]
         if name != names[-1][0]:
             names.append((name, newer.sha))

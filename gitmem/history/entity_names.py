@@ -7,10 +7,10 @@ from gitmem.code_relations import graph_target
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.files import repository_path
 from gitmem.git import history
-from gitmem.history.entity_graph import key_of_memory, symbol_name
+from gitmem.history.entity_graph import entity_key_of_memory, entity_name_of_symbol
 from gitmem.memory import citations
 from gitmem.model import ids
-from gitmem.model.entity import KINDS, MEMORY_KINDS, key
+from gitmem.model.entity import KINDS, MEMORY_KINDS, entity_key
 from gitmem.store.code import chunks, commit_ends, commits
 from gitmem.store.memory import memory_ends, short_ids
 from gitmem.store.session import session_ends, sessions
@@ -24,7 +24,7 @@ _INDEXED = ("file", "symbol", "author")
 _SHORTEST = 6  # characters of an id that stand for a memory or a session
 
 
-def resolve_entity(app: App, entity_text: str) -> str:
+def resolve_entity_key(app: App, entity_text: str) -> str:
     """The key of the entity that a text names, such as ``file:src/app.py`` for ``src/app.py``.
 
     Raises InvalidInput for an empty text or unknown kind, NotFound and AmbiguousReference.
@@ -48,11 +48,11 @@ def resolve_entity(app: App, entity_text: str) -> str:
 
 def _resolve_kind(app: App, kind: str, name: str) -> str:
     if kind in MEMORY_KINDS:
-        return key_of_memory(short_ids.find_memory([app.store], name)[1])
+        return entity_key_of_memory(short_ids.find_memory([app.store], name)[1])
     if kind == "session":
-        return key("session", sessions.find_session(app.store, name).id)
+        return entity_key("session", sessions.find_session(app.store, name).id)
     if kind == "project":
-        return key("project", app.project_identity.key)
+        return entity_key("project", app.project_identity.key)
     ask = {
         "file": _file,
         "symbol": _symbol,
@@ -75,7 +75,7 @@ def _resolve_kind(app: App, kind: str, name: str) -> str:
 def _issue(_app: App, text: str) -> str:
     named = issues.issue_references(f"#{text}" if text.isdigit() else text)
     whole = text.lstrip("#").lower().removeprefix("gh-")
-    return key("issue", named[0]) if named and named[0].lstrip("#").lower() == whole else ""
+    return entity_key("issue", named[0]) if named and named[0].lstrip("#").lower() == whole else ""
 
 
 def _file(app: App, text: str) -> str:
@@ -98,7 +98,7 @@ def _file(app: App, text: str) -> str:
         or bool(commits.commits_of_path(app.store, path, 1))
         or bool(memory_ends.memories_about_path(app.store, path))
     )
-    return key("file", path) if known and path != "." else ""
+    return entity_key("file", path) if known and path != "." else ""
 
 
 def _folder(app: App, text: str) -> str:
@@ -110,10 +110,10 @@ def _folder(app: App, text: str) -> str:
 
 
 def _memory(app: App, text: str) -> str:
-    if len(text) < _SHORTEST or not ids.normalise_id(text):
+    if len(text) < _SHORTEST or not ids.normalise_id_prefix(text):
         return ""
     try:
-        return key_of_memory(short_ids.find_memory([app.store], text)[1])
+        return entity_key_of_memory(short_ids.find_memory([app.store], text)[1])
     except NotFound:
         return ""
 
@@ -122,7 +122,7 @@ def _session(app: App, text: str) -> str:
     if len(text) < _SHORTEST:
         return ""
     try:
-        return key("session", sessions.find_session(app.store, text).id)
+        return entity_key("session", sessions.find_session(app.store, text).id)
     except NotFound:
         return ""
 
@@ -134,7 +134,7 @@ def _commit(app: App, text: str) -> str:
         sha = None
     if sha is None and commit_ends.commit_titles(app.store, [text]):
         sha = text
-    return key("commit", sha) if sha else ""
+    return entity_key("commit", sha) if sha else ""
 
 
 def _symbol(app: App, text: str) -> str:
@@ -147,21 +147,21 @@ def _symbol(app: App, text: str) -> str:
         named = f"{place}:{cited.symbol}"
     definitions = graph_target.definitions(app, named)
     exact = [definition for definition in definitions if definition.name == names[-1]]
-    return key("symbol", symbol_name(exact[0])) if exact else ""
+    return entity_key("symbol", entity_name_of_symbol(exact[0])) if exact else ""
 
 
 def _author(app: App, text: str) -> str:
     known = commit_ends.find_author_name(app.store, text)
     if not known and memory_ends.memories_by_column(app.store, "author", [text]):
         known = text
-    return key("author", known) if known else ""
+    return entity_key("author", known) if known else ""
 
 
 def _agent(app: App, text: str) -> str:
     known = memory_ends.memories_by_column(
         app.store, "agent", [text]
     ) or session_ends.sessions_by_column(app.store, "agent", [text])
-    return key("agent", text) if known else ""
+    return entity_key("agent", text) if known else ""
 
 
 def _person(app: App, text: str) -> str:
@@ -172,12 +172,12 @@ def _branch(app: App, text: str) -> str:
     known = memory_ends.memories_by_column(
         app.store, "branch", [text]
     ) or session_ends.sessions_by_column(app.store, "branch", [text])
-    return key("branch", text) if known else ""
+    return entity_key("branch", text) if known else ""
 
 
 def _worktree(app: App, text: str) -> str:
     place = os.path.abspath(os.path.join(app.start, text)) if text else app.worktree
     for fromkey in dict.fromkeys((text, place)):
         if session_ends.sessions_by_column(app.store, "worktree", [fromkey]):
-            return key("worktree", fromkey)
+            return entity_key("worktree", fromkey)
     return ""

@@ -10,7 +10,7 @@ from gitmem.history import entity_graph, entity_lineage
 from gitmem.history import target as targets
 from gitmem.history.entity_graph import EntityGraph
 from gitmem.history.related_items import titles_of_entities
-from gitmem.model.entity import MEMORY_KINDS, Edge, key, split_key
+from gitmem.model.entity import MEMORY_KINDS, EntityEdge, entity_key, split_entity_key
 from gitmem.model.frozen import dataclass
 from gitmem.store.memory import memories
 from gitmem.store.session import sessions
@@ -33,29 +33,31 @@ class EntityEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class EntityEvents:
+class EntityTimeline:
     """The events of an entity, newest first; ``notes`` are sentences on what is missing."""
 
     moments: tuple[EntityEvent, ...]
     notes: tuple[str, ...]
     graph: EntityGraph
 
-    def titles(self, keys: set[str]) -> dict[str, str]:
+    def titles_by_key(self, entity_keys: set[str]) -> dict[str, str]:
         """The title of each entity, by key: a commit's subject, a memory's headline, a goal."""
-        return {key: title.text for key, title in titles_of_entities(self.graph, keys).items()}
+        return {
+            key: title.text for key, title in titles_of_entities(self.graph, entity_keys).items()
+        }
 
 
-def events_of_entity(
-    app: App, entity: str, since: int | None = None, until: int | None = None
-) -> EntityEvents:
+def read_entity_timeline(
+    app: App, key_of_entity: str, since_ms: int | None = None, until_ms: int | None = None
+) -> EntityTimeline:
     """The events of an entity between two times (milliseconds; None: unbounded)."""
-    kind, name = split_key(entity)
+    kind, name = split_entity_key(key_of_entity)
     notes = list[str]()
-    keys = {entity}
+    keys = {key_of_entity}
     moments_found: dict[EntityEvent, None] = {}
     if kind == "file":
-        line = entity_lineage.lineage_of_file(app, name)
-        keys |= {key("file", name_of_file) for name_of_file, _ in line.names}
+        line = entity_lineage.find_file_lineage(app, name)
+        keys |= {entity_key("file", name_of_file) for name_of_file, _ in line.names}
         for edge in line.edges:
             at = app.now if edge.since is None else edge.since  # not committed yet
             moments_found[EntityEvent(at, "renamed_from", edge.target, edge.note)] = None
@@ -67,7 +69,7 @@ def events_of_entity(
     graph = EntityGraph(app, definitions=False)
     for edge in graph.edges_of(keys):
         moments_found |= dict.fromkeys(_moments(edge, keys, kind))
-    if entity in graph.cut:
+    if key_of_entity in graph.cut:
         notes.append(f"Only the newest {entity_graph.FAN_OUT} of each kind are looked at.")
     if kind in MEMORY_KINDS:
         moments_found |= dict.fromkeys(_versions(app, name))
@@ -83,13 +85,14 @@ def events_of_entity(
     moments = [
         moment
         for moment in moments_found
-        if (since is None or moment.at >= since) and (until is None or moment.at <= until)
+        if (since_ms is None or moment.at >= since_ms)
+        and (until_ms is None or moment.at <= until_ms)
     ]
     moments.sort(key=lambda moment: (-moment.at, moment.what, moment.other, moment.text))
-    return EntityEvents(tuple(moments), tuple(notes), graph)
+    return EntityTimeline(tuple(moments), tuple(notes), graph)
 
 
-def _moments(edge: Edge, keys: Iterable[str], kind: str) -> Iterator[EntityEvent]:
+def _moments(edge: EntityEdge, keys: Iterable[str], kind: str) -> Iterator[EntityEvent]:
     outward = edge.source in keys
     if edge.since is None or (outward and kind in MEMORY_KINDS and edge.relation in _BORN):
         return  # known of the present only, or the provenance of a memory
@@ -133,7 +136,7 @@ def _events(app: App, id: str) -> Iterator[EntityEvent]:
 def _changes(app: App, name: str) -> tuple[list[EntityEvent], bool]:
     """The commits that changed the lines of a definition, and whether git could finish."""
     try:
-        target = targets.find_target(app, name)
+        target = targets.resolve_code_target(app, name)
     except GitmemError:
         return [], True
     if target.lines is None or not app.git_head.commit:
@@ -143,7 +146,10 @@ def _changes(app: App, name: str) -> tuple[list[EntityEvent], bool]:
     )
     changes = [
         EntityEvent(
-            commit.committed_time * 1000, "changed by", key("commit", commit.sha), commit.subject
+            commit.committed_time * 1000,
+            "changed by",
+            entity_key("commit", commit.sha),
+            commit.subject,
         )
         for commit in log
     ]

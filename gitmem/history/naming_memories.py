@@ -17,7 +17,7 @@ _MOST = 100
 _HEX = re.compile(r"\b[0-9a-f]{7,40}\b")
 
 
-def find_naming_memories(
+def find_memories_naming_commits(
     app: App, shas: Sequence[str], issue_names: Collection[str]
 ) -> list[tuple[Memory, str]]:
     """The visible memories that name one of the commits or issues, newest first.
@@ -39,7 +39,7 @@ def find_naming_memories(
     ]
     candidates = memories.memories_by_number(app.store, numbers, filter) if numbers else []
     candidates += _fixes_by(app, shas, filter, {memory.id for memory in candidates})
-    pairs = [(memory, describe_named_items(memory, shas, issue_names)) for memory in candidates]
+    pairs = [(memory, describe_commits_named(memory, shas, issue_names)) for memory in candidates]
     naming_pairs = [(memory, why) for memory, why in pairs if why]
     return sorted(naming_pairs, key=lambda pair: (-pair[0].updated_at, pair[0].id))
 
@@ -53,11 +53,13 @@ def _fixes_by(
     return [
         memory
         for memory in fixes
-        if memory.id not in known and known_errors.fixing_commit(memory, surely=True) in shas
+        if memory.id not in known and known_errors.commit_of_fix(memory, reported_only=True) in shas
     ]
 
 
-def describe_named_items(memory: Memory, shas: Iterable[str], issue_names: Collection[str]) -> str:
+def describe_commits_named(
+    memory: Memory, shas: Iterable[str], issue_names: Collection[str]
+) -> str:
     """Words on which of the commits and issues a memory names; empty if it names none. Pure."""
     text = f"{memory.title}\n{memory.content}"
     written = _HEX.findall(text)
@@ -66,7 +68,7 @@ def describe_named_items(memory: Memory, shas: Iterable[str], issue_names: Colle
             return f"names commit {sha[:10]}"
         if (
             memory.kind == known_errors.FIX
-            and known_errors.fixing_commit(memory, surely=True) == sha
+            and known_errors.commit_of_fix(memory, reported_only=True) == sha
         ):
             return f"was mended by {sha[:10]}"
     named_issues = [issue for issue in issues.issue_references(text) if issue in issue_names]

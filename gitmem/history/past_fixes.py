@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
 from gitmem.history import commit_meaning, culprits, trace_files
-from gitmem.history.trace_files import ErrorContext
+from gitmem.history.trace_files import CodeNamedByError
 from gitmem.model.frozen import dataclass
 from gitmem.search import query
 from gitmem.store.code import commit_ends, commits
@@ -33,18 +33,20 @@ class PastFix:
     why: tuple[str, ...]
 
 
-def find_past_fixes(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], ErrorContext]:
+def find_past_fixes(
+    app: App, error_text: str, limit: int
+) -> tuple[tuple[PastFix, ...], CodeNamedByError]:
     """The past fixes most similar to an error's text, best first, and the code that it names.
 
     Raises InvalidInput for a text without words.
     """
-    telling = culprits.informative_part(text)
+    telling = culprits.shorten_error_output(error_text)
     terms = query.parse_terms(telling)
-    ground = trace_files.find_trace_files(app, text, terms)
+    ground = trace_files.find_code_of_error(app, error_text, terms)
     if not app.has_store:
         return (), ground
     expression = " OR ".join(term.expression for term in terms)
-    words = culprits.message_similarity(app, expression, _BY_WORDS)
+    words = culprits.score_commit_messages(app, expression, _BY_WORDS)
     near = sorted(ground.traced, key=lambda path: -ground.traced[path])[:_MOST_FILES]
     numbers = list(words)
     for path in near:
@@ -56,24 +58,24 @@ def find_past_fixes(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...
     fixes = [
         _judge(commit, words.get(commit.id, 0.0), ground)
         for commit in known.values()
-        if is_fix(commit)
+        if is_fix_commit(commit)
     ]
     fixes.sort(key=lambda fix: (-fix.score, -fix.commit.at, fix.commit.sha))
     return tuple(fix for fix in fixes if fix.score >= _LEAST)[:limit], ground
 
 
-def is_fix(indexed_commit: IndexedCommit) -> bool:
+def is_fix_commit(indexed_commit: IndexedCommit) -> bool:
     """Whether a commit fixes something, by its message and paths."""
     return (
-        commit_meaning.read_purpose(
+        commit_meaning.infer_commit_purpose(
             indexed_commit.subject, indexed_commit.body, indexed_commit.paths
         ).type
         == "fix"
     )
 
 
-def _judge(indexed_commit: IndexedCommit, message: float, ground: ErrorContext) -> PastFix:
-    source = [path for path in indexed_commit.paths if culprits.is_source([path])]
+def _judge(indexed_commit: IndexedCommit, message: float, ground: CodeNamedByError) -> PastFix:
+    source = [path for path in indexed_commit.paths if culprits.has_source_file([path])]
     about = source if len(source) <= _SWEEPING else []
     traced = _most(ground.traced, about)
     likely = _most(ground.likely, about)

@@ -10,7 +10,7 @@ from gitmem.git import blobs, head, listing
 from gitmem.git.lines import first_definition, line_history
 from gitmem.git.log_output import Commit
 from gitmem.history import naming_memories
-from gitmem.history.target import Target
+from gitmem.history.target import CodeTarget
 from gitmem.memory import citations
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -27,7 +27,7 @@ _AROUND = 3  # lines by which a citation may miss the target
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeReason:
+class ExplainingCommit:
     """A commit that shaped the code, with the reasons for showing it, in words.
 
     ``lines`` counts its lines that are still there. ``path`` is the name of the file at the time.
@@ -41,7 +41,7 @@ class ChangeReason:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeReasons:
+class CodeExplanation:
     """The commits and memories that explain a file, lines or a definition.
 
     ``changes`` counts the commits that changed it, up to 200; ``complete`` is false where git had
@@ -49,7 +49,7 @@ class ChangeReasons:
     without a commit. Memories come with the reason for showing them.
     """
 
-    commits: tuple[ChangeReason, ...]
+    commits: tuple[ExplainingCommit, ...]
     changes: int
     uncommitted: int
     complete: bool
@@ -57,10 +57,10 @@ class ChangeReasons:
     memories: tuple[tuple[Memory, Database, str], ...]
 
 
-def gather_reasons(app: App, target: Target, limit: int) -> ChangeReasons:
+def explain_code(app: App, target: CodeTarget, max_commits: int) -> CodeExplanation:
     """The commits that explain a file, lines or a definition, and the memories about it.
 
-    At most ``limit`` commits, the newest first.
+    At most ``max_commits`` commits, the newest first.
     """
     blob = line_history.blob_id_at_head(app.layout.cwd, target.path) if app.git_head.commit else ""
     known_there = target.there and bool(blob)  # else git cannot blame its lines
@@ -84,13 +84,13 @@ def gather_reasons(app: App, target: Target, limit: int) -> ChangeReasons:
         oldest, whole = _find_first(app, target)
         known |= line_history.read_commits(app.layout.cwd, [oldest] if oldest else [])
         changes = _cut_before(changes, known.get(oldest))
-    ranked = _choose(known, changes, amounts, oldest, limit)
+    ranked = _choose(known, changes, amounts, oldest, max_commits)
     names = {change.sha: change.paths[-1] for change in changes if change.paths}
     names |= {part.sha: part.path for part in written if part.path}
     total = sum(amounts.values()) + uncommitted
     shallow = head.is_shallow(app.layout)
     commits = tuple(
-        ChangeReason(
+        ExplainingCommit(
             known[sha],
             amounts[sha],
             names.get(sha, target.path),
@@ -99,22 +99,24 @@ def gather_reasons(app: App, target: Target, limit: int) -> ChangeReasons:
         )
         for sha in ranked
     )
-    count = count_commits([change.sha for change in changes], amounts, whole=whole)
-    return ChangeReasons(
+    count = count_commits_of_target([change.sha for change in changes], amounts, whole_file=whole)
+    return CodeExplanation(
         commits, count, uncommitted, finished and whole, shallow, _memories(app, target, commits)
     )
 
 
-def count_commits(changed: Sequence[str], wrote: Iterable[str], *, whole: bool) -> int:
+def count_commits_of_target(
+    file_commits: Sequence[str], line_commits: Iterable[str], *, whole_file: bool
+) -> int:
     """The number of commits that changed the target; if git was stopped, the least it can be.
 
-    ``changed`` are those that changed its file, ``wrote`` those of its lines; ``whole``: a whole
-    file.
+    ``file_commits`` are those that changed its file, ``line_commits`` those of its lines;
+    ``whole_file``: a whole file.
     """
-    return len(changed) if whole else len({*changed, *wrote})
+    return len(file_commits) if whole_file else len({*file_commits, *line_commits})
 
 
-def _changes(app: App, target: Target, blob: str) -> tuple[list[Commit], bool]:
+def _changes(app: App, target: CodeTarget, blob: str) -> tuple[list[Commit], bool]:
     """The commits that changed it, newest first, and whether git could finish."""
     if not app.git_head.commit:
         return [], True
@@ -129,7 +131,7 @@ def _changes(app: App, target: Target, blob: str) -> tuple[list[Commit], bool]:
     return line_history.commits_changing_lines(cwd, target.path, span, LOOKED_AT)
 
 
-def _find_first(app: App, target: Target) -> tuple[str, bool]:
+def _find_first(app: App, target: CodeTarget) -> tuple[str, bool]:
     """The commit that introduced a definition ("" if unclear), and whether git could finish.
 
     git follows lines into what was in their place before, so its oldest commit may be too old; it
@@ -168,7 +170,7 @@ def _indexed_commits(app: App, path: str) -> list[Commit]:
     return [described[sha] for sha in shas if sha in described]
 
 
-def _lines_at_head(app: App, target: Target, blob: str) -> tuple[int, int] | None:
+def _lines_at_head(app: App, target: CodeTarget, blob: str) -> tuple[int, int] | None:
     """The lines in HEAD's version, which uncommitted changes may have moved; None if absent."""
     tree = app.layout.worktree
     data = listing.read_worktree_file(tree, target.path) if tree and blob else None
@@ -181,7 +183,7 @@ def _lines_at_head(app: App, target: Target, blob: str) -> tuple[int, int] | Non
         old = next((content for _, content in blobs.read_blobs(app.layout.cwd, sized)), b"")
     except Unavailable:
         return None
-    return line_mapping.map_span(_split(data), _split(old), target.lines)
+    return line_mapping.map_line_range(_split(data), _split(old), target.lines)
 
 
 def _split(data: bytes) -> list[bytes]:
@@ -214,7 +216,7 @@ def _why(
     total: int,
     changes: Sequence[Commit],
     oldest: str,
-    target: Target,
+    target: CodeTarget,
 ) -> tuple[str, ...]:
     reasons = []
     sha = commit.sha
@@ -238,7 +240,7 @@ def _why(
 
 
 def _memories(
-    app: App, target: Target, commits: Sequence[ChangeReason]
+    app: App, target: CodeTarget, commits: Sequence[ExplainingCommit]
 ) -> tuple[tuple[Memory, Database, str], ...]:
     """The memories that cite the target, then those that name its commits or issues; each once."""
     paths = dict.fromkeys([target.path, *(commit.path for commit in commits if commit.path)])
@@ -249,14 +251,14 @@ def _memories(
     ]
     named = {issue: None for commit in commits for issue in commit.issues}
     known = {memory.id for memory, _, _ in anchored}
-    naming = naming_memories.find_naming_memories(
+    naming = naming_memories.find_memories_naming_commits(
         app, [commit.commit.sha for commit in commits], list(named)
     )
     rest = [(memory, app.store, why) for memory, why in naming if memory.id not in known]
     return (*anchored, *rest)
 
 
-def _why_cited(memory: Memory, target: Target, paths: Iterable[str]) -> str:
+def _why_cited(memory: Memory, target: CodeTarget, paths: Iterable[str]) -> str:
     """Why a memory that cites the file is about the target; empty if it cites other lines."""
     best = ""
     for text in memory.paths:

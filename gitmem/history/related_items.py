@@ -9,7 +9,7 @@ from gitmem.errors import GitmemError
 from gitmem.history.entity_graph import EntityGraph
 from gitmem.memory import relations
 from gitmem.memory.relations import COMMIT, Hop
-from gitmem.model.entity import MEMORY_KINDS, Edge, split_key
+from gitmem.model.entity import MEMORY_KINDS, EntityEdge, split_entity_key
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.retrieval import memory_view
@@ -51,7 +51,7 @@ class RelatedItem:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeTitle:
+class EntityTitle:
     """How a memory, commit, file or person is shown; ``handle`` is its shortest clear name.
 
     ``since`` and ``until`` (milliseconds) are its own bounds, if known.
@@ -67,37 +67,39 @@ class NodeTitle:
     kind_as: str = ""
 
 
-def items_of_walk(steps: Iterable[Hop], named: Mapping[str, NodeTitle]) -> tuple[RelatedItem, ...]:
-    """What the steps of a walk lead to, as items of a result; ``named`` has titles by key."""
+def related_items_of_walk(
+    hops: Iterable[Hop], titles_by_key: Mapping[str, EntityTitle]
+) -> tuple[RelatedItem, ...]:
+    """What the steps of a walk along edges lead to; ``titles_by_key`` has their titles."""
     return tuple(
         _item(
             step.hop,
             step.edge.relation,
             step.key,
-            named[step.key],
+            titles_by_key[step.key],
             direction=step.direction,
             via=step.via,
             edge=step.edge,
             bounds=(step.edge.since, step.edge.until),
         )
-        for step in steps
+        for step in hops
     )
 
 
-def items_of_lineage(
-    start: str,
-    edges: Collection[Edge],
-    titles: Callable[[set[str]], Mapping[str, NodeTitle]],
-    most: int,
+def related_items_of_lineage(
+    start_key: str,
+    edges: Collection[EntityEdge],
+    read_titles: Callable[[set[str]], Mapping[str, EntityTitle]],
+    limit: int,
 ) -> tuple[tuple[RelatedItem, ...], int]:
     """The items of a lineage, oldest first, and how many there are in all.
 
-    ``edges`` lead from the later to the earlier node. At most ``most`` items, those nearest to the
+    ``edges`` lead from the later to the earlier node. At most ``limit`` items, those nearest to the
     start.
     """
-    chain = relations.lineage(start, [(edge.source, edge.target) for edge in edges])
-    near = sorted(sorted(chain, key=lambda pair: abs(pair[0]))[:most])
-    named = titles({key for _, key in near})
+    chain = relations.lineage(start_key, [(edge.source, edge.target) for edge in edges])
+    near = sorted(sorted(chain, key=lambda pair: abs(pair[0]))[:limit])
+    named = read_titles({key for _, key in near})
     following = {edge.target: edge for edge in edges}
     began = {edge.source: edge.since for edge in edges}
     word = next((edge.relation for edge in edges), "")
@@ -115,11 +117,11 @@ def _item(
     hop: int,
     relation: str,
     key: str,
-    title: NodeTitle,
+    title: EntityTitle,
     *,
     direction: str = "",
     via: str,
-    edge: Edge | None,
+    edge: EntityEdge | None,
     bounds: tuple[int | None, int | None],
 ) -> RelatedItem:
     own = title.since is not None
@@ -143,30 +145,32 @@ def _item(
     )
 
 
-def _of_memory(database: Database, memory: Memory, *, bounded: bool) -> NodeTitle:
-    return NodeTitle(
+def _of_memory(database: Database, memory: Memory, *, bounded: bool) -> EntityTitle:
+    return EntityTitle(
         short_ids.shortest_unique_prefix(database, memory.id),
         memory.kind,
         memory.headline,
         memory.state,
-        memory.tier,
-        memory.begins if bounded else None,
+        memory.trust_tier,
+        memory.in_force_since_ms if bounded else None,
         memory.valid_until if bounded else None,
         memory_view.kind_as(memory),
     )
 
 
-def titles_along_links(app: App, database: Database, ids: Collection[str]) -> dict[str, NodeTitle]:
+def titles_of_linked_items(
+    app: App, database: Database, memory_ids: Collection[str]
+) -> dict[str, EntityTitle]:
     """The titles of memories and of linked commits, by id."""
     named = {
         id: _of_memory(database, memory, bounded=True)
-        for id, memory in link_graph.memories_by_id(database, ids).items()
+        for id, memory in link_graph.memories_by_id(database, memory_ids).items()
     }
-    for id in set(ids) - named.keys():
+    for id in set(memory_ids) - named.keys():
         sha = id.removeprefix(COMMIT)
         subject, at = _commit(app, sha) if id.startswith(COMMIT) else ("", None)
         kind = "commit" if id.startswith(COMMIT) else ""
-        named[id] = NodeTitle(sha[:10], kind, subject, "gone" if at is None else "", since=at)
+        named[id] = EntityTitle(sha[:10], kind, subject, "gone" if at is None else "", since=at)
     return named
 
 
@@ -180,11 +184,11 @@ def _commit(app: App, sha: str) -> tuple[str, int | None]:
     return "", None
 
 
-def titles_of_entities(graph: EntityGraph, keys: Iterable[str]) -> dict[str, NodeTitle]:
+def titles_of_entities(graph: EntityGraph, entity_keys: Iterable[str]) -> dict[str, EntityTitle]:
     """The title of each entity by key, from what the graph has read already if possible."""
     names: dict[str, list[str]] = {}
-    for key in set(keys):
-        kind, name = split_key(key)
+    for key in set(entity_keys):
+        kind, name = split_entity_key(key)
         names.setdefault("memory" if kind in MEMORY_KINDS else kind, []).append(name)
     missing = [id for id in names.get("memory", ()) if id not in graph.memories]
     memories = graph.memories | link_graph.memories_by_id(graph.store, missing)
@@ -196,16 +200,18 @@ def titles_of_entities(graph: EntityGraph, keys: Iterable[str]) -> dict[str, Nod
     unread = [id for id in names.get("session", ()) if id not in graph.sessions]
     worked = graph.sessions | {row.id: row for row in sessions.sessions_by_ids(graph.store, unread)}
     titles_found = {}
-    for key in set(keys):
-        kind, name = split_key(key)
+    for key in set(entity_keys):
+        kind, name = split_entity_key(key)
         if kind in MEMORY_KINDS and name in memories:
             titles_found[key] = _of_memory(graph.store, memories[name], bounded=False)
         elif kind in MEMORY_KINDS:
-            titles_found[key] = NodeTitle(short_ids.shortest_unique_prefix(graph.store, name), kind)
+            titles_found[key] = EntityTitle(
+                short_ids.shortest_unique_prefix(graph.store, name), kind
+            )
         elif kind == "commit":
-            titles_found[key] = NodeTitle(name[:10], kind, subjects.get(name, ""))
+            titles_found[key] = EntityTitle(name[:10], kind, subjects.get(name, ""))
         elif kind == "session" and name in worked:
-            titles_found[key] = NodeTitle(name, kind, worked[name].goal or worked[name].summary)
+            titles_found[key] = EntityTitle(name, kind, worked[name].goal or worked[name].summary)
         else:
-            titles_found[key] = NodeTitle(name, kind)
+            titles_found[key] = EntityTitle(name, kind)
     return titles_found

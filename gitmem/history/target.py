@@ -24,7 +24,7 @@ _NAME = 3  # letters of a name that is looked for in removed lines
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class CodeTarget:
     """The code to explain: a path, optionally lines (from 1, ends included) or a symbol.
 
     ``there``: the file exists in the worktree, or in a bare repository at HEAD. ``others`` are
@@ -39,19 +39,19 @@ class Target:
     removed: RemovedLine | None = None
 
 
-def find_target(app: App, given: str, *, removed: bool = False) -> Target:
+def resolve_code_target(app: App, target_text: str, *, search_removed: bool = False) -> CodeTarget:
     """The file, lines or definition that a text names; a file comes before a definition.
 
-    With ``removed`` git looks for a definition that is gone, for some seconds at most. Raises
-    InvalidInput for a folder, for lines that do not exist and for a path outside the repository,
-    NotFound where there is and was no such file or definition.
+    With ``search_removed`` git looks for a definition that is gone, for some seconds at most.
+    Raises InvalidInput for a folder, for lines that do not exist and for a path outside the
+    repository, NotFound where there is and was no such file or definition.
     """
-    if not given.strip():
+    if not target_text.strip():
         raise InvalidInput("There is nothing to explain.", "Give a path or a name.")
     path = (
-        given
-        if "\0" in given
-        else repository_path.to_repository_path(given, app.worktree, app.start)
+        target_text
+        if "\0" in target_text
+        else repository_path.to_repository_path(target_text, app.worktree, app.start)
     )
     cited = citations.parse_citation(path.rstrip("/") or ".")
     place, mark, name = path.rpartition(":")
@@ -64,10 +64,14 @@ def find_target(app: App, given: str, *, removed: bool = False) -> Target:
             f"{cited.path} is a folder.",
             f"Run `gitmem changes --path {cited.path}`, or name a file.",
         )
-    named = graph_target.find_file(app, given.strip()) if app.has_store and "." in given else ""
+    named = (
+        graph_target.find_file(app, target_text.strip())
+        if app.has_store and "." in target_text
+        else ""
+    )
     if named and _is_file(app, named):
-        return Target(named)
-    defined = _defined(app, given.strip()) if app.has_store else None
+        return CodeTarget(named)
+    defined = _defined(app, target_text.strip()) if app.has_store else None
     if defined is not None:
         return defined
     gone = (
@@ -76,7 +80,9 @@ def find_target(app: App, given: str, *, removed: bool = False) -> Target:
         else ""
     )
     gone = gone if gone and not _is_file(app, gone) else ""
-    return _removed_target(app, citations.parse_citation(gone) if gone else cited, removed=removed)
+    return _removed_target(
+        app, citations.parse_citation(gone) if gone else cited, removed=search_removed
+    )
 
 
 def _is_file(app: App, path: str) -> bool:
@@ -85,7 +91,7 @@ def _is_file(app: App, path: str) -> bool:
     return os.path.isfile(os.path.join(app.layout.worktree, path))
 
 
-def _in_file(app: App, cited: citations.Citation) -> Target:
+def _in_file(app: App, cited: citations.Citation) -> CodeTarget:
     if cited.symbol:
         named = f"{cited.path}:{cited.symbol}"
         inside = graph_target.definitions(app, named) if app.has_store else []
@@ -96,28 +102,28 @@ def _in_file(app: App, cited: citations.Citation) -> Target:
             )
         return _of_definitions(app, inside, cited.symbol)
     if cited.first_line is None or cited.last_line is None:
-        return Target(cited.path)
+        return CodeTarget(cited.path)
     count = len(_lines(app, cited.path))
     if count and cited.first_line > count:
         raise InvalidInput(
             f"{cited.path} has {quantity(count, 'line')}.", "Name lines that the file has."
         )
     last = min(cited.last_line, count) if count else cited.last_line
-    return Target(cited.path, (cited.first_line, last))
+    return CodeTarget(cited.path, (cited.first_line, last))
 
 
-def _defined(app: App, name: str) -> Target | None:
+def _defined(app: App, name: str) -> CodeTarget | None:
     if any(part.isspace() for part in name):
         return None
     definitions = graph_target.definitions(app, name)
     return _of_definitions(app, definitions, name) if definitions else None
 
 
-def _of_definitions(app: App, symbols: list[Symbol], name: str) -> Target:
+def _of_definitions(app: App, symbols: list[Symbol], name: str) -> CodeTarget:
     ranked = sorted(symbols, key=_rank)
     first = ranked[0]
     others = tuple(f"{symbol.path}:{symbol.start_line}" for symbol in ranked[1:])
-    return Target(first.path, _where_now(app, first), name, _is_file(app, first.path), others)
+    return CodeTarget(first.path, _where_now(app, first), name, _is_file(app, first.path), others)
 
 
 def _rank(symbol: Symbol) -> tuple[bool, int, bool, str, int]:
@@ -157,7 +163,7 @@ def _lines(app: App, path: str) -> list[str]:
     return file_filter.decode_text(data).split("\n") if data else []
 
 
-def _removed_target(app: App, cited: citations.Citation, *, removed: bool) -> Target:
+def _removed_target(app: App, cited: citations.Citation, *, removed: bool) -> CodeTarget:
     """The target for a removed file or definition. Raises NotFound."""
     was, _ = (
         line_history.commits_changing_path(app.layout.cwd, cited.path, 1)
@@ -174,7 +180,7 @@ def _removed_target(app: App, cited: citations.Citation, *, removed: bool) -> Ta
         ):
             gone, complete = removed_lines.find_removed_definition(app.layout.cwd, cited.path)
         if gone is not None:
-            return Target(gone.path, symbol=cited.path, there=False, removed=gone)
+            return CodeTarget(gone.path, symbol=cited.path, there=False, removed=gone)
         late = "" if complete else " What was removed git could not tell."
         raise NotFound(
             f"There is no file {cited.path[:200]} here, and nothing by that name is defined.{late}",
@@ -182,4 +188,4 @@ def _removed_target(app: App, cited: citations.Citation, *, removed: bool) -> Ta
         )
     if not cited.whole:
         raise NotFound(f"{cited.path} is gone: it has no lines.", f"Run `gitmem why {cited.path}`.")
-    return Target(cited.path, there=False)
+    return CodeTarget(cited.path, there=False)

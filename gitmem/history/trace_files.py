@@ -9,7 +9,7 @@ from gitmem.search.query import QueryTerm
 from gitmem.store.code import chunks, code_search, commits, symbols
 from gitmem.store.code.symbols import Symbol
 from gitmem.timeline import trace_places
-from gitmem.timeline.trace_places import TracePlace
+from gitmem.timeline.trace_places import StackFrame
 
 _AROUND = 3  # lines around one that a trace names
 _LESS = 0.7  # the factor from one frame to the next
@@ -21,7 +21,7 @@ _LONGEST = 200  # lines of a definition
 
 
 @dataclass(frozen=True, slots=True)
-class WeightedLines:
+class WeightedLineRange:
     """Lines of a file that an error leads to.
 
     ``weight`` is from 0 to 1; ``exact`` are the lines that the error itself names.
@@ -35,7 +35,7 @@ class WeightedLines:
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorContext:
+class CodeNamedByError:
     """The files and names that an error is about.
 
     ``traced`` are files that the error names and ``likely`` files that contain its words, each with
@@ -46,29 +46,32 @@ class ErrorContext:
     traced: dict[str, float]
     likely: dict[str, float]
     names: tuple[str, ...]
-    stretches: tuple[WeightedLines, ...]
+    stretches: tuple[WeightedLineRange, ...]
 
     @property
-    def known(self) -> bool:
+    def names_any_code(self) -> bool:
         """Whether the error names anything in this repository."""
         return bool(self.traced or self.names)
 
 
-def find_trace_files(
-    app: App, text: str, terms: Sequence[QueryTerm], place: tuple[str, int] | None = None
-) -> ErrorContext:
-    """The code that an error is about, and a ``place`` (file and line) if given.
+def find_code_of_error(
+    app: App,
+    error_text: str,
+    terms: Sequence[QueryTerm],
+    path_and_line: tuple[str, int] | None = None,
+) -> CodeNamedByError:
+    """The code that an error is about, and a ``path_and_line`` (file and line) if given.
 
-    ``text`` is its message or trace, ``terms`` are its words. Read from the index; empty without a
-    store.
+    ``error_text`` is its message or trace, ``terms`` are its words. Read from the index; empty
+    without a store.
     """
     if not app.has_store:
-        return ErrorContext({}, {}, (), ())
+        return CodeNamedByError({}, {}, (), ())
     traced: dict[str, float] = {}
-    stretches: list[WeightedLines] = []
+    stretches: list[WeightedLineRange] = []
     weight = 1.0
-    given = [TracePlace(place[0], place[1], "", False)] if place else []
-    for named in (*given, *trace_places.read_trace(text)):
+    given = [StackFrame(path_and_line[0], path_and_line[1], "", False)] if path_and_line else []
+    for named in (*given, *trace_places.read_stack_frames(error_text)):
         paths = _paths(app, named)
         for path in paths:
             sure = weight / len(paths)
@@ -78,20 +81,20 @@ def find_trace_files(
                 low, high = max(1, named.line - _AROUND), named.line + _AROUND
                 # The author of a failing test's line did not break the tested code.
                 exact = () if file_kinds.is_test_path(path) else (named.line,)
-                stretches.append(WeightedLines(path, low, high, traced[path], exact))
+                stretches.append(WeightedLineRange(path, low, high, traced[path], exact))
         weight *= _LESS if paths else 1.0
-    defined = _named_definitions(app, text, traced)
+    defined = _named_definitions(app, error_text, traced)
     for symbol in defined[:_MOST_DEFINED]:
         last = min(symbol.end_line, symbol.start_line + _LONGEST)
-        stretches.append(WeightedLines(symbol.path, symbol.start_line, last, _DEFINED))
+        stretches.append(WeightedLineRange(symbol.path, symbol.start_line, last, _DEFINED))
     alike, likely = _similar_code(app, terms)
     stretches += alike
     names = tuple(dict.fromkeys(symbol.name for symbol in defined))
     stretches.sort(key=lambda stretch: -stretch.weight)
-    return ErrorContext(traced, likely, names, tuple(stretches))
+    return CodeNamedByError(traced, likely, names, tuple(stretches))
 
 
-def _paths(app: App, place: TracePlace) -> list[str]:
+def _paths(app: App, place: StackFrame) -> list[str]:
     """The files of this repository that a place may stand for; for a library's only a sure one."""
     paths = chunks.paths_with_suffixes(app.store, app.worktree, [place.file], 4 * _FEW)
     paths.sort(key=lambda path: -len(path))
@@ -107,10 +110,12 @@ def _paths(app: App, place: TracePlace) -> list[str]:
 def _named_definitions(app: App, text: str, traced: Iterable[str]) -> list[Symbol]:
     """The definitions that the text names, without tests; those in files of the trace first."""
     places = [
-        place.name for place in trace_places.read_trace(text) if place.name and not place.foreign
+        place.name
+        for place in trace_places.read_stack_frames(text)
+        if place.name and not place.foreign
     ]
-    own = trace_places.without_libraries(text)
-    named = list(dict.fromkeys([*places, *trace_places.code_names(own)]))
+    own = trace_places.remove_library_frames(text)
+    named = list(dict.fromkeys([*places, *trace_places.words_like_code(own)]))
     if not named:
         return []
     candidates = symbols.definitions_of_names(app.store, app.worktree, named, 8 * _MOST_DEFINED)
@@ -128,14 +133,14 @@ def _named_definitions(app: App, text: str, traced: Iterable[str]) -> list[Symbo
 
 def _similar_code(
     app: App, terms: Sequence[QueryTerm]
-) -> tuple[list[WeightedLines], dict[str, float]]:
+) -> tuple[list[WeightedLineRange], dict[str, float]]:
     """Code with the words of the text, and the files that they lead to."""
     expression = " OR ".join(term.expression for term in terms)
     best = code_search.best_matching_rows(app.store, "chunk", expression, _CHUNKS)
     heads = chunks.chunk_headers_by_number(app.store, app.worktree, [number for number, _ in best])
     top = max((score for _, score in best), default=0.0) or 1.0
     likely: dict[str, float] = {}
-    stretches = list[WeightedLines]()
+    stretches = list[WeightedLineRange]()
     for number, score in best:
         head = heads.get(number)
         if head is None or file_kinds.kinds_of_file(head.path, head.language):
@@ -144,7 +149,7 @@ def _similar_code(
         likely[head.path] = max(likely.get(head.path, 0.0), worth)
         if len(stretches) < _MOST_ALIKE:
             stretches.append(
-                WeightedLines(head.path, head.start_line, head.end_line, _ALIKE * worth**2)
+                WeightedLineRange(head.path, head.start_line, head.end_line, _ALIKE * worth**2)
             )
     past = _files_of_similar_commits(app, expression)
     for path, worth in past.items():

@@ -393,7 +393,7 @@ def _running(
         made = perform(app, values)
         begins = operation.effect != READ or name in verbs.BEGINNINGS or app.refresh_wanted
         if begins and app.has_store:
-            schedule.start_if_due(app)
+            schedule.start_background_work_if_due(app)
         return made
 
     return perform_verb, repo, name in verbs.LONG and not getattr(values, "dry_run", False)

@@ -17,7 +17,7 @@ from gitmem.graph import impact_score, risk
 from gitmem.graph.impact_score import FileLinks
 from gitmem.graph.risk import Risk
 from gitmem.impact import dependants
-from gitmem.impact.dependants import Dependant
+from gitmem.impact.dependants import DependantFile
 from gitmem.languages import language
 from gitmem.languages.index import RESOLVED
 from gitmem.model.frozen import dataclass, replace
@@ -29,7 +29,7 @@ from gitmem.store.code.graph_reads import GraphNode
 from gitmem.store.code.symbols import Symbol
 from gitmem.store.db.connection import Database
 from gitmem.timeline import co_change
-from gitmem.timeline.co_change import LEAST, SWEEPING, SharedCommits
+from gitmem.timeline.co_change import LEAST, SWEEPING, CoChangedFile
 
 # Commits whose paths are compared, and the files shown of them.
 MOST_COMMITS, MOST_TOGETHER, MOST_LIKELY = 2_000, 10, 10
@@ -44,7 +44,7 @@ _RECENT_MS = 180 * DAY
 
 
 @dataclass(frozen=True, slots=True)
-class Assessment:
+class ImpactAssessment:
     """What a change (``target``) would affect: dependent files, tests, memories, and its risk.
 
     ``kind`` is file, symbol or diff. ``together`` are files that mostly changed in the same
@@ -57,9 +57,9 @@ class Assessment:
     kind: str
     paths: tuple[str, ...]
     names: tuple[str, ...]
-    dependants: tuple[Dependant, ...]
+    dependants: tuple[DependantFile, ...]
     tests: tuple[str, ...]
-    together: tuple[SharedCommits, ...]
+    together: tuple[CoChangedFile, ...]
     scores: tuple[tuple[str, float], ...]
     likely: tuple[str, ...]
     memories: tuple[tuple[Memory, Database], ...]
@@ -81,29 +81,29 @@ class _Subject:
     note: str
 
 
-def assess_impact(app: App, query: str, depth: int) -> Assessment:
+def assess_impact(app: App, target_text: str, max_depth: int) -> ImpactAssessment:
     """What would be affected by a change of a file or definition, or by a range of commits.
 
-    ``query`` names it, ``depth`` is how many steps of dependence to follow. Raises InvalidInput and
-    NotFound.
+    ``target_text`` names it, ``max_depth`` is how many steps of dependence to follow. Raises
+    InvalidInput and NotFound.
     """
-    about = _subject(app, query)
-    found, places = _users(app, about, depth)
+    about = _subject(app, target_text)
+    found, places = _users(app, about, max_depth)
     unknown = by_name.count_unknown_uses(places, _unresolved(about))
     tests = tuple(dependant.path for dependant in found if dependant.test)
     past = _history(app, about.paths)
     users = {
         dependant.path: FileLinks(dependant.depth, dependant.confidence) for dependant in found
     }
-    users |= dependants.direct_neighbours(app, about.nodes, back=True)
-    used = dependants.direct_neighbours(app, about.nodes, back=False)
+    users |= dependants.links_of_neighbour_files(app, about.nodes, users=True)
+    used = dependants.links_of_neighbour_files(app, about.nodes, users=False)
     scores = impact_score.rank_files(users, used, past.strengths)
     together = (together for together in past.together if _there(app, together.path))
     likely = (path for path, _ in scores if past.tells(path) and _there(app, path))
     near = [*about.paths, *(dependant.path for dependant in found[:MOST_CITED])]
     memories = tuple(citing_memories.find_citing(app, near))
-    return Assessment(
-        target=query,
+    return ImpactAssessment(
+        target=target_text,
         kind=about.kind,
         paths=about.paths,
         names=about.names,
@@ -124,16 +124,18 @@ def assess_impact(app: App, query: str, depth: int) -> Assessment:
     )
 
 
-def _users(app: App, about: _Subject, depth: int) -> tuple[list[Dependant], NamePlaces]:
+def _users(app: App, about: _Subject, depth: int) -> tuple[list[DependantFile], NamePlaces]:
     """The files that depend on the target, and the places that name it."""
-    found = dependants.find_dependants(app, about.nodes, depth, whole=about.kind == "file")
+    found = dependants.find_dependant_files(
+        app, about.nodes, depth, whole_files=about.kind == "file"
+    )
     if about.kind == "diff":
         found = [dependant for dependant in found if dependant.path not in about.paths]
     near = {dependant.path for dependant in found if dependant.depth == 1}
     places = by_name.find_places(app, about.symbols[:MOST_NAMED])
     for path in about.files[:MOST_NAMED]:
         places = places.combined_with(by_name.find_places_of_file(app, path, near))
-    named = dependants.find_by_name(places, about.symbols)
+    named = dependants.find_dependants_by_name(places, about.symbols)
     found = [
         *found,
         *(dependant for dependant in named if dependant.path not in {each.path for each in found}),
@@ -162,7 +164,7 @@ def _hidden(unknown: UnknownUses, about: _Subject) -> str:
 
 def _subject(app: App, query: str) -> _Subject:
     if ".." in query and "/.." not in query and not query.startswith(".."):
-        changed = read_diff(app, query)
+        changed = read_code_changed_by_diff(app, query)
         unread = [] if changed.symbols else [path for path in changed.paths if not language(path)]
         spoken = {language(path) for path in changed.paths}
         spoken |= {index_note.language_or_ending(path) for path in unread}
@@ -180,7 +182,7 @@ def _subject(app: App, query: str) -> _Subject:
     if meant.path:
         only = (meant.path,)
         return _Subject("file", only, only, meant.nodes, (), only, note)
-    nodes = nodes_inside(app, list(meant.symbols))
+    nodes = graph_nodes_of_symbols(app, list(meant.symbols))
     paths = tuple(dict.fromkeys(symbol.path for symbol in meant.symbols))
     names = tuple(
         f"{symbol.path}:{graph_target.qualified_name(symbol)}" for symbol in meant.symbols
@@ -193,7 +195,7 @@ class _Past:
     """Files that changed in the same commits, how strongly, and the number of recent commits."""
 
     counts: Counter[str]
-    together: list[SharedCommits]
+    together: list[CoChangedFile]
     strengths: dict[str, float]
     recent: int
 
@@ -222,7 +224,7 @@ def _history(app: App, paths: Sequence[str]) -> _Past:
                 own += 1
                 counts.update(set(commit.paths) - set(paths))
     found = [
-        SharedCommits(path, count, round(count / own, 2))
+        CoChangedFile(path, count, round(count / own, 2))
         for path, count in counts.items()
         if count >= LEAST
     ]
@@ -240,7 +242,7 @@ def _there(app: App, path: str) -> bool:
 def _facts(
     app: App,
     about: _Subject,
-    found: Sequence[Dependant],
+    found: Sequence[DependantFile],
     tests: Sequence[str],
     memories: Sequence[Memory],
     recent: int,
@@ -259,13 +261,13 @@ def _facts(
         decisions=decided,
         memories=len(memories) - decided,
         commits=recent,
-        cyclic=any(dependants.is_in_cycle(app, path, found) for path in about.paths[:5]),
+        cyclic=any(dependants.is_in_import_cycle(app, path, found) for path in about.paths[:5]),
         folders=len({dependant.path.rpartition("/")[0] for dependant in code}),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class DiffTargets:
+class CodeChangedByDiff:
     """What a diff changes: paths, names of definitions, their nodes in the code graph.
 
     ``files`` are those that it changes as a whole.
@@ -278,12 +280,12 @@ class DiffTargets:
     files: tuple[str, ...]
 
 
-def read_diff(app: App, revisions: str) -> DiffTargets:
+def read_code_changed_by_diff(app: App, revision_range: str) -> CodeChangedByDiff:
     """What a diff, given as a range such as ``main..HEAD``, changes.
 
     Raises InvalidInput and NotFound.
     """
-    between = diff.resolve_sides(app.layout, revisions)
+    between = diff.resolve_sides(app.layout, revision_range)
     changes = diff.changed_paths(app.layout, between)
     hunks = diff.changed_hunks(
         app.layout, between, {change: None for change in changes if change.status in "MR"}
@@ -306,7 +308,7 @@ def read_diff(app: App, revisions: str) -> DiffTargets:
         nodes += graph_target.nodes_of_symbols(app, touched)
     paths = tuple(dict.fromkeys(path for change in changes for path in change.paths))
     names, nodes = list(dict.fromkeys(names)), list(dict.fromkeys(nodes))
-    return DiffTargets(paths, tuple(names), tuple(nodes), tuple(defined), tuple(files))
+    return CodeChangedByDiff(paths, tuple(names), tuple(nodes), tuple(defined), tuple(files))
 
 
 def _touched(app: App, path: str, change: PathChange, spans: object) -> list[Symbol] | None:
@@ -327,10 +329,10 @@ def _touched(app: App, path: str, change: PathChange, spans: object) -> list[Sym
     return list(found.values())
 
 
-def nodes_inside(app: App, found: list[Symbol]) -> list[GraphNode]:
+def graph_nodes_of_symbols(app: App, symbols: list[Symbol]) -> list[GraphNode]:
     """The nodes in the code graph of some definitions, and of all definitions inside them."""
-    nodes = graph_target.nodes_of_symbols(app, found)
-    for symbol in found:
+    nodes = graph_target.nodes_of_symbols(app, symbols)
+    for symbol in symbols:
         inside = graph_target.qualified_name(symbol) + "."
         there = graph_reads.nodes_of_file(app.store, app.worktree, symbol.path)
         nodes += [node for node in there if node.name.startswith(inside)]

@@ -21,7 +21,7 @@ _LEAST = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Dependant:
+class DependantFile:
     """A file that depends on the target, in ``depth`` steps, with confidence 0 to 1.
 
     ``way`` has the steps from the target to it, ``evidence`` explains the last in words. ``test``:
@@ -36,20 +36,22 @@ class Dependant:
     test: bool
 
 
-def find_dependants(
-    app: App, start: Iterable[GraphNode], depth: int, *, whole: bool
-) -> list[Dependant]:
+def find_dependant_files(
+    app: App, start_nodes: Iterable[GraphNode], max_depth: int, *, whole_files: bool
+) -> list[DependantFile]:
     """The files that depend on some nodes of the code graph, the nearest and surest first.
 
-    Up to ``depth`` steps. ``whole``: the nodes are files; then importers of a dependant depend on
-    it too. Otherwise only users of the names, and of their callers, do.
+    Up to ``max_depth`` steps. ``whole_files``: the nodes are files; then importers of a dependant
+    depend on it too. Otherwise only users of the names, and of their callers, do.
     """
-    nodes = list(dict.fromkeys(start))
+    nodes = list(dict.fromkeys(start_nodes))
     # A name may be used in its own file; a file as a whole is no user of itself.
-    own = {node.path for node in nodes} if whole else set()
-    found: dict[str, Dependant] = {}
+    own = {node.path for node in nodes} if whole_files else set()
+    found: dict[str, DependantFile] = {}
     before: dict[int, WalkStep] = {}
-    steps = walk_graph(app, nodes, KINDS, depth, back=True, least=_LEAST, through_files=whole)
+    steps = walk_graph(
+        app, nodes, KINDS, max_depth, back=True, least=_LEAST, through_files=whole_files
+    )
     for step in steps:
         before[step.node.id] = step
         path = step.node.path
@@ -59,11 +61,11 @@ def find_dependants(
             continue
         if known is None or (step.depth == known.depth and sure > known.confidence):
             way, evidence = _way(step, before), step.link.evidence
-            found[path] = Dependant(path, step.depth, round(sure, 3), way, evidence, False)
+            found[path] = DependantFile(path, step.depth, round(sure, 3), way, evidence, False)
     return _marked(found, {step.node.path for step in steps if _is_test(step.node)})
 
 
-def _marked(found: dict[str, Dependant], tested: set[str]) -> list[Dependant]:
+def _marked(found: dict[str, DependantFile], tested: set[str]) -> list[DependantFile]:
     for path, dependant in found.items():
         if path in tested or "test" in file_kinds.kinds_of_file(path, ""):
             found[path] = replace(dependant, test=True)
@@ -78,13 +80,15 @@ def _is_test(node: GraphNode) -> bool:
     return node.path.endswith(".rs") and node.name.startswith("tests.")
 
 
-def find_by_name(places: NamePlaces, defined: Iterable[Symbol]) -> list[Dependant]:
+def find_dependants_by_name(
+    name_places: NamePlaces, symbols: Iterable[Symbol]
+) -> list[DependantFile]:
     """The files that surely use some definitions, found by name and not by edges of the graph."""
-    found: dict[str, Dependant] = {}
-    names = {symbol.path: f"{symbol.path}:{qualified_name(symbol)}" for symbol in defined}
-    for place in places.sure_places:
+    found: dict[str, DependantFile] = {}
+    names = {symbol.path: f"{symbol.path}:{qualified_name(symbol)}" for symbol in symbols}
+    for place in name_places.sure_places:
         way = (names.get(place.path) or next(iter(names.values())), f"{place.path}:{place.line}")
-        user = Dependant(place.path, 1, place.confidence, way, place.evidence, False)
+        user = DependantFile(place.path, 1, place.confidence, way, place.evidence, False)
         found.setdefault(place.path, user)
     return _marked(found, set())
 
@@ -99,22 +103,24 @@ def _way(step: WalkStep, before: dict[int, WalkStep]) -> tuple[str, ...]:
     return tuple(way[::-1])
 
 
-def direct_neighbours(app: App, start: Iterable[GraphNode], *, back: bool) -> dict[str, FileLinks]:
+def links_of_neighbour_files(
+    app: App, start_nodes: Iterable[GraphNode], *, users: bool
+) -> dict[str, FileLinks]:
     """For each file one step from some nodes of the code graph, how it is linked to them.
 
-    ``back``: files that use them; else files that they use. Edges to a whole package are not split
+    ``users``: files that use them; else files that they use. Edges to a whole package are not split
     among its files.
     """
-    nodes = {node.id: node for node in start}
-    ask = graph_reads.incoming_edges if back else graph_reads.outgoing_edges
+    nodes = {node.id: node for node in start_nodes}
+    ask = graph_reads.incoming_edges if users else graph_reads.outgoing_edges
     links = ask(app.store, nodes, KINDS, _LEAST)
     ends = graph_reads.nodes_by_id(
-        app.store, {link.source if back else link.target for link in links}
+        app.store, {link.source if users else link.target for link in links}
     )
     own = {node.path for node in nodes.values()}
     found: dict[str, FileLinks] = {}
     for link in links:
-        path = ends[link.source if back else link.target].path
+        path = ends[link.source if users else link.target].path
         if path not in own and not path.endswith("/"):
             known = found.get(path)
             sure = max(link.confidence, known.confidence if known else 0.0)
@@ -122,7 +128,7 @@ def direct_neighbours(app: App, start: Iterable[GraphNode], *, back: bool) -> di
     return found
 
 
-def is_in_cycle(app: App, path: str, dependants: Iterable[Dependant]) -> bool:
+def is_in_import_cycle(app: App, path: str, dependants: Iterable[DependantFile]) -> bool:
     """Whether a file imports a file that depends on it; ``dependants`` are all that do."""
     there = {dependant.path for dependant in dependants}
     nodes = graph_reads.nodes_by_name(app.store, app.worktree, [(path, "")])

@@ -16,25 +16,29 @@ AUTOMATIC = "auto"
 _COUNTER = "backup_counter"  # key in the user's store: the counter at its last backup
 
 
-def dated_path(app: App, name: str = "memory", path: str = "", folder: str = "") -> str:
+def unused_backup_path(
+    app: App, file_prefix: str = "memory", store_path: str = "", folder: str = ""
+) -> str:
     """A path that is still free for a backup made now: ``NAME-<date and time>.db``.
 
-    It is in ``folder``, or else where backups of the store at ``path``, by default the project's,
-    lie.
+    It is in ``folder``, or else where backups of the store at ``store_path``, by default the
+    project's, lie.
     """
     stamp = format_iso(app.now).replace("-", "").replace(":", "")
-    folder = folder or backup.backup_folder(path or app.store_path)
-    return unused_path(os.path.join(folder, f"{name}-{stamp}"), ".db")
+    folder = folder or backup.backup_folder(store_path or app.store_path)
+    return unused_path(os.path.join(folder, f"{file_prefix}-{stamp}"), ".db")
 
 
-def newest_undamaged(app: App, aside: tuple[str, ...], path: str = "") -> str:
+def newest_undamaged_backup(
+    app: App, skipped_prefixes: tuple[str, ...], store_path: str = ""
+) -> str:
     """The path of the newest undamaged backup that belongs to the user; empty if there is none.
 
-    It is a backup of the store at ``path``, by default the project's. Files whose names begin with
-    one of ``aside`` are skipped: they are damaged stores that were moved aside.
+    It is a backup of the store at ``store_path``, by default the project's. Files whose names begin
+    with one of ``skipped_prefixes`` are skipped: they are damaged stores that were moved aside.
     """
-    known = backup.list_backups(path or app.store_path)
-    own = [path for path in known if not os.path.basename(path).startswith(aside)]
+    known = backup.list_backups(store_path or app.store_path)
+    own = [path for path in known if not os.path.basename(path).startswith(skipped_prefixes)]
     by_age = sorted(own, key=os.path.getmtime, reverse=True)
     whole = (path for path in by_age if not copy_check.copy_problems(path))
     return next((path for path in whole if not copy_check.foreign_copy_reason(path, app.keys)), "")
@@ -49,8 +53,8 @@ def back_up_if_due(app: App) -> str:
         # Noted first, so that another process does not start a second one.
         projects.set_meta(app.store, "backup_at", str(app.now))
     try:
-        settings_file.copy_into_store(app)
-        path = dated_path(app, AUTOMATIC)
+        settings_file.copy_settings_into_store(app)
+        path = unused_backup_path(app, AUTOMATIC)
         leftovers.remove_leftovers(app.store_path, app.now)
         path = backup.write_backup(app.store, path)
     except GitmemError:
@@ -74,7 +78,7 @@ def back_up_global_store(app: App) -> str:
     counter = projects.get_meta(shared, "counter") or "0"
     if projects.get_meta(shared, _COUNTER) == counter and backup.list_backups(shared.path):
         return ""
-    path = backup.write_backup(shared, dated_path(app, AUTOMATIC, shared.path))
+    path = backup.write_backup(shared, unused_backup_path(app, AUTOMATIC, shared.path))
     backup.prune_backups(shared.path, AUTOMATIC, app.settings.number("backup.keep"))
     with shared.write():
         projects.set_meta(shared, _COUNTER, counter)

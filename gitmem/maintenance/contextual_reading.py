@@ -1,7 +1,7 @@
 """Computing vectors of the contextual model for new memories, in the background and in steps.
 
-``schedule.is_reading_due`` says when. The next run continues one that was killed or ran out of
-time.
+``schedule.is_contextual_embedding_due`` says when. The next run continues one that was killed or
+ran out of time.
 """
 
 import time
@@ -10,7 +10,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.indexing import contextual_vectors
-from gitmem.maintenance.schedule import note_reading, read_up_to
+from gitmem.maintenance.schedule import last_embedded_counter, record_contextual_embedding
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 
@@ -18,24 +18,24 @@ from gitmem.store.db.connection import Database
 SECONDS, STEP_SECONDS = 600.0, 20.0
 
 
-def read_waiting_memories(app: App, store: Database, seconds: float = SECONDS) -> int:
+def embed_waiting_memories(app: App, store: Database, max_seconds: float = SECONDS) -> int:
     """Compute the contextual model's vectors of new memories; returns for how many.
 
-    For at most ``seconds``. That model is slower and reads each memory with its context. Errors are
-    ignored: without its vectors, the built-in model answers alone.
+    For at most ``max_seconds``. That model is slower and reads each memory with its context. Errors
+    are ignored: without its vectors, the built-in model answers alone.
     """
     if not contextual_vectors.reads_memories(app, store):
         return 0
     counter = int(projects.get_meta(store, "counter") or 0)
-    done, end = 0, time.monotonic() + seconds
+    done, end = 0, time.monotonic() + max_seconds
     with suppress(GitmemError):
         while True:
             # Noted before each step, so that no other process begins.
-            note_reading(store, read_up_to(store), app.now)
+            record_contextual_embedding(store, last_embedded_counter(store), app.now)
             some = contextual_vectors.read_memories(app, store, STEP_SECONDS)
             done += some
             if not contextual_vectors.count_unread(store, 1):
-                note_reading(store, counter, app.now)
+                record_contextual_embedding(store, counter, app.now)
                 break
             if not some or time.monotonic() >= end:
                 break

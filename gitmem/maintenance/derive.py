@@ -17,7 +17,7 @@ from gitmem.store.code import commits
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.timeline import co_change
-from gitmem.timeline.co_change import BoundPair
+from gitmem.timeline.co_change import DependentFilePair
 
 KIND, DERIVED_AT = "derive", "derived_at"
 # Commits that are looked at, and the fewest from which anything follows.
@@ -27,7 +27,7 @@ MOST = 3
 CONFIDENCE = 0.81
 
 
-def propose_conventions(app: App, store: Database) -> int:
+def propose_co_change_conventions(app: App, store: Database) -> int:
     """Propose as conventions the pairs of files that mostly change together; returns how many.
 
     They wait in the inbox. Does nothing if the last run was less than a week ago.
@@ -56,20 +56,22 @@ def _propose(app: App, store: Database) -> int:
     return made
 
 
-def pairs_changed_together(changes: Sequence[Sequence[str]]) -> list[BoundPair]:
+def pairs_changed_together(paths_by_commit: Sequence[Sequence[str]]) -> list[DependentFilePair]:
     """The pairs of files that mostly change together, the most certain pair first.
 
-    ``changes`` are, for each commit, the paths that it changed.
+    ``paths_by_commit`` are, for each commit, the paths that it changed.
     """
-    return co_change.bound_pairs(changes, least=LEAST, share=SHARE, novelty=NOVELTY)
+    return co_change.find_dependent_file_pairs(
+        paths_by_commit, min_commits=LEAST, min_fraction=SHARE, max_new_file_fraction=NOVELTY
+    )
 
 
-def _are_there(app: App, pair: BoundPair) -> bool:
+def _are_there(app: App, pair: DependentFilePair) -> bool:
     paths = (os.path.join(app.worktree, path) for path in (pair.path, pair.other))
     return all(map(os.path.isfile, paths))
 
 
-def _finding(pair: BoundPair, looked_at: int) -> ProposedMemory:
+def _finding(pair: DependentFilePair, looked_at: int) -> ProposedMemory:
     first, other = pair.path, pair.other
     # It cites no code: each change of a file would mark it as outdated.
     draft = Draft(

@@ -6,7 +6,7 @@ import sys
 from gitmem.app import App
 
 
-def start_detached(app: App, *words: str) -> None:
+def start_background_command(app: App, *words: str) -> None:
     """Start `gitmem WORDS` in the background, and return at once. Raises OSError."""
     # -P: no module in the user's repository may be imported.
     command = [sys.executable, "-P", "-m", "gitmem", *words, "-C", app.worktree]

@@ -44,7 +44,7 @@ class LikelyDuplicate:
     score: float
 
 
-class Paraphrases:
+class ParaphraseFinder:
     """Finds stored memories that say the same as another in other words.
 
     Among those that a filter selects; look-ups are cached for all memories of a scan.
@@ -56,28 +56,28 @@ class Paraphrases:
         self.total = memories.count_filtered_memories(database, filter)
         self._rows: dict[str, Sequence[int]] = {}
 
-    def nearest(
-        self, memory: Memory, least: float = paraphrase.SUGGEST_FROM
+    def most_likely_duplicate(
+        self, memory: Memory, min_score: float = paraphrase.SUGGEST_FROM
     ) -> LikelyDuplicate | None:
-        """The memory most likely to say the same as a memory; None if none reaches ``least``."""
-        own = near_duplicates.compared_text(memory)
+        """The memory most likely to say the same as another; None if none reaches ``min_score``."""
+        own = near_duplicates.text_for_comparison(memory)
         if len(own) > LONGEST or memory.kind in dedupe.EXACT_KINDS:
             return None
         best: LikelyDuplicate | None = None
         rarity = partial(self._rarity, memory)
         for other in self._candidates(memory, own):
-            text = near_duplicates.compared_text(other)
-            if not dedupe.may_replace(memory, other) or not near_duplicates.may_coexist(
+            text = near_duplicates.text_for_comparison(other)
+            if not dedupe.may_replace(memory, other) or not near_duplicates.are_comparable(
                 memory, other
             ):
                 continue
             if paraphrase.surely_differ(own, text):
                 continue
-            if paraphrase.paraphrase_score(own, text, 1.0, rarity) < least:
+            if paraphrase.paraphrase_score(own, text, 1.0, rarity) < min_score:
                 continue  # even with a cosine of 1
             cosine = self._cosine(own, text)
             score = paraphrase.paraphrase_score(own, text, cosine, rarity)
-            if score >= least and (best is None or score > best.score):
+            if score >= min_score and (best is None or score > best.score):
                 best = LikelyDuplicate(other, cosine, score)
         return best
 
@@ -91,7 +91,9 @@ class Paraphrases:
         weights.pop(memory.seq, None)
         rows = sorted(weights, key=lambda row: (-weights[row], -row))[:_COMPARED]
         others = memories.memories_by_number(self.database, rows, self.wanted) if rows else []
-        return [other for other in others if len(near_duplicates.compared_text(other)) <= LONGEST]
+        return [
+            other for other in others if len(near_duplicates.text_for_comparison(other)) <= LONGEST
+        ]
 
     def _rarity(self, beside: Memory, stem: str, word: str) -> float:
         """0 for a word in very many memories, 1 for a word in one; ``beside`` does not count."""
@@ -113,7 +115,7 @@ class Paraphrases:
     def _cosine(left: str, other: str) -> float:
         from gitmem.embedding import base  # noqa: PLC0415 - only for those that share words
 
-        return round(base.cosine(*map(near_duplicates.text_vector, (left, other))), 4)
+        return round(base.cosine(*map(near_duplicates.cached_text_vector, (left, other))), 4)
 
 
 def suggest_duplicates(app: App, store: Database) -> int:
@@ -145,21 +147,21 @@ def _scan(app: App, store: Database) -> int:
         memory for memory in fresh if memory.updated_at >= since and memory.kind != "conversation"
     ]
     near = [
-        (memory, near_duplicates.find_for_stored_memory(app, store, memory, hidden))
+        (memory, near_duplicates.find_near_duplicate_of_stored(app, store, memory, hidden))
         for memory in fresh
     ]
     beside = (hidden.visible_condition(), *subprojects.conditions_for_repeat(app, store))
-    others = Paraphrases(store, replace(filter, extra_conditions=beside))
+    others = ParaphraseFinder(store, replace(filter, extra_conditions=beside))
     wider = [
         (memory, likely)
         for memory, other in near
-        if not (other and repeats.suggestion_kind(other, DUPLICATE))
-        and (likely := others.nearest(memory))
+        if not (other and repeats.suggestion_kind_of_duplicate(other, DUPLICATE))
+        and (likely := others.most_likely_duplicate(memory))
         and not _differ(other, likely)
     ]
     with store.write():
         made = sum(
-            repeats.suggest_pair(app, store, memory, other, DUPLICATE)
+            repeats.suggest_duplicate(app, store, memory, other, DUPLICATE)
             for memory, other in near
             if other is not None
         )

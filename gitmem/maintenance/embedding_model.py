@@ -4,7 +4,7 @@ import os
 
 from gitmem import setting_table
 from gitmem.app import App
-from gitmem.capture.provenance import refuse_agents
+from gitmem.capture.provenance import require_person
 from gitmem.embedding import base, registry
 from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
 from gitmem.indexing import contextual_vectors, text_vectors
@@ -30,7 +30,7 @@ class StoredVectors:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelState:
+class EmbeddingModelState:
     """The embedding model in use, and how many vectors of each model are stored.
 
     If the model does not load, ``error`` and ``hint`` say why, and its details are empty.
@@ -53,7 +53,7 @@ class ModelState:
 
 
 @dataclass(frozen=True, slots=True)
-class ModelSwitch:
+class EmbeddingModelSwitch:
     """The embedding model that is in use from now on, and the previous one.
 
     ``embedded`` counts the vectors made with it, ``dropped`` the vectors of other models that were
@@ -79,7 +79,7 @@ class DownloadedModel:
     checksum: str
 
 
-def model_state(app: App) -> ModelState:
+def describe_embedding_model(app: App) -> EmbeddingModelState:
     """Which embedding model is in use, whether it loads, and how many vectors are stored."""
     store = app.store
     used = setting_in_use(app)
@@ -96,7 +96,7 @@ def model_state(app: App) -> ModelState:
         contextual = contextual_vectors.describe_model(app, store)
     except GitmemError as error:
         failure = error
-    return ModelState(
+    return EmbeddingModelState(
         name=str(used.value),
         source=used.source,
         loads=failure is None,
@@ -115,8 +115,8 @@ def model_state(app: App) -> ModelState:
     )
 
 
-def use_model(app: App, name: str, *, embed: bool) -> ModelSwitch:
-    """Use another model from now on; with ``embed``, make its vectors and drop those of others.
+def switch_embedding_model(app: App, name: str, *, embed_now: bool) -> EmbeddingModelSwitch:
+    """Use another model from now on; with ``embed_now``, make its vectors and drop those of others.
 
     Raises Conflict if an environment variable sets the model, or if an agent chooses a model at an
     endpoint; Unavailable if nobody agreed that texts are sent there, or if the model cannot be
@@ -133,14 +133,14 @@ def use_model(app: App, name: str, *, embed: bool) -> ModelSwitch:
         )
     # Before anything is written: only a model that loads has an identity.
     identity = base.model_identity(_openable(app, name))
-    changed = settings_file.save_and_apply(app, SETTING.key, name)
+    changed = settings_file.save_and_apply_setting(app, SETTING.key, name)
     embedded = dropped = 0
-    if embed:
+    if embed_now:
         embedded = text_vectors.embed_missing(app, store, app.progress)
         embedded += text_vectors.embed_exchanges(app, store, app.progress)
         with store.write():
             dropped = vectors.delete_unused_vectors(store, contextual_vectors.useful_models(app))
-    return ModelSwitch(
+    return EmbeddingModelSwitch(
         name=name,
         previous=str(previous.value),
         identity=identity,
@@ -151,7 +151,7 @@ def use_model(app: App, name: str, *, embed: bool) -> ModelSwitch:
     )
 
 
-def download_model(app: App, name: str) -> DownloadedModel:
+def download_embedding_model(app: App, name: str) -> DownloadedModel:
     """Download an embedding model, and check that it works.
 
     Raises InvalidInput for a model that runs on a server, and Unavailable.
@@ -175,9 +175,9 @@ def _openable(app: App, name: str) -> "Embedder":
     from gitmem.indexing import endpoint_model  # noqa: PLC0415 - few use one
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - as above
 
-    refuse_agents(app, "choose a model to which texts are sent")
+    require_person(app, "choose a model to which texts are sent")
     address = endpoint_model.endpoint_address(app, name)
-    if why := endpoint_consent.why_refused(app, endpoint_model.SETTING, address):
+    if why := endpoint_consent.why_sending_is_refused(app, endpoint_model.SETTING, address):
         raise Unavailable(why)
     return endpoint_model.cached_model(app, name, patient=True)
 

@@ -36,49 +36,50 @@ _SENDS = {
 }
 
 
-def why_refused(app: App, key: str, address: str) -> str:
+def why_sending_is_refused(app: App, setting_key: str, address: str) -> str:
     """A sentence on why nothing may be sent to the endpoint at ``address``; empty if it may.
 
-    ``key`` is the setting that holds the address. A person at a terminal is asked if there is no
-    answer for this address yet.
+    ``setting_key`` is the setting that holds the address. A person at a terminal is asked if there
+    is no answer for this address yet.
     """
     if is_loopback(address):
         return ""
-    path = _file(app, key)
+    path = _file(app, setting_key)
     if not path:
         return f"Nothing was sent to the endpoint: {_NO_HOME} {_SET_HOME}"
-    who, what = _SENDS[key]
+    who, what = _SENDS[setting_key]
     answer = consent.read_answer(path, address)
     if answer == "" and app.ask is not None and not is_agent(app):
         shown = one_line(address, len(address))
         question = f"{who} would send {what}, to {shown}. Send them, now and later?"
-        record_answer(app, key, address, agreed=(agreed := app.ask(question, False)))
+        record_consent(app, setting_key, address, agreed=(agreed := app.ask(question, False)))
         answer = consent.YES if agreed else consent.NO
     if answer == consent.YES:
         return ""
     why = "you did not agree" if answer == consent.NO else "nobody has agreed yet"
-    command = consent_command(key, address)
+    command = consent_command(setting_key, address)
     return f"Nothing was sent: {why} that {what}, go to it. A person can: {command}"
 
 
-def consent_command(key: str, address: str) -> str:
+def consent_command(setting_key: str, address: str) -> str:
     """The command with which a person agrees that texts are sent to an address."""
     import shlex  # noqa: PLC0415 - seldom needed
 
-    return f"gitmem config {key} --agree {shlex.quote(one_line(address, len(address)))}"
+    return f"gitmem config {setting_key} --agree {shlex.quote(one_line(address, len(address)))}"
 
 
-def describe_transmission(key: str, address: str) -> str:
+def describe_transmission(setting_key: str, address: str) -> str:
     """A sentence that says what will be sent to an address from now on."""
-    return f"{_SENDS[key][0]} sends to {address} in this project from now on."
+    return f"{_SENDS[setting_key][0]} sends to {address} in this project from now on."
 
 
-def record_answer(app: App, key: str, address: str, *, agreed: bool) -> None:
+def record_consent(app: App, setting_key: str, address: str, *, agreed: bool) -> None:
     """Store whether a person agreed that texts are sent to the endpoint at ``address``.
 
-    ``key`` is the setting that holds the address. Raises Unavailable, ReadOnly and DiskFull.
+    ``setting_key`` is the setting that holds the address. Raises Unavailable, ReadOnly and
+    DiskFull.
     """
-    path = _file(app, key)
+    path = _file(app, setting_key)
     if not path:
         raise Unavailable(_NO_HOME.capitalize(), _SET_HOME)
     try:
@@ -90,17 +91,21 @@ def record_answer(app: App, key: str, address: str, *, agreed: bool) -> None:
         raise preflight.write_failure_error(error, f"The file {path}") from error
 
 
-def forget_answers(app: App, key: str, *, but: str, everywhere: bool) -> None:
-    """Delete a person's consents to what setting ``key`` sends, except that for address ``but``.
+def delete_consents(
+    app: App, setting_key: str, *, excepted_address: str, all_projects: bool
+) -> None:
+    """Delete a person's consents to what a setting sends, except that for ``excepted_address``.
 
-    Those of this project, or of all projects (``everywhere``). Raises ReadOnly.
+    Those of this project, or of all projects (``all_projects``). Raises ReadOnly.
     """
     stores = [app.store.store]
-    if everywhere:
+    if all_projects:
         with os.scandir(app.keys.stores) as entries:
             stores = [entry.name for entry in entries]
-    for path in (consent.answer_path(app.keys.stores, store, key) for store in stores):
-        if os.path.isfile(path) and not (but and consent.read_answer(path, but)):
+    for path in (consent.answer_path(app.keys.stores, store, setting_key) for store in stores):
+        if os.path.isfile(path) and not (
+            excepted_address and consent.read_answer(path, excepted_address)
+        ):
             try:
                 os.unlink(path)
             except OSError as error:

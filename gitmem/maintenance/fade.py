@@ -45,7 +45,7 @@ def decay_settings(app: App) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, slots=True)
-class FadeCounts:
+class DecayRunCounts:
     """What archiving the long unused memories of one store came to.
 
     ``unchanged`` counts memories with a good score; the others are the fields of ``DecayResult``.
@@ -58,17 +58,17 @@ class FadeCounts:
     failed: int
 
 
-def archive_faded(
+def archive_unused_memories(
     app: App,
     store: Database,
     *,
     dry_run: bool = False,
-    agent: bool = False,
-) -> FadeCounts:
+    by_agent: bool = False,
+) -> DecayRunCounts:
     """Archive the memories of one store that nobody has used for long; returns the counts.
 
-    Those with the lowest decay score come first. ``agent``: an agent asked for it, so memories of
-    people are left for the daily run.
+    Those with the lowest decay score come first. ``by_agent``: an agent asked for it, so memories
+    of people are left for the daily run.
     """
     days, below = decay_settings(app)
     now = app.now
@@ -89,25 +89,25 @@ def archive_faded(
                 low.append((score, candidate))
     low.sort(key=lambda pair: (pair[0], pair[1].seq))
     most = min(MOST, max(LEAST, total // SHARE))
-    done, failed = archive_candidates(
-        app, store, [candidate for _, candidate in low[:most]], dry_run=dry_run, agent=agent
+    done, failed = archive_low_scored(
+        app, store, [candidate for _, candidate in low[:most]], dry_run=dry_run, by_agent=by_agent
     )
-    if not (dry_run or agent or store.read_only):
+    if not (dry_run or by_agent or store.read_only):
         with store.write():
             projects.set_meta(store, "decay_at", str(now))
     unchanged = total - exempt - len(done) - failed
-    return FadeCounts(tuple(done), unchanged, exempt, max(0, len(low) - most), failed)
+    return DecayRunCounts(tuple(done), unchanged, exempt, max(0, len(low) - most), failed)
 
 
-def archive_candidates(
-    app: App, store: Database, low: list[DecayRow], *, dry_run: bool, agent: bool = False
+def archive_low_scored(
+    app: App, store: Database, candidates: list[DecayRow], *, dry_run: bool, by_agent: bool = False
 ) -> tuple[list[ArchivedMemory], int]:
-    """Archive those memories in ``low`` whose decay score is still too low.
+    """Archive those memories in ``candidates`` whose decay score is still too low.
 
     Returns the archived memories, and the number of memories that could not be read.
     """
-    ids = [candidate.id for candidate in low]
-    sweep = edit_memories(app, store, ids, partial(_faded, app, agent), "faded", dry_run=dry_run)
+    ids = [candidate.id for candidate in candidates]
+    sweep = edit_memories(app, store, ids, partial(_faded, app, by_agent), "faded", dry_run=dry_run)
     return [_item(app, store, memory) for memory in sweep.changed], sweep.failed
 
 

@@ -9,7 +9,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, project_parts
 
 
-def count_former_keys(app: App, store: Database) -> dict[str, int]:
+def count_memories_by_former_key(app: App, store: Database) -> dict[str, int]:
     """For each former key of the project, how many memories in its store still have it.
 
     Former keys are the aliases of the present key, and the paths of agents' worktrees in this
@@ -23,12 +23,12 @@ def count_former_keys(app: App, store: Database) -> dict[str, int]:
     return {old: counts[old] for old in former if strip_agent_worktree(old) in known}
 
 
-def move_to_present_key(app: App, store: Database) -> int:
+def move_memories_to_current_key(app: App, store: Database) -> int:
     """Give the memories under former keys the present key; returns how many were changed.
 
     A memory of a sub-project stays in that sub-project. Nothing else of a memory changes.
     """
-    old = count_former_keys(app, store)
+    old = count_memories_by_former_key(app, store)
     if not old:
         return 0
     key, moved = app.project_identity.key, 0
@@ -42,7 +42,7 @@ def move_to_present_key(app: App, store: Database) -> int:
     return moved
 
 
-def describe_former_keys(old: dict[str, int], key: str) -> str:
-    """Words that list how many memories are under which former keys of the project ``key``."""
-    listed = ", ".join(f"{count} under {former}" for former, count in old.items())
-    return f"memories under former keys of {key}: {listed}"
+def describe_former_keys(counts_by_key: dict[str, int], current_key: str) -> str:
+    """How many memories are under which former keys of the project, in words."""
+    listed = ", ".join(f"{count} under {former}" for former, count in counts_by_key.items())
+    return f"memories under former keys of {current_key}: {listed}"

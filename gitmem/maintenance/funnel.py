@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.clock import DAY
-from gitmem.maintenance.usage import store_pending_counts
+from gitmem.maintenance.usage import store_pending_usage_counts
 from gitmem.model.frozen import dataclass
 from gitmem.store.session import usage
 from gitmem.text.fence import one_line
@@ -44,14 +44,14 @@ class AgentUsage:
     call_ms: float = 0.0
 
 
-def usage_by_agent(app: App, day: int) -> tuple[AgentUsage, ...]:
+def usage_by_agent(app: App, since_day: int) -> tuple[AgentUsage, ...]:
     """The usage of each agent since a day, the busiest agent first.
 
-    ``day`` is a number of days since 1970, UTC.
+    ``since_day`` is a number of days since 1970, UTC.
     """
-    folded = store_pending_counts(app, wait_ms=PATIENCE_MS)
-    counted = usage.usage_counts_since(app.store, day, include_log=not folded)
-    started = usage.session_counts_by_agent(app.store, day * DAY)
+    folded = store_pending_usage_counts(app, wait_ms=PATIENCE_MS)
+    counted = usage.usage_counts_since(app.store, since_day, include_log=not folded)
+    started = usage.session_counts_by_agent(app.store, since_day * DAY)
     uses = [
         _use(agent, counted.get(agent, {}), started.get(agent, 0))
         for agent in sorted({*counted, *started})
@@ -87,16 +87,18 @@ def _busy(use: AgentUsage) -> int:
     return use.sessions + use.injections + use.recalls + use.searches + use.stores + use.tool_calls
 
 
-def describe_usage(uses: tuple[AgentUsage, ...], since: str, project: str) -> str:
+def format_usage(usage_by_agent: tuple[AgentUsage, ...], since: str, project: str) -> str:
     """The usage as text: injected tokens, a paragraph for each agent, and a legend."""
-    lines = [f"Usage since {since} (UTC):" if uses else f"Nothing was counted since {since}."]
-    if injected := sum(use.injected_tokens for use in uses):
-        sessions = sum(use.sessions for use in uses)
+    lines = [
+        f"Usage since {since} (UTC):" if usage_by_agent else f"Nothing was counted since {since}."
+    ]
+    if injected := sum(use.injected_tokens for use in usage_by_agent):
+        sessions = sum(use.sessions for use in usage_by_agent)
         lines.append(
             f"{injected:,} tokens injected into {quantity(sessions, 'session')} in "
             f"{one_line(project, 60)}"
         )
-    for use in uses:
+    for use in usage_by_agent:
         lines.append(one_line(use.agent, 60) or "person")
         lines += [f"  {name:<11} {text}" for name, text in _lines(use) if text]
     return "\n".join([*lines, FOOT])
@@ -138,7 +140,7 @@ _SHARES = (0.50, 0.95, 0.99)
 
 
 @dataclass(frozen=True, slots=True)
-class Latency:
+class RecallLatency:
     """The number of questions, and the time (ms) within which 50, 95 and 99 % were answered.
 
     Times are rounded up to a power of two.
@@ -150,13 +152,13 @@ class Latency:
     p99: int
 
 
-def latency_by_mode(app: App, day: int) -> dict[str, Latency]:
+def recall_latency_by_mode(app: App, since_day: int) -> dict[str, RecallLatency]:
     """Search mode (hybrid, semantic, keyword) -> its latency since a day.
 
-    ``day`` is a number of days since 1970, UTC.
+    ``since_day`` is a number of days since 1970, UTC.
     """
-    folded = store_pending_counts(app, wait_ms=PATIENCE_MS)
-    agents = usage.usage_counts_since(app.store, day, include_log=not folded).values()
+    folded = store_pending_usage_counts(app, wait_ms=PATIENCE_MS)
+    agents = usage.usage_counts_since(app.store, since_day, include_log=not folded).values()
     latencies = {}
     for mode in usage.MODES:
         counts = [
@@ -164,7 +166,9 @@ def latency_by_mode(app: App, day: int) -> dict[str, Latency]:
             for most in usage.AT_MOST_MS
         ]
         if any(counts):
-            latencies[mode] = Latency(sum(counts), *(_within(counts, share) for share in _SHARES))
+            latencies[mode] = RecallLatency(
+                sum(counts), *(_within(counts, share) for share in _SHARES)
+            )
     return latencies
 
 

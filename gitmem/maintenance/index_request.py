@@ -17,14 +17,15 @@ REST_MS = 1_000
 MOST_PATHS = 100
 
 
-def is_refresh_coming(app: App, state: str) -> bool:
+def is_index_refresh_coming(app: App, state_found: str) -> bool:
     """Whether the index is being refreshed, or will be as soon as this call ends.
 
-    ``state`` is the state of the index that the caller found. It is given since the caller may have
-    read an edited file, while ``is_refresh_due`` knows only the edits that git knows.
+    ``state_found`` is the state of the index that the caller found. It is given since the caller
+    may have read an edited file, while ``is_index_refresh_due`` knows only the edits that git
+    knows.
     """
     app.refresh_wanted = False
-    if state == "current" or not app.reads_index or not _may(app):
+    if state_found == "current" or not app.reads_index or not _may(app):
         return False
     known = tree_state.worktree_state(app.store, app.worktree)
     if index_state.failed_recently(app, known):
@@ -33,16 +34,16 @@ def is_refresh_coming(app: App, state: str) -> bool:
     return True
 
 
-def describe_behind(app: App) -> tuple[str, ...]:
+def describe_stale_index(app: App) -> tuple[str, ...]:
     """A sentence if the index lacks recent changes to files; none if it is current."""
     state = index_state.index_state(app)
     if state == "current":
         return ()
-    action = "indexing now." if is_refresh_coming(app, state) else "run `gitmem index`."
+    action = "indexing now." if is_index_refresh_coming(app, state) else "run `gitmem index`."
     return (f"The index is behind: {action}",)
 
 
-def is_refresh_due(app: App) -> bool:
+def is_index_refresh_due(app: App) -> bool:
     """Whether the index of this worktree is behind and no process is refreshing it."""
     if app.refresh_wanted:
         return True
@@ -68,7 +69,7 @@ def _is_current(app: App, known: WorktreeState | None) -> bool:
     return refresh.record_unchanged(app)
 
 
-def request_edited_files(app: App, paths: Sequence[str]) -> bool:
+def request_index_of_files(app: App, paths: Sequence[str]) -> bool:
     """Record for the drain that files were edited; returns whether the drain must be started.
 
     The drain is the background process that updates the index. Raises OSError.
@@ -76,13 +77,13 @@ def request_edited_files(app: App, paths: Sequence[str]) -> bool:
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where something was edited
 
     if len(paths) > MOST_PATHS:
-        return request_refresh(app)
+        return request_index_refresh(app)
     folder, token = app.spool_folder, seals.script_log_token(app.store_key)
     name = git_events.worktree_name(app.layout.git_dir, linked=app.layout.linked)
     return git_events.record_edits(folder, name, paths, token) and not lease.is_held(folder)
 
 
-def request_refresh(app: App) -> bool:
+def request_index_refresh(app: App) -> bool:
     """Record for the drain that this worktree's index is behind.
 
     Returns whether the drain, the background process that updates the index, must be started.

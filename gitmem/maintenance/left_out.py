@@ -7,9 +7,9 @@ from gitmem.text.quantity import quantity
 SHOWN = 5  # ids; recover and doctor show all
 
 
-def describe_left_out(left_out: Mapping[str, str]) -> str:
-    """A line on the memories left out, by reason; ``left_out`` maps ids to a word for it."""
-    return "; ".join(_describe(word, left_out) for word in sorted(set(left_out.values())))
+def describe_omitted_memories(reasons_by_id: Mapping[str, str]) -> str:
+    """A line on the memories left out, by reason; ``reasons_by_id`` maps ids to a word for it."""
+    return "; ".join(_describe(word, reasons_by_id) for word in sorted(set(reasons_by_id.values())))
 
 
 def _describe(word: str, left_out: Mapping[str, str]) -> str:
@@ -18,6 +18,6 @@ def _describe(word: str, left_out: Mapping[str, str]) -> str:
     return f"{memories} left out: `gitmem {'recover' if word == 'damaged' else 'doctor'}`"
 
 
-def left_out_items(left_out: Mapping[str, str]) -> list[dict[str, str]]:
+def first_omitted_memories(reasons_by_id: Mapping[str, str]) -> list[dict[str, str]]:
     """The first few memories left out, sorted by id, each as ``{"id": ..., "reason": ...}``."""
-    return [{"id": id, "reason": left_out[id]} for id in sorted(left_out)[:SHOWN]]
+    return [{"id": id, "reason": reasons_by_id[id]} for id in sorted(reasons_by_id)[:SHOWN]]

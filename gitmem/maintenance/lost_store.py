@@ -11,7 +11,7 @@ from gitmem.clock import format_iso
 from gitmem.errors import ForeignFile, GitmemError, NotFound, StoreDamaged, Unavailable
 from gitmem.files import atomic_write
 from gitmem.maintenance import settings_file
-from gitmem.maintenance.outside_copies import passphrase, store_id
+from gitmem.maintenance.outside_copies import copy_passphrase, current_store_id
 from gitmem.store.db import preflight, projects
 from gitmem.store.file import copies_folder, outside_copy, registration, restore
 from gitmem.store.file.copies_folder import UNKNOWN, OutsideCopy
@@ -21,7 +21,7 @@ COMMAND = "gitmem restore-backup --copy"
 _LIKELY = " (`git clean -x` and `git stash --all` take it along)"
 
 
-def copy_for_current_folder(app: App) -> OutsideCopy | None:
+def best_copy_of_lost_store(app: App) -> OutsideCopy | None:
     """If this folder's store is gone: the best copy of this project's store, or None."""
     if app.has_store:
         return None
@@ -38,7 +38,7 @@ def best_copy_of_project(app: App) -> OutsideCopy | None:
     return next(iter(copies_folder.rank_copies(_of_project(app), app.layout.store_root)), None)
 
 
-def restorable_copies(app: App) -> list[OutsideCopy]:
+def restorable_store_copies(app: App) -> list[OutsideCopy]:
     """The copies that can be restored in this folder, oldest first."""
     known = _copies_of_place(app)
     return known if known or app.has_store else _of_project(app)
@@ -76,31 +76,33 @@ def describe_lost_store(app: App, copy: OutsideCopy) -> str:
     # Likely if the whole folder is gone, with its .gitignore.
     folder = os.path.join(app.layout.store_root, preflight.FOLDER)
     likely = "" if os.path.exists(os.path.join(folder, ".gitignore")) else _LIKELY
-    back = f"{describe_copy(copy)} can be brought back: `{COMMAND}`."
+    back = f"{describe_store_copy(copy)} can be brought back: `{COMMAND}`."
     return f"The store of this project is gone{likely}; {back}"
 
 
-def describe_copy(copy: OutsideCopy) -> str:
+def describe_store_copy(copy: OutsideCopy) -> str:
     """A text on the content of a copy: ``412 memories of 2026-11-21``."""
     known = copy.memories != UNKNOWN
     many = quantity(copy.memories, "memory") if known else "its memories"
     return f"{many} of {format_iso(copy.made_at)[:10]}"
 
 
-def restore_newest(app: App, aside: str, *, strict: bool = False) -> tuple[OutsideCopy, str]:
+def restore_newest_copy(
+    app: App, old_store_suffix: str, *, strict: bool = False
+) -> tuple[OutsideCopy, str]:
     """Restore the newest undamaged copy of the store here.
 
     Returns the copy, and the path to which the old store was moved. Copies of the store that was in
     this folder are tried first, then those of this project's stores that are gone from other
     folders; ``strict`` leaves out copies of other projects. Raises NotFound if there is no copy,
-    otherwise what ``restore_copy`` raises.
+    otherwise what ``restore_store_copy`` raises.
     """
     root = app.layout.store_root
     failed: GitmemError | None = None
     known = _own_copies(app) if strict else _copies_of_place(app)
     for copy in copies_folder.rank_copies(known or _of_project(app), root):
         try:
-            return copy, restore_copy(app, copy.path, aside)
+            return copy, restore_store_copy(app, copy.path, old_store_suffix)
         except (StoreDamaged, NotFound, ForeignFile, Unavailable) as error:
             failed = error
     raise failed or NotFound(
@@ -109,30 +111,30 @@ def restore_newest(app: App, aside: str, *, strict: bool = False) -> tuple[Outsi
     )
 
 
-def restore_copy(app: App, path: str, aside: str) -> str:
+def restore_store_copy(app: App, copy_path: str, old_store_suffix: str) -> str:
     """Restore a copy or a backup here; returns the path to which the old store was moved.
 
     Settings in the copy are restored if this project has none. Raises NotFound, StoreDamaged,
     ForeignFile, and InvalidInput for a wrong passphrase; then nothing was changed.
     """
-    sealed = copies_folder.is_encrypted_copy(path)
-    content = outside_copy.decrypt_copy(path, passphrase(app)) if sealed else b""
-    if not os.path.isfile(path):
-        raise NotFound(f"There is no file {path}.", "Run `gitmem backup --list`.")
+    sealed = copies_folder.is_encrypted_copy(copy_path)
+    content = outside_copy.decrypt_copy(copy_path, copy_passphrase(app)) if sealed else b""
+    if not os.path.isfile(copy_path):
+        raise NotFound(f"There is no file {copy_path}.", "Run `gitmem backup --list`.")
     former = app.local_config_file
     app.close_stores()
     app.forget_project_identity()  # it is stored in the store, and was derived without one
     preflight.create_store_folder(os.path.dirname(app.store_path))
     if sealed:
-        aside_path = _restore_content(app, content, aside)
+        aside_path = _restore_content(app, content, old_store_suffix)
     else:
-        aside_path = restore.restore_store(path, app.store_path, aside, app.keys)
+        aside_path = restore.restore_store(copy_path, app.store_path, old_store_suffix, app.keys)
     if stores := app.settings.stores_folder:
         with suppress(OSError):
-            registration.record_store_place(stores, app.layout.store_root, store_id(app))
-    if settings := settings_file.restore_from_store(app):
+            registration.record_store_place(stores, app.layout.store_root, current_store_id(app))
+    if settings := settings_file.restore_settings_from_store(app):
         app.say(f"Its settings were brought back: {settings}")
-    if sentence := settings_file.describe_replaced(app, former):
+    if sentence := settings_file.describe_changed_settings(app, former):
         app.say(sentence)
     return aside_path
 
@@ -150,10 +152,10 @@ def _restore_content(app: App, content: bytes, aside: str) -> str:
             os.unlink(plain)
 
 
-def describe_loss(app: App) -> str:
+def describe_loss_of_store(app: App) -> str:
     """A sentence if the store of this folder is gone, else empty; errors are ignored."""
     try:
-        copy = copy_for_current_folder(app)
+        copy = best_copy_of_lost_store(app)
     except GitmemError:
         return ""
     return "" if copy is None else describe_lost_store(app, copy)

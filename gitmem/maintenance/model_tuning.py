@@ -65,7 +65,7 @@ class _Pair:
     answers: tuple[int, ...]
 
 
-def tune_model(app: App) -> TuningResult:
+def tune_embedding_model(app: App) -> TuningResult:
     """Tune the built-in model to this repository's texts, and use the result if it is better.
 
     Raises InvalidInput where another model is in use, and Unavailable.
@@ -93,12 +93,12 @@ def tune_model(app: App) -> TuningResult:
     if result.why:
         return replace(result, version=now)
     version = _save(app, made.to_bytes())
-    settings_file.save_and_apply(app, question_maps.SETTING, version)
+    settings_file.save_and_apply_setting(app, question_maps.SETTING, version)
     return replace(result, version=version)
 
 
-def use_previous_version(app: App, *, off: bool) -> TuningResult:
-    """Use the tuned version before the current one, or with ``off`` the untuned model.
+def use_previous_tuned_model(app: App, *, untuned: bool) -> TuningResult:
+    """Use the tuned version before the current one, or with ``untuned`` the untuned model.
 
     Raises NotFound if no version is in use.
     """
@@ -106,13 +106,13 @@ def use_previous_version(app: App, *, off: bool) -> TuningResult:
     now = app.settings.number(question_maps.SETTING)
     if not now:
         raise NotFound("No tuned model is in use.", "Make one: gitmem model tune")
-    older = [version for version in tuned_versions(app) if version < now]
-    version = 0 if off or not older else max(older)
-    settings_file.save_and_apply(app, question_maps.SETTING, version or None)
+    older = [version for version in tuned_model_versions(app) if version < now]
+    version = 0 if untuned or not older else max(older)
+    settings_file.save_and_apply_setting(app, question_maps.SETTING, version or None)
     return TuningResult(version)
 
 
-def tuned_versions(app: App) -> list[int]:
+def tuned_model_versions(app: App) -> list[int]:
     """The version numbers of the tuned models made here, oldest first."""
     with suppress(OSError):
         names = os.listdir(question_maps.maps_folder(app))
@@ -123,7 +123,7 @@ def tuned_versions(app: App) -> list[int]:
 
 
 def _save(app: App, content: bytes) -> int:
-    version = max([0, *tuned_versions(app)]) + 1
+    version = max([0, *tuned_model_versions(app)]) + 1
     os.makedirs(question_maps.maps_folder(app), exist_ok=True)
     atomic_write.replace_file(question_maps.map_path(app, version), content)
     question_maps.record_checksum(app, version, content)

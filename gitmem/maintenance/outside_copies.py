@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.clock import format_iso
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.maintenance import settings_file
-from gitmem.maintenance.schedule import COPY_AT, COPY_COUNTER, is_copy_due
+from gitmem.maintenance.schedule import COPY_AT, COPY_COUNTER, is_outside_copy_due
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.file import outside_copy, registration
@@ -14,15 +14,15 @@ _LARGEST_KEY = 1 << 16
 PROBLEM = "copy_problem"  # key in the store: why the last attempt failed
 
 
-def copy_if_due(app: App) -> str:
+def copy_store_if_due(app: App) -> str:
     """Copy the store outside the work tree if a copy is due; returns the copy's path, or empty.
 
     An error is not raised but noted for `gitmem status`.
     """
-    if not is_copy_due(app):
+    if not is_outside_copy_due(app):
         return ""
     try:
-        return copy_now(app).path
+        return copy_store_now(app).path
     except GitmemError as error:
         with app.store.write():
             # The next attempt comes after the interval, not with every command.
@@ -31,16 +31,16 @@ def copy_if_due(app: App) -> str:
         return ""
 
 
-def copy_now(app: App) -> OutsideCopy:
+def copy_store_now(app: App) -> OutsideCopy:
     """Copy the store outside the work tree now; returns the copy.
 
     Raises GitmemError; then the earlier copies are as they were.
     """
-    settings_file.copy_into_store(app)
+    settings_file.copy_settings_into_store(app)
     store, identity = app.store, app.project_identity
     counter = projects.get_meta(store, "counter") or "0"
     source = CopySource(
-        store=store_id(app),
+        store=current_store_id(app),
         path=app.store_path,
         root=app.layout.store_root,
         project=identity.key,
@@ -50,8 +50,8 @@ def copy_now(app: App) -> OutsideCopy:
         app.settings.stores_folder,
         source,
         now_ms=app.now,
-        file_stamp=file_time_stamp(app),
-        passphrase=passphrase(app) if app.settings.text("copy.mode") == "encrypted" else b"",
+        file_stamp=timestamp_for_file_name(app),
+        passphrase=copy_passphrase(app) if app.settings.text("copy.mode") == "encrypted" else b"",
         random_bytes=app.entropy,
     )
     with store.write():
@@ -61,7 +61,9 @@ def copy_now(app: App) -> OutsideCopy:
     return made
 
 
-def purge_from_copies(app: App, store: Database, ids: list[str]) -> tuple[list[str], list[str]]:
+def purge_memories_from_copies(
+    app: App, store: Database, memory_ids: list[str]
+) -> tuple[list[str], list[str]]:
     """Delete memories, by id, from the copies of a store outside the work tree.
 
     Returns the paths of the copies that were cleaned, and of those that could not be.
@@ -69,32 +71,32 @@ def purge_from_copies(app: App, store: Database, ids: list[str]) -> tuple[list[s
     return outside_copy.purge_from_outside_copies(
         app.settings.stores_folder,
         projects.get_meta(store, "store") or "",
-        ids,
+        memory_ids,
         now_ms=app.now,
-        passphrase=lambda: passphrase(app),
+        passphrase=lambda: copy_passphrase(app),
         random_bytes=app.entropy,
     )
 
 
-def should_copy(app: App) -> bool:
+def has_outside_copies(app: App) -> bool:
     """Whether this store should have copies: it is the user's own, and a folder is there."""
     if app.settings.text("copy.mode") == "off" or app.store.read_only:
         return False
     stores = app.settings.stores_folder
-    return bool(stores and registration.read_store_key(stores, store_id(app)))
+    return bool(stores and registration.read_store_key(stores, current_store_id(app)))
 
 
-def store_id(app: App) -> str:
+def current_store_id(app: App) -> str:
     """The id of the store that is open here."""
     return projects.get_meta(app.store, "store") or ""
 
 
-def file_time_stamp(app: App) -> str:
+def timestamp_for_file_name(app: App) -> str:
     """The present time, in UTC, as it is written in file names."""
     return format_iso(app.now).replace("-", "").replace(":", "")
 
 
-def passphrase(app: App) -> bytes:
+def copy_passphrase(app: App) -> bytes:
     """The passphrase of encrypted copies. Raises InvalidInput if none can be read."""
     if given := app.settings.encrypted_copy_passphrase:
         return given.encode("utf-8", "surrogateescape")

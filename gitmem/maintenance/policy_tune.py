@@ -33,9 +33,11 @@ def advise_merge_threshold(app: App, store: Database) -> float | None:
     if accepted + rejected < ENOUGH:
         return None
     current = app.settings.float_number("duplicates.merge_from")
-    advised = advised_value(current, accepted, rejected)
+    advised = adjust_merge_threshold(current, accepted, rejected)
     result = {"accepted": accepted, "rejected": rejected, "from": current, "to": advised}
-    done = steward.run_job(app, store, KIND, str(since), lambda _app, _store: json.dumps(result))
+    done = steward.run_keyed_job(
+        app, store, KIND, str(since), lambda _app, _store: json.dumps(result)
+    )
     if done != steward.SUCCEEDED:
         return None
     with store.write():
@@ -43,7 +45,7 @@ def advise_merge_threshold(app: App, store: Database) -> float | None:
     return advised
 
 
-def advised_value(current: float, accepted: int, rejected: int) -> float:
+def adjust_merge_threshold(current: float, accepted: int, rejected: int) -> float:
     """``current``, the value of ``duplicates.merge_from``, moved by a step if need be.
 
     That depends on how many suggested merges people accepted and rejected; if these are few, it

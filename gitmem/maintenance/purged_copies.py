@@ -13,7 +13,9 @@ from gitmem.store.memory import memories, memory_writes
 from gitmem.store.session import exchanges, sessions
 
 
-def purge_all_copies(app: App, database: Database, ids: list[str]) -> tuple[list[str], list[str]]:
+def purge_memories_everywhere(
+    app: App, database: Database, memory_ids: list[str]
+) -> tuple[list[str], list[str]]:
     """Purge memories or sessions, by id, from all backups and copies of a store.
 
     Returns the paths of the files that were cleaned, and of those that could not be.
@@ -22,8 +24,8 @@ def purge_all_copies(app: App, database: Database, ids: list[str]) -> tuple[list
     cleaned: list[str] = []
     remaining: list[str] = []
     for copy in backup.list_backups(database.path):
-        (cleaned if _clean_backup(copy, app.keys, ids, app.now) else remaining).append(copy)
-    done, left = outside_copies.purge_from_copies(app, database, ids)
+        (cleaned if _clean_backup(copy, app.keys, memory_ids, app.now) else remaining).append(copy)
+    done, left = outside_copies.purge_memories_from_copies(app, database, memory_ids)
     return [*cleaned, *done], [*remaining, *left]
 
 

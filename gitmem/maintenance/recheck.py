@@ -32,7 +32,7 @@ NOTE = "stale_since"
 StaleSince = dict[str, tuple[str, int]]
 
 
-def recheck_memories(app: App, store: Database) -> int:
+def suggest_archiving_stale_memories(app: App, store: Database) -> int:
     """Compare all memories with the code they cite; returns how many suggestions were made.
 
     They wait in the inbox and ask whether to archive a memory.
@@ -52,7 +52,7 @@ def _scan(app: App, store: Database) -> int:
     )
     here = [id for id in ids if id not in away]
     known = anchor_verdict.freshness_by_id(app, store, here, deadline_ms=LOOK_MS)
-    stale = update_stale(_read_note(store), known, app.now)
+    stale = update_stale_memories(_read_note(store), known, app.now)
     wait = {"gone": GONE_MS}
     ripe = [
         id for id, (word, since) in stale.items() if app.now - since >= wait.get(word, CHANGED_MS)
@@ -78,20 +78,22 @@ def _scan(app: App, store: Database) -> int:
         return made
 
 
-def update_stale(before: StaleSince, known: dict[str, Freshness], now: int) -> StaleSince:
+def update_stale_memories(
+    previous: StaleSince, freshness_by_id: dict[str, Freshness], now_ms: int
+) -> StaleSince:
     """Which memories cite code that is changed or gone: id -> (freshness, since when in ms).
 
-    ``before`` is the last such result, ``known`` the freshness now; a memory whose freshness is
-    unknown stays as it was.
+    ``previous`` is the last such result, ``freshness_by_id`` the freshness now; a memory whose
+    freshness is unknown stays as it was.
     """
     stale: StaleSince = {}
-    for id, freshness in known.items():
-        word, since = before.get(id, ("", now))
+    for id, freshness in freshness_by_id.items():
+        word, since = previous.get(id, ("", now_ms))
         if freshness.freshness in STALE:
             # After a clock was put back, the time starts again.
             stale[id] = (
                 freshness.freshness,
-                since if word == freshness.freshness and since <= now else now,
+                since if word == freshness.freshness and since <= now_ms else now_ms,
             )
         elif freshness.freshness == "unknown" and word:
             stale[id] = (word, since)
@@ -113,7 +115,7 @@ def _suggest(app: App, store: Database, memory: Memory, known: Freshness) -> boo
         return False
     reason = wrong[0].reason or f"{wrong[0].cited} is {wrong[0].verdict}"
     likeness = 1.0 if known.freshness == "gone" else 0.5
-    made = pair_suggestions.new_suggestion(
+    made = pair_suggestions.make_pair_suggestion(
         app, "stale", _key(store, memory), memory.id, "", likeness, reason
     )
     return suggestions.add_suggestion(store, made)

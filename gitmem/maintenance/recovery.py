@@ -10,7 +10,7 @@ from gitmem.app import App
 from gitmem.capture.importer import ImportProblem, ImportRun, Record
 from gitmem.errors import GitmemError, NotFound, StoreTooNew, Unavailable, UntrustedStore
 from gitmem.files.plain_file import open_regular_file
-from gitmem.maintenance.backups import dated_path
+from gitmem.maintenance.backups import unused_backup_path
 from gitmem.memory import export_format
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
@@ -69,17 +69,20 @@ class Recovery:
     strange: tuple[str, ...] = ()
 
 
-def recover_store(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) -> Recovery:
+def recover_store(
+    app: App, export_path: str, *, scope: str, trust_recovered: bool, dry_run: bool
+) -> Recovery:
     """Move a damaged store aside, and put a store rebuilt from what can be read in its place.
 
-    ``export`` is the path of a file of `gitmem export`, or empty. Who said its memories is believed
-    if this store sealed the file, or with ``trust``. ``scope``: "project" for the repository's
-    store, "global" for the user's own. Raises NotFound if nothing can be read, UntrustedStore if
-    the store is not the user's, StoreBusy while another process writes, StoreTooNew, and
+    ``export_path`` is the path of a file of `gitmem export`, or empty. Who said its memories is
+    believed if this store sealed the file, or with ``trust_recovered``. ``scope``: "project" for
+    the repository's store, "global" for the user's own. Raises NotFound if nothing can be read, UntrustedStore if
+    the store is not the user's, StoreBusy while another process writes,
+    StoreTooNew, and
     Unavailable without a home folder.
     """
     path, root = _place(app, scope)
-    given = _read_export(app, export)  # before anything is changed, as it may fail
+    given = _read_export(app, export_path)  # before anything is changed, as it may fail
     app.close_stores()
     total = None
     if os.path.lexists(path) or exchange.finish_exchange(path):
@@ -87,7 +90,7 @@ def recover_store(app: App, export: str, *, scope: str, trust: bool, dry_run: bo
         if not dry_run and not has_foreign_log(path):
             restoring.refuse_busy_store(path)
         total = _count_if_whole(app, path)
-        if total is not None and not export:
+        if total is not None and not export_path:
             return Recovery(True, total)
     read = list(_salvage_files(app, path))
     store = _find_store_id(app, root, [file for _, file in read])
@@ -96,9 +99,11 @@ def recover_store(app: App, export: str, *, scope: str, trust: bool, dry_run: bo
     records = given.records
     if scope == "global":
         records = [record for record in records if _belongs_to_user(record[1], elsewhere)]
-    own = trust or given.sealed_with(key)
+    own = trust_recovered or given.sealed_with(key)
     if total is not None:
-        return _import_records(app, Recovery(True, total), records, export, own, scope, dry_run)
+        return _import_records(
+            app, Recovery(True, total), records, export_path, own, scope, dry_run
+        )
     if not key and not root:  # the user's data folder is theirs even without a key
         files = [file for _, file in read]
     else:
@@ -119,11 +124,11 @@ def recover_store(app: App, export: str, *, scope: str, trust: bool, dry_run: bo
         )
     done = _describe(read, files, merged, older)
     if dry_run:
-        source = RecoveredFile(export, len(ids - merged.memories.keys() - gone))
+        source = RecoveredFile(export_path, len(ids - merged.memories.keys() - gone))
         done = _add_source(replace(done, lost=_still_lost(done, ids)), source, own)
         return _with_unsealed(done, older)
     aside = _put_in_place(app, path, root, merged, store)
-    done = _import_records(app, replace(done, aside=aside), records, export, own, scope, False)
+    done = _import_records(app, replace(done, aside=aside), records, export_path, own, scope, False)
     for place, memories in older.items():
         rest: list[Record] = [(0, memory) for memory in memories]
         done = _import_records(app, done, rest, place, False, scope, False)
@@ -353,8 +358,8 @@ def _put_in_place(app: App, path: str, root: str, merged: MergedRows, store: str
     try:
         restoring.delete_database(fresh)
         rebuild.write_merged_store(fresh, merged, key, now_ms=app.now, device_id=device)
-        aside = dated_path(app, ASIDE, path) if os.path.lexists(path) else ""
-        exchange.exchange_store(fresh, path, aside or dated_path(app, ASIDE, path))
+        aside = unused_backup_path(app, ASIDE, path) if os.path.lexists(path) else ""
+        exchange.exchange_store(fresh, path, aside or unused_backup_path(app, ASIDE, path))
         if root:
             app.keys.record_store_place(root, device)
     except OSError as error:

@@ -32,7 +32,7 @@ def choose_reranker(app: App, name: str, *, download: bool) -> RerankerChoice:
     app.store  # noqa: B018 - opening it makes the project's settings known
     previous = app.settings.text(_SETTING.key)
     chosen = "" if name == OFF else _checked_name(app, name, download=download)
-    changed = settings_file.save_and_apply(app, _SETTING.key, chosen or None)
+    changed = settings_file.save_and_apply_setting(app, _SETTING.key, chosen or None)
     return RerankerChoice(chosen, previous, changed)
 
 

@@ -53,45 +53,47 @@ def is_maintenance_due(app: App) -> bool:
     notes = projects.get_meta_values(store, _KEYS)  # read once: this is asked after every command
     return (
         is_duplicate_scan_due(app, store, notes)
-        or is_recheck_due(app, store, notes)
+        or is_citation_recheck_due(app, store, notes)
         or is_backup_due(app, notes)
         or is_decay_due(app, store, notes)
         or expiry.any_expired(store, app.now)
-        or is_copy_due(app, notes)
+        or is_outside_copy_due(app, notes)
         or "moving" in notes
-        or has_many_pending_counts(app)
-        or is_reading_due(app, store, notes)
+        or has_long_usage_log(app)
+        or is_contextual_embedding_due(app, store, notes)
         or visible_here.is_refresh_due(app, store)
     )
 
 
-def is_reading_due(app: App, store: Database, notes: Notes | None = None) -> bool:
+def is_contextual_embedding_due(
+    app: App, store: Database, meta_values: Notes | None = None
+) -> bool:
     """Whether the contextual model should compute vectors of changed memories now.
 
-    It should if they wait long, or are many. ``notes`` are the store's meta values, if read
+    It should if they wait long, or are many. ``meta_values`` are the store's meta values, if read
     already.
     """
     contextual = app.settings.contextual_model_use
     if store.read_only or not projects.needs_contextual_vectors(store, contextual, app.now):
         return False
-    notes = notes or projects.get_meta_values(store, _KEYS)
-    _, read, at = _reading_note(notes)
-    new = int(notes.get("counter") or 0) - int(read)
+    meta_values = meta_values or projects.get_meta_values(store, _KEYS)
+    _, read, at = _reading_note(meta_values)
+    new = int(meta_values.get("counter") or 0) - int(read)
     return bool(new) and _is_over(app, int(at), PAUSE_MS if new > FEW_CHANGES else HOUR)
 
 
-def read_up_to(store: Database) -> int:
+def last_embedded_counter(store: Database) -> int:
     """The store's change counter when the contextual model last read it; 0 if it never has."""
     return int(_reading_note(projects.get_meta_values(store, _KEYS))[1])
 
 
-def note_reading(store: Database, counter: int, now: int) -> None:
+def record_contextual_embedding(store: Database, change_counter: int, now_ms: int) -> None:
     """Record that the contextual model has read the store, up to this change counter.
 
-    ``now`` is the time in milliseconds since the epoch.
+    ``now_ms`` is the time in milliseconds since the epoch.
     """
     with store.write():
-        projects.set_meta(store, READING, f"{EDITION} {counter} {now}")
+        projects.set_meta(store, READING, f"{EDITION} {change_counter} {now_ms}")
 
 
 def _reading_note(notes: Notes) -> list[str]:
@@ -102,60 +104,61 @@ def _reading_note(notes: Notes) -> list[str]:
     return [EDITION, "0", notes.get("created_at") or "0"]
 
 
-def is_decay_due(app: App, store: Database, notes: Notes | None = None) -> bool:
+def is_decay_due(app: App, store: Database, meta_values: Notes | None = None) -> bool:
     """Whether the last decay run was a day ago, and some memory was unused long enough for it.
 
     A decay run archives memories that nobody used for long.
     """
     if not app.settings.number("decay.enabled") or store.read_only:
         return False
-    notes = notes or projects.get_meta_values(store, _KEYS)
-    if not _is_over(app, _last(notes, "decay_at"), DAY):
+    meta_values = meta_values or projects.get_meta_values(store, _KEYS)
+    if not _is_over(app, _last(meta_values, "decay_at"), DAY):
         return False
-    idle = soonest_due(
+    idle = idle_ms_until_archivable(
         app.settings.float_number("decay.days"), app.settings.float_number("decay.archive_below")
     )
     return idle is not None and expiry.any_unedited_since(store, app.now - idle)
 
 
-def is_duplicate_scan_due(app: App, store: Database, notes: Notes | None = None) -> bool:
+def is_duplicate_scan_due(app: App, store: Database, meta_values: Notes | None = None) -> bool:
     """Whether the last scan for duplicates is long ago and something was written since."""
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
-    notes = notes or projects.get_meta_values(store, _KEYS)
-    if not _is_over(app, _last(notes, projects.SCAN_ENDED_AT), hours * HOUR):
+    meta_values = meta_values or projects.get_meta_values(store, _KEYS)
+    if not _is_over(app, _last(meta_values, projects.SCAN_ENDED_AT), hours * HOUR):
         return False
-    if notes.get("counter", "0") == notes.get(projects.SCANNED_COUNTER, "0"):
+    if meta_values.get("counter", "0") == meta_values.get(projects.SCANNED_COUNTER, "0"):
         return False
     from gitmem.store.memory import memories  # noqa: PLC0415 - once a day
 
     return memories.has_several_memories(store)  # a single memory has no duplicate
 
 
-def is_recheck_due(app: App, store: Database, notes: Notes | None = None) -> bool:
+def is_citation_recheck_due(app: App, store: Database, meta_values: Notes | None = None) -> bool:
     """Whether some memory cites code, and the last comparison with that code is long ago."""
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
-    notes = notes or projects.get_meta_values(store, _KEYS)
-    if not _is_over(app, _last(notes, projects.RECHECKED_AT), hours * HOUR):
+    meta_values = meta_values or projects.get_meta_values(store, _KEYS)
+    if not _is_over(app, _last(meta_values, projects.RECHECKED_AT), hours * HOUR):
         return False
     from gitmem.store.memory import memories  # noqa: PLC0415 - once a day
 
     return memories.has_anchored_memories(store)
 
 
-def soonest_due(days: float, below: float) -> int | None:
+def idle_ms_until_archivable(decay_days: float, min_score: float) -> int | None:
     """After how many milliseconds without use a memory may be archived; None: never.
 
-    ``days`` and ``below`` are the settings of decay. By ``lifecycle.decay_score``, which is not
-    loaded for this, an unused memory of any age has a score of at least 0.7 e^(-idle / days).
+    ``decay_days`` and ``min_score`` are the settings of decay. By ``lifecycle.decay_score``, which
+    is not loaded for this, an unused memory of any age has a score of at least 0.7 e^(-idle /
+    days).
     """
-    return None if below <= 0 else int(max(0.0, days * DAY * log(0.7 / below)))
+    return None if min_score <= 0 else int(max(0.0, decay_days * DAY * log(0.7 / min_score)))
 
 
-def has_many_pending_counts(app: App) -> bool:
+def has_long_usage_log(app: App) -> bool:
     """Whether the usage log is so long that it should be added up."""
     try:
         return os.stat(app.store_path + preflight.USAGE).st_size >= MUCH
@@ -163,37 +166,40 @@ def has_many_pending_counts(app: App) -> bool:
         return False
 
 
-def is_backup_due(app: App, notes: Notes | None = None) -> bool:
+def is_backup_due(app: App, meta_values: Notes | None = None) -> bool:
     """Whether the last scheduled backup is older than the interval."""
     hours = app.settings.number("backup.interval_hours")
     if not hours or app.store.read_only:
         return False
-    notes = notes or projects.get_meta_values(app.store, _KEYS)
-    return _is_over(app, int(notes.get("backup_at") or 0), hours * HOUR)
+    meta_values = meta_values or projects.get_meta_values(app.store, _KEYS)
+    return _is_over(app, int(meta_values.get("backup_at") or 0), hours * HOUR)
 
 
-def is_copy_due(app: App, notes: Notes | None = None) -> bool:
+def is_outside_copy_due(app: App, meta_values: Notes | None = None) -> bool:
     """Whether the last copy outside the work tree is long ago and something was written since."""
     store = app.store
     if store.read_only or app.settings.text("copy.mode") == "off":
         return False
-    notes = notes or projects.get_meta_values(store, _KEYS)
-    if notes.get("counter", "0") == notes.get(COPY_COUNTER, "0"):
+    meta_values = meta_values or projects.get_meta_values(store, _KEYS)
+    if meta_values.get("counter", "0") == meta_values.get(COPY_COUNTER, "0"):
         return False
     interval = app.settings.number("copy.interval_minutes") * MINUTE
-    if not _is_over(app, int(notes.get(COPY_AT) or 0), interval):
+    if not _is_over(app, int(meta_values.get(COPY_AT) or 0), interval):
         return False
     from gitmem.store.file import registration  # noqa: PLC0415 - seldom needed
 
     # Only the user's own store gets a copy.
-    return bool(registration.read_store_key(app.settings.stores_folder, notes.get("store", "")))
+    return bool(
+        registration.read_store_key(app.settings.stores_folder, meta_values.get("store", ""))
+    )
 
 
-def sharing_due(app: App, *, opening: bool = False) -> bool:
+def is_sync_due(app: App, *, session_start: bool = False) -> bool:
     """Whether memories should be synced now without being asked, if the settings say so.
 
-    At the start of a session (``opening``), after a push of the branch, else every ten minutes; git
-    tells nobody that a push has ended, but its note on the remote's branch is newer then.
+    At the start of a session (``session_start``), after a push of the branch, else every ten
+    minutes; git tells nobody that a push has ended, but its note on the remote's branch is newer
+    then.
     """
     # The store first: its settings count as well.
     if app.store.read_only or not app.settings.number("sync.auto"):
@@ -202,7 +208,7 @@ def sharing_due(app: App, *, opening: bool = False) -> bool:
     since = int(noted)
     if not _is_over(app, since, MINUTE):
         return False
-    if opening or _is_over(app, since, 10 * MINUTE):
+    if session_start or _is_over(app, since, 10 * MINUTE):
         return True
     from gitmem.git.head import read_head  # noqa: PLC0415 - only where sharing is wanted
 
@@ -214,7 +220,7 @@ def sharing_due(app: App, *, opening: bool = False) -> bool:
         return False
 
 
-def start_if_due(app: App, *, opening: bool = False) -> bool:
+def start_background_work_if_due(app: App, *, session_start: bool = False) -> bool:
     """Start the background work that is due; returns whether any was started. Errors are ignored.
 
     If events of hooks wait, they are processed (hooks start nothing during `git am` or a bisect),
@@ -223,19 +229,19 @@ def start_if_due(app: App, *, opening: bool = False) -> bool:
     if not app.settings.allows_background:
         return False
     with suppress(GitmemError, OSError):
-        if sharing_due(app, opening=opening):
-            detached.start_detached(app, "sync", "auto")
+        if is_sync_due(app, session_start=session_start):
+            detached.start_background_command(app, "sync", "auto")
         if app.refresh_wanted:
             _ask_for_refresh(app)
-        if has_pending_events(app):
-            detached.start_detached(app, "drain")
+        if has_unprocessed_hook_events(app):
+            detached.start_background_command(app, "drain")
             return True
         if app.reads_index and _ask_for_refresh(app):
-            if has_pending_events(app):
-                detached.start_detached(app, "drain")
+            if has_unprocessed_hook_events(app):
+                detached.start_background_command(app, "drain")
             return True
         if is_maintenance_due(app):
-            detached.start_detached(app, "upkeep")
+            detached.start_background_command(app, "upkeep")
             return True
     return False
 
@@ -245,13 +251,13 @@ def _ask_for_refresh(app: App) -> bool:
     from gitmem.maintenance import index_request  # noqa: PLC0415 - only for readers of the index
 
     with suppress(GitmemError, OSError):
-        if index_request.is_refresh_due(app):
-            index_request.request_refresh(app)
+        if index_request.is_index_refresh_due(app):
+            index_request.request_index_refresh(app)
             return True
     return False
 
 
-def has_pending_events(app: App) -> bool:
+def has_unprocessed_hook_events(app: App) -> bool:
     """Whether events that hooks recorded wait in a file that no process is reading."""
     places = [app.spool_folder, os.path.join(os.path.dirname(app.store_path), "sessions")]
     waiting = [place for place in places if os.path.exists(os.path.join(place, "events"))]

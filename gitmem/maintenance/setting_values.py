@@ -9,24 +9,24 @@ from gitmem.errors import GitmemError, InvalidInput, Unavailable
 from gitmem.setting_table import Setting, Value, parse_value
 
 
-def check_text(setting: Setting, raw: str) -> Value:
+def parse_setting_text(setting: Setting, text: str) -> Value:
     """The value that a user's text means for a setting.
 
     Raises InvalidInput, saying what is allowed.
     """
-    if setting.key == "timezone" and raw:
+    if setting.key == "timezone" and text:
         from gitmem.clock import zones  # noqa: PLC0415 - for this key only
 
-        zones.load_zone(raw)  # its error names similar zones
-    if setting.key == "store.path" and raw:
-        _check_store(raw)
-    value = parse_value(setting, raw, "the value")
+        zones.load_zone(text)  # its error names similar zones
+    if setting.key == "store.path" and text:
+        _check_store(text)
+    value = parse_value(setting, text, "the value")
     if setting.key == "model":
-        _check_model(raw)
+        _check_model(text)
     return value
 
 
-def find_problem(setting: Setting, value: Value) -> str:
+def problem_of_setting_value(setting: Setting, value: Value) -> str:
     """What is wrong with a setting's value of the right type, in words; empty if nothing."""
     if setting.key != "store.path" or not value:
         return ""

@@ -30,7 +30,7 @@ class AdoptableSettings:
     lines: tuple[str, ...]
 
 
-def find_adoptable(app: App) -> AdoptableSettings | None:
+def find_adoptable_settings(app: App) -> AdoptableSettings | None:
     """Settings of unknown origin that a person may adopt for this project, or None.
 
     Settings in the store are offered if they were not sealed (signed) on this machine, or if no
@@ -45,22 +45,24 @@ def find_adoptable(app: App) -> AdoptableSettings | None:
     return _offer("", text.encode("utf-8", "surrogatepass"))
 
 
-def adopt_settings(app: App, offer: AdoptableSettings) -> tuple[str, tuple[str, ...]]:
+def adopt_settings(app: App, adoptable: AdoptableSettings) -> tuple[str, tuple[str, ...]]:
     """Adopt the offered settings; returns the file written, and the keys left out.
 
     Only missing settings are added; those that already apply stay. Raises InvalidInput, ReadOnly
     and Unavailable; then nothing was changed, or only the old file could not be deleted.
     """
-    path = settings_file.project_settings_file(app)
-    content, left = offer.content, tuple[str, ...]()
+    path = settings_file.project_settings_path(app)
+    content, left = adoptable.content, tuple[str, ...]()
     if os.path.lexists(path):
-        content, left = _add_missing(toml_flat.read_toml_bytes(path, owner_only=True), offer, path)
+        content, left = _add_missing(
+            toml_flat.read_toml_bytes(path, owner_only=True), adoptable, path
+        )
     settings_file.write_settings_file(path, content)
-    if offer.path:
-        _remove(offer)
+    if adoptable.path:
+        _remove(adoptable)
     app.settings.add_file(path, "store")  # they may name the path of the store
     with suppress(GitmemError):  # the next copy does it otherwise
-        settings_file.copy_into_store(app)
+        settings_file.copy_settings_into_store(app)
     return path, left
 
 

@@ -13,7 +13,7 @@ from gitmem.text import toml, toml_flat
 _STORE_PATH = "store.path"  # meaningless on another machine, so it is not copied
 
 
-def project_settings_file(app: App) -> str:
+def project_settings_path(app: App) -> str:
     """The settings file of this project. Raises Unavailable without a home folder."""
     if path := app.local_config_file:
         return path
@@ -24,14 +24,16 @@ def project_settings_file(app: App) -> str:
 
 
 def save_setting(
-    path: str, key: str, value: setting_table.Value | None, *, own: bool = False
+    path: str, key: str, value: setting_table.Value | None, *, must_be_own: bool = False
 ) -> None:
     """Set a key in a settings file, or remove it with None; everything else stays.
 
-    Raises InvalidInput if the file cannot be parsed or changed, or, with ``own``, if it is not a
-    plain file of the user; ReadOnly if it cannot be written.
+    Raises InvalidInput if the file cannot be parsed or changed, or, with ``must_be_own``, if it is
+    not a plain file of the user; ReadOnly if it cannot be written.
     """
-    present = toml_flat.read_toml_bytes(path, owner_only=own) if os.path.lexists(path) else b""
+    present = (
+        toml_flat.read_toml_bytes(path, owner_only=must_be_own) if os.path.lexists(path) else b""
+    )
     expected = toml_flat.parse_toml_settings(present, path)
     expected.pop(key, None)
     if value is not None:
@@ -60,21 +62,21 @@ def write_settings_file(path: str, content: bytes) -> None:
         ) from error
 
 
-def save_and_apply(app: App, key: str, value: setting_table.Value | None) -> str:
+def save_and_apply_setting(app: App, key: str, value: setting_table.Value | None) -> str:
     """Save a setting of this project and use it from now on; returns the file written.
 
-    Raises what ``project_settings_file`` and ``save_setting`` raise: Unavailable, InvalidInput or
+    Raises what ``project_settings_path`` and ``save_setting`` raise: Unavailable, InvalidInput or
     ReadOnly.
     """
-    path = project_settings_file(app)
-    save_setting(path, key, value, own=True)
+    path = project_settings_path(app)
+    save_setting(path, key, value, must_be_own=True)
     app.settings.add_file(path, "store")
     with suppress(GitmemError):  # the next copy does it otherwise
-        copy_into_store(app)
+        copy_settings_into_store(app)
     return path
 
 
-def copy_into_store(app: App) -> None:
+def copy_settings_into_store(app: App) -> None:
     """Copy the project's settings into the store, so that copies of the store have them.
 
     If the settings file is gone, the settings in the store stay. Raises what
@@ -93,7 +95,7 @@ def copy_into_store(app: App) -> None:
         )
 
 
-def restore_from_store(app: App) -> str:
+def restore_settings_from_store(app: App) -> str:
     """Restore the settings file from the store if there is none; returns its path, or empty.
 
     Only settings that were sealed (signed) on this machine are restored. Raises ReadOnly.
@@ -107,8 +109,8 @@ def restore_from_store(app: App) -> str:
     return path
 
 
-def describe_replaced(app: App, former: str) -> str:
-    """A sentence if a store that was put here has other settings than ``former``; else empty."""
-    if former in ("", app.local_config_file) or not os.path.lexists(former):
+def describe_changed_settings(app: App, previous_settings: str) -> str:
+    """A sentence if a store put here has other settings than ``previous_settings``; else empty."""
+    if previous_settings in ("", app.local_config_file) or not os.path.lexists(previous_settings):
         return ""
-    return f"The settings of the store that stood here do not hold now: {former}"
+    return f"The settings of the store that stood here do not hold now: {previous_settings}"

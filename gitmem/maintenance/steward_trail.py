@@ -5,7 +5,7 @@ import json
 from gitmem.app import App
 from gitmem.clock import format_iso
 from gitmem.model.frozen import copy_fields, dataclass
-from gitmem.model.suggestion import Consolidation
+from gitmem.model.suggestion import MergeRecord
 from gitmem.store.memory import consolidations, jobs
 from gitmem.store.memory.jobs import Job
 
@@ -36,23 +36,23 @@ class LoggedJob:
     dry_run: bool = False
 
 
-def read_trail(app: App, *, most: int, offset: int = 0) -> tuple[LoggedJob, ...]:
+def list_background_jobs(app: App, *, limit: int, offset: int = 0) -> tuple[LoggedJob, ...]:
     """A page of the background jobs and merges of all stores, latest first.
 
-    At most ``most`` after the first ``offset``. Jobs that found nothing, as most do, are left out.
+    At most ``limit`` after the first ``offset``. Jobs that found nothing, as most do, are left out.
     """
     traces: list[tuple[int, str, LoggedJob]] = []
     for store in app.stores():
-        done = consolidations.latest_merges(store, most + offset)
+        done = consolidations.latest_merges(store, limit + offset)
         traces += [(merge.undone_at or merge.at, merge.id, _of_merge(merge)) for merge in done]
-        for job in jobs.newest_jobs(store, 4 * (most + offset)):
+        for job in jobs.newest_jobs(store, 4 * (limit + offset)):
             if job.state != "succeeded" or job.result != '{"suggested": 0}':
                 traces.append((job.ended_at or job.created_at, job.id, _of_job(job)))
     traces.sort(key=lambda entry: entry[:2], reverse=True)
-    return tuple(trace for _, _, trace in traces[offset : offset + most])
+    return tuple(trace for _, _, trace in traces[offset : offset + limit])
 
 
-def _of_merge(consolidation: Consolidation) -> LoggedJob:
+def _of_merge(consolidation: MergeRecord) -> LoggedJob:
     undone = consolidation.undone_at is not None
     return copy_fields(
         LoggedJob,

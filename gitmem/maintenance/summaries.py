@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from gitmem.app import App
-from gitmem.capture.provenance import may_change, memory_origin, refuse_change
+from gitmem.capture.provenance import check_may_change, may_change, memory_origin
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.memory import draft, edit, extractive_summary, lifecycle
 from gitmem.memory.draft import Draft
@@ -32,7 +32,7 @@ _TAGS, _PATHS = 5, 20
 
 
 @dataclass(frozen=True, slots=True)
-class MadeSummary:
+class SummaryOfMemories:
     """A summary that was made, or in a dry run would be made.
 
     ``tokens`` are those of its text, ``before`` those of the memories that it summarises, whose ids
@@ -57,7 +57,7 @@ class SkippedMemories:
 
 
 @dataclass(frozen=True, slots=True)
-class UndoneSummary:
+class UndoSummaryResult:
     """The result of undoing: ``summary`` is ``removed``, or ``archived`` if it had been edited.
 
     ``back`` are the ids of memories restored as they were, ``changed`` those of memories restored
@@ -72,11 +72,11 @@ class UndoneSummary:
 
 
 def summarise_memories(
-    app: App, *, older_ms: int, kinds: Sequence[str], tokens: int, dry_run: bool
-) -> tuple[list[MadeSummary], list[SkippedMemories]]:
-    """Summarise memories that were neither written, edited nor used twice in ``older_ms`` ms.
+    app: App, *, min_age_ms: int, kinds: Sequence[str], max_tokens: int, dry_run: bool
+) -> tuple[list[SummaryOfMemories], list[SkippedMemories]]:
+    """Summarise memories that were neither written, edited nor used twice in ``min_age_ms`` ms.
 
-    ``kinds`` limits them to these kinds (empty: the usual kinds), ``tokens`` is the length of a
+    ``kinds`` limits them to these kinds (empty: the usual kinds), ``max_tokens`` is the length of a
     summary. Returns the summaries, and for each reason the number of old memories that stay as they
     are. Raises InvalidInput for a kind that is never summarised.
     """
@@ -84,12 +84,12 @@ def summarise_memories(
         raise InvalidInput(
             f"A {never[0]} is never summarised.", f"These stay as they are: {', '.join(NEVER)}."
         )
-    chosen, stays = _choose(app, app.store, older_ms, kinds)
+    chosen, stays = _choose(app, app.store, min_age_ms, kinds)
     month = {memory.id: _date(memory.created_at)[:7] for memory in chosen}
     groups = extractive_summary.group_memories(chosen, month)
-    made, cited = list[MadeSummary](), set[str]()
+    made, cited = list[SummaryOfMemories](), set[str]()
     for part in (
-        part for group in groups for part in extractive_summary.summarise_group(group, tokens)
+        part for group in groups for part in extractive_summary.summarise_group(group, max_tokens)
     ):
         done = _store(app, app.store, part, dry_run=dry_run)
         if isinstance(done, str):
@@ -171,7 +171,9 @@ def _why_protected(app: App, store: Database, memory: Memory) -> str:
     return "" if may_change(app, memory) else "said or accepted by a person"
 
 
-def _store(app: App, store: Database, part: SummaryPart, *, dry_run: bool) -> MadeSummary | str:
+def _store(
+    app: App, store: Database, part: SummaryPart, *, dry_run: bool
+) -> SummaryOfMemories | str:
     """Store a summary and archive its memories, or say why the memories stay."""
     ids = [memory.id for memory in part.memories]
     least = extractive_summary.CITED
@@ -184,7 +186,7 @@ def _store(app: App, store: Database, part: SummaryPart, *, dry_run: bool) -> Ma
     when = first if first == last else f"{first} to {last}"
     title = f"Summary of {len(part.memories)} memories ({part.memories[0].kind}), {when}"
     if dry_run:
-        return MadeSummary("", "", title, text, estimate_tokens(text), before, tuple(ids))
+        return SummaryOfMemories("", "", title, text, estimate_tokens(text), before, tuple(ids))
     made = _make_memory(app, part.memories, title, text)
     with store.write():
         for memory in part.memories:
@@ -201,7 +203,9 @@ def _store(app: App, store: Database, part: SummaryPart, *, dry_run: bool) -> Ma
                 memory_writes.revise_memory(
                     store, memory, away, at_ms=app.now, action=ACTION, agent=app.agent
                 )
-    return MadeSummary(made.id, "", title, made.content, estimate_tokens(text), before, tuple(ids))
+    return SummaryOfMemories(
+        made.id, "", title, made.content, estimate_tokens(text), before, tuple(ids)
+    )
 
 
 def _make_memory(app: App, group: Sequence[Memory], title: str, text: str) -> Memory:
@@ -228,7 +232,7 @@ def _make_memory(app: App, group: Sequence[Memory], title: str, text: str) -> Me
         made,
         project=newest.project,
         source="system_auto",
-        trust=newest.tier,
+        trust=newest.trust_tier,
         session="",
         branch=newest.branch,
         commit=newest.commit,
@@ -239,13 +243,13 @@ def _date(ms: int) -> str:
     return datetime.fromtimestamp(ms / 1000, UTC).date().isoformat()
 
 
-def undo_summary(app: App, text: str) -> UndoneSummary:
-    """Restore the memories of a summary, and remove it; ``text`` is how its id begins.
+def undo_summary(app: App, id_prefix: str) -> UndoSummaryResult:
+    """Restore the memories of a summary, and remove it; ``id_prefix`` is how its id begins.
 
     A summary that was edited is archived instead. Raises NotFound and Conflict.
     """
     store = app.store
-    _, named = short_ids.find_memory([store], text)
+    _, named = short_ids.find_memory([store], id_prefix)
     with store.write():
         summary = memories.get_memory(store, named.id)
         if summary is None:
@@ -257,7 +261,7 @@ def undo_summary(app: App, text: str) -> UndoneSummary:
                 f"Memory {summary.id} is not a summary in use.",
                 "`gitmem list --kind summary` shows the summaries in use.",
             )
-        refuse_change(app, summary)
+        check_may_change(app, summary)
         back, changed = list[str](), list[str]()
         for tie in of:
             how = tie.context == FADED or _restore(app, store, tie.target)
@@ -273,15 +277,15 @@ def undo_summary(app: App, text: str) -> UndoneSummary:
             )
     gone = len(of) - len(back) - len(changed)
     what = "removed" if untouched else "archived"
-    return UndoneSummary(summary.id, what, tuple(back), tuple(changed), gone)
+    return UndoSummaryResult(summary.id, what, tuple(back), tuple(changed), gone)
 
 
-def summaries_quoting(store: Database, id: str) -> list[str]:
+def ids_of_summaries_quoting(store: Database, memory_id: str) -> list[str]:
     """The ids of the summaries made from sentences of the memory with this id."""
     return [
         link.source
-        for link in memories.links_of_memory(store, id)
-        if link.relation == SUMMARISES and link.target == id
+        for link in memories.links_of_memory(store, memory_id)
+        if link.relation == SUMMARISES and link.target == memory_id
     ]
 
 

@@ -14,33 +14,43 @@ from gitmem.store.session import usage
 CHARACTERS_A_TOKEN = 4
 
 
-def count_event(app: App, what: str, *, n: int = 1, tokens: int = 0, saved: int = 0) -> None:
+def count_usage_event(
+    app: App, event_name: str, *, times: int = 1, tokens: int = 0, saved_tokens: int = 0
+) -> None:
     """Add to today's count of an event (one of ``usage.WHATS``) by this agent.
 
-    ``n`` is how often it happened; ``tokens`` went to the model, ``saved`` were left out (both
-    characters / 4). Never waits, and ignores errors.
+    ``times`` is how often it happened; ``tokens`` went to the model, ``saved_tokens`` were left out
+    (both characters / 4). Never waits, and ignores errors.
     """
-    _append(app, ((what, n, tokens, saved),))
+    _append(app, ((event_name, times, tokens, saved_tokens),))
 
 
-def count_call(app: App, *, tokens: int, saved: int, ms: int) -> None:
-    """Count an agent's tool call: tokens in its answer, tokens ``saved``, and milliseconds."""
-    _append(app, (("tool_call", 1, tokens, saved), ("tool_call_ms", max(0, ms), 0, 0)))
+def count_tool_call(app: App, *, tokens: int, saved_tokens: int, duration_ms: int) -> None:
+    """Count an agent's tool call: tokens in its answer, tokens saved, and milliseconds."""
+    _append(
+        app, (("tool_call", 1, tokens, saved_tokens), ("tool_call_ms", max(0, duration_ms), 0, 0))
+    )
 
 
-def count_tokens(text: str) -> int:
+def estimate_tokens_by_length(text: str) -> int:
     """The number of tokens that a text counts as: its characters / 4."""
     return len(text) // CHARACTERS_A_TOKEN
 
 
-def count_question(app: App, what: str, *, found: bool) -> None:
-    """Count a question (``recall`` or ``search``), and whether it ``found`` an answer."""
-    _append(app, _question(what, found=found))
+def count_question(app: App, command: str, *, answered: bool) -> None:
+    """Count a question (``recall`` or ``search``), and whether it ``answered`` an answer."""
+    _append(app, _question(command, found=answered))
 
 
-def count_recall(app: App, mode: str, *, found: bool, ms: int) -> None:
-    """Count a search in memories: its mode, whether it ``found`` any, and its milliseconds."""
-    _append(app, (*_question("recall", found=found), (usage.duration_counter(mode, ms), 1, 0, 0)))
+def count_recall(app: App, mode: str, *, answered: bool, duration_ms: int) -> None:
+    """Count a search in memories: its mode, whether it ``answered`` any, and its milliseconds."""
+    _append(
+        app,
+        (
+            *_question("recall", found=answered),
+            (usage.duration_counter(mode, duration_ms), 1, 0, 0),
+        ),
+    )
 
 
 def _question(what: str, *, found: bool) -> tuple[tuple[str, int, int, int], ...]:
@@ -48,7 +58,7 @@ def _question(what: str, *, found: bool) -> tuple[tuple[str, int, int, int], ...
     return (what, 1, 0, 0), (answer, 1, 0, 0)
 
 
-def store_pending_counts(app: App, *, wait_ms: int = 2_000) -> bool:
+def store_pending_usage_counts(app: App, *, wait_ms: int = 2_000) -> bool:
     """Add the counts in the usage log to the store; waits at most ``wait_ms`` for other writers.
 
     Returns whether that succeeded. Not synced to disk: a power cut may lose the latest counts.

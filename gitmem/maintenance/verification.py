@@ -46,12 +46,12 @@ class CheckedMemory:
     error: str = ""
 
 
-def find_memories(app: App, ids: Sequence[str]) -> list[CheckedMemory]:
+def find_memories_to_check(app: App, id_prefixes: Sequence[str]) -> list[CheckedMemory]:
     """The memories with these ids, or whose ids begin so; an error is part of the result.
 
     If only one id was given, its error is raised.
     """
-    return [_find(app, text, alone=len(ids) == 1) for text in ids]
+    return [_find(app, text, alone=len(id_prefixes) == 1) for text in id_prefixes]
 
 
 def _find(app: App, text: str, *, alone: bool) -> CheckedMemory:
@@ -64,18 +64,18 @@ def _find(app: App, text: str, *, alone: bool) -> CheckedMemory:
     return CheckedMemory(memory.id, database, memory)
 
 
-def all_memories(app: App) -> list[CheckedMemory]:
+def all_citing_memories(app: App) -> list[CheckedMemory]:
     """All memories in use that cite code and are visible on this branch."""
     ids = [id for id, _ in cited_by.all_citations(app.store)]
     visible = visible_here.visibility_by_id(app, app.store, ids)
     return [CheckedMemory(id, app.store) for id in ids if visible[id] == HERE]
 
 
-def freshness_of_memories(app: App, subjects: Sequence[CheckedMemory]) -> dict[str, Freshness]:
+def freshness_of_memories(app: App, checked: Sequence[CheckedMemory]) -> dict[str, Freshness]:
     """Whether the code that each memory cites is unchanged, by id; ``none`` for global ones."""
-    ids = [subject.id for subject in subjects if subject.database is app.store]
+    ids = [subject.id for subject in checked if subject.database is app.store]
     verdicts = {
-        subject.id: memory_view.NOWHERE for subject in subjects if subject.database is not None
+        subject.id: memory_view.NOWHERE for subject in checked if subject.database is not None
     }
     for start in range(0, len(ids), BATCH):
         verdicts |= anchor_verdict.freshness_by_id(app, app.store, ids[start : start + BATCH])
@@ -83,27 +83,32 @@ def freshness_of_memories(app: App, subjects: Sequence[CheckedMemory]) -> dict[s
     return verdicts
 
 
-def resolve_memory(
-    app: App, resolution: Resolution, subject: CheckedMemory, known: Freshness, *, alone: bool
+def resolve_checked_memory(
+    app: App,
+    resolution: Resolution,
+    checked: CheckedMemory,
+    freshness: Freshness,
+    *,
+    raise_errors: bool,
 ) -> VerifiedMemory:
     """Do what ``resolution`` says with a memory whose cited code changed; returns the outcome.
 
     That is to accept, correct or archive it, or to cite other code. An error is part of the
-    outcome, or raised if the memory is the only one (``alone``).
+    outcome, or raised if the memory is the only one (``raise_errors``).
     """
-    if subject.error or subject.database is None:
-        return VerifiedMemory(subject.id, subject.id, "", "", "none", (), "", subject.error)
+    if checked.error or checked.database is None:
+        return VerifiedMemory(checked.id, checked.id, "", "", "none", (), "", checked.error)
     action, error = "", ""
     try:
-        memory = subject.memory or memories.get_memory(subject.database, subject.id)
+        memory = checked.memory or memories.get_memory(checked.database, checked.id)
         if memory is None:
-            raise NotFound(f"Memory {subject.id} was removed a moment ago.", "Run `gitmem list`.")
-        action = resolve.resolve_memory(app, resolution, subject.database, memory, known)
+            raise NotFound(f"Memory {checked.id} was removed a moment ago.", "Run `gitmem list`.")
+        action = resolve.resolve_stale_memory(app, resolution, checked.database, memory, freshness)
     except GitmemError as problem:
-        if alone:
+        if raise_errors:
             raise
         error = problem.message
-    return _item(app, subject.id, subject.database, known, action, error)
+    return _item(app, checked.id, checked.database, freshness, action, error)
 
 
 def _item(
@@ -126,14 +131,14 @@ def _item(
     )
 
 
-def add_breaking_commits(app: App, looked: Iterable[VerifiedMemory]) -> list[VerifiedMemory]:
+def add_breaking_commits(app: App, verified: Iterable[VerifiedMemory]) -> list[VerifiedMemory]:
     """The same memories, with the commits that changed their cited code added.
 
     Only for the first citations: each takes a walk through history.
     """
     room = MOST_EXPLAINED
     items = []
-    for item in looked:
+    for item in verified:
         if room > 0 and item.freshness in ("moved", *STALE):
             anchors = annotate.explained_anchors(app, app.store, item.id, item.anchors)
             room -= len(anchors)

@@ -96,7 +96,7 @@ def judge_duplicate(
         return Judgement(SKIP, differs)
     fuller, shorter = (first, other) if len(first.words) > len(other.words) else (other, first)
     # A longer text does not replace one that is trusted more.
-    rewrites = fuller is first and trust.is_more_trusted(old.tier, new.tier)
+    rewrites = fuller is first and trust.is_more_trusted(old.trust_tier, new.trust_tier)
     if (
         similarity >= thresholds.merge
         and not rewrites
@@ -135,7 +135,7 @@ def merge_into(
     both = replace(edit.merge_repeat(old, new), title=title, content=content, metadata=metadata)
     if (title, content) == (old.title, old.content):
         return both
-    return replace(both, trust=trust.trust_after_edit(both, by_agent=new.tier != "person"))
+    return replace(both, trust=trust.trust_after_edit(both, by_agent=new.trust_tier != "person"))
 
 
 def annotate_repeat(new: Memory, other: str, similarity: float) -> Memory:
@@ -293,7 +293,7 @@ def may_replace(new: Memory, old: Memory) -> bool:
     return (
         _identity(new) == _identity(old)
         and new.kind not in EXACT_KINDS
-        and old.tier != "foreign"
+        and old.trust_tier != "foreign"
         and trust.may_stand_for(old, new)
         and old.state == new.state
     )

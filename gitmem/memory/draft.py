@@ -91,7 +91,7 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
     most = content_bytes(draft, max_bytes)
     content = clean(check_content(draft.content, most, allow_empty=bool(draft.title.strip())))
     facts = dict(draft.metadata or {})
-    if alias := kinds.narrower_alias(draft.kind):
+    if alias := kinds.narrower_kind_alias(draft.kind):
         facts[kinds.GIVEN_AS] = alias
     metadata, secrets = redact.redact_value(check_metadata(facts, max_bytes))
     secrets_found.extend(secrets)
@@ -205,7 +205,7 @@ def check_title(title: str) -> str:
 
 def check_kind(name: str) -> str:
     """The canonical name of a kind. Raises InvalidInput, listing similar names and all kinds."""
-    kind = kinds.canonical_kind(name)
+    kind = kinds.canonical_memory_kind(name)
     if kind is None:
         import difflib  # noqa: PLC0415 - only for the hint
 

@@ -59,7 +59,7 @@ def revise(
     new = replace(old, **_check_changes(old, changes, max_bytes))
     new = _set_end(new, changes.ttl_ms, now)
     if changes.kind:
-        alias = {kinds.GIVEN_AS: kinds.narrower_alias(changes.kind) or None}
+        alias = {kinds.GIVEN_AS: kinds.narrower_kind_alias(changes.kind) or None}
         new = replace(new, metadata=_merge_metadata(new.metadata, alias, max_bytes))
     if changes.metadata:
         if by_agent and feedback.KEY in changes.metadata:
@@ -209,7 +209,7 @@ def mark_superseded(old: Memory, by: str, now: int) -> Memory:
 
 def set_trust(old: Memory, tier: str) -> Memory:
     """The memory with ``tier``, accepted or foreign, as its trust. Raises Conflict if it is so."""
-    if old.tier == tier or (tier == "accepted" and old.tier == "person"):
+    if old.trust_tier == tier or (tier == "accepted" and old.trust_tier == "person"):
         state = "foreign" if tier == "foreign" else "trusted"
         raise Conflict(f"Memory {old.id} is already {state}.", "There is nothing to change.")
     return replace(old, trust=tier)

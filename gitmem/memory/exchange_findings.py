@@ -232,7 +232,7 @@ def _fix(exchange: Exchange, after: Exchange | None) -> Iterator[Lesson]:
     """The cause that the agent reported, if something failed, files changed and nobody objected."""
     failed = any(call.outcome == FAILED for call in exchange.tools)
     reported = not _NOT_TYPED.match(exchange.user) and _ASKS_FIX.search(exchange.user[:_TYPED])
-    if not (exchange.written and (failed or reported)):
+    if not (exchange.written_paths and (failed or reported)):
         return
     if after is not None and _STILL.search(after.user):
         return
@@ -242,7 +242,7 @@ def _fix(exchange: Exchange, after: Exchange | None) -> Iterator[Lesson]:
     report = _report(_FENCED.sub("\n", exchange.assistant))
     causes = [at for at, sentence in enumerate(report) if _is_cause(sentence)]
     if causes:
-        paths = exchange.written[:_MOST_PATHS]
+        paths = exchange.written_paths[:_MOST_PATHS]
         request = next(_sentences(typed(exchange.user)), "")
         sentences = report[causes[-1] : causes[-1] + _SENTENCES]
         content = "\n".join(sentences) + f"\nFixed in {', '.join(paths)}."

@@ -131,7 +131,7 @@ def memory_of(record: dict[str, Any], max_bytes: int) -> Memory:
     metadata = record.get("metadata")
     read = {name: read_field(record, name) for name, read_field in _FIELDS.items()}
     # An unknown kind of another system becomes a note rather than an error.
-    kind = kinds.canonical_kind(_text(record, "kind") or "note") or "note"
+    kind = kinds.canonical_memory_kind(_text(record, "kind") or "note") or "note"
     # The only status of other kinds than decisions: waiting in the inbox.
     waits = kind != "decision" and read["status"] == "proposed"
     fields = draft.Draft(
@@ -228,7 +228,7 @@ def _target(record: dict[str, Any], relation: str) -> str:
 
 
 def _id(record: dict[str, Any], name: str) -> str:
-    id = ids.normalise_id(_text(record, name))
+    id = ids.normalise_id_prefix(_text(record, name))
     if id is None or len(id) != ids.LENGTH:
         raise InvalidInput(f"{name} is not an id.")
     return id

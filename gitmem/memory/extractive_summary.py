@@ -103,7 +103,7 @@ def group_memories(memories: Iterable[Memory], month: dict[str, str]) -> list[li
             memory.project,
             memory.branch,
             memory.kind,
-            memory.tier,
+            memory.trust_tier,
         )
         groups.setdefault(key, []).append(memory)
     cut = (

@@ -104,7 +104,9 @@ def parse_time_field(record: dict[str, Any], name: str) -> int | None:
 
 def _is_id(id: object) -> bool:
     return (
-        isinstance(id, str) and len(id.strip()) == ids.LENGTH and ids.normalise_id(id) is not None
+        isinstance(id, str)
+        and len(id.strip()) == ids.LENGTH
+        and ids.normalise_id_prefix(id) is not None
     )
 
 

@@ -94,7 +94,7 @@ def advise_layer(
     merely the running one.
     """
     named = kind.strip().lower().replace("-", "_").replace(" ", "_")
-    canonical = kinds.canonical_kind(kind) or named
+    canonical = kinds.canonical_memory_kind(kind) or named
     if layer in LAYERS:
         return LayerAdvice(layer, 1.0, "the layer was given", "layer", canonical)
     carried = {tag.strip().lower() for tag in tags}

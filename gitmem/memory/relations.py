@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
-from gitmem.model.entity import HUBS, Edge, split_key
+from gitmem.model.entity import HUBS, EntityEdge, split_entity_key
 from gitmem.model.frozen import dataclass
 
 DEEPEST = 4
@@ -16,7 +16,7 @@ COMMIT = "commit:"
 MOST_ENDS = 2000  # nodes that a walk visits
 _BESIDE = frozenset(("written_at", "began_at", "ended_at"))
 
-EdgesOf = Callable[[Collection[str]], Iterable[Edge]]
+EdgesOf = Callable[[Collection[str]], Iterable[EntityEdge]]
 # Entity, relation and direction.
 Bundle = tuple[str, str, str]
 
@@ -31,7 +31,7 @@ class Hop:
     hop: int
     via: str
     key: str
-    edge: Edge
+    edge: EntityEdge
 
     @property
     def direction(self) -> str:
@@ -81,7 +81,7 @@ def neighbours(
         walked += chosen
         reached = {step.key for step in chosen}
         known |= reached
-        front = {key for key in reached if split_key(key)[0] not in HUBS}
+        front = {key for key in reached if split_entity_key(key)[0] not in HUBS}
         if len(known) > MOST_ENDS:
             return NeighbourWalk(tuple(walked), left_out, hop < depth)
         if not front:
@@ -137,7 +137,7 @@ def shortest_path(
         met = reached & known[1 - side]
         if met:
             return _join_halves(start, goal, min(met, key=lambda key: _path_cost(came, key)), came)
-        fronts[side] = {key for key in reached if split_key(key)[0] not in HUBS}
+        fronts[side] = {key for key in reached if split_entity_key(key)[0] not in HUBS}
         if len(known[side]) > MOST_ENDS:
             fronts[side] = set(sorted(fronts[side])[:MOST_ENDS])
     return None
@@ -210,7 +210,7 @@ def lineage(start: str, replacements: Iterable[tuple[str, str]]) -> list[tuple[i
     return sorted((distance, key) for key, distance in distances.items())
 
 
-def _steps(hop: int, front: Collection[str], edges: Iterable[Edge]) -> list[Hop]:
+def _steps(hop: int, front: Collection[str], edges: Iterable[EntityEdge]) -> list[Hop]:
     return [
         Hop(hop, via, key, edge)
         for edge in edges

@@ -1,6 +1,6 @@
 """Tiers of trust: which memories are shown unasked, how they are marked, who may change them.
 
-A memory's tier follows from its provenance, which never changes (``Memory.tier``), or from a
+A memory's tier follows from its provenance, which never changes (``Memory.trust_tier``), or from a
 person's later consent. Repeating or importing a memory does not raise it.
 """
 
@@ -50,7 +50,7 @@ def may_change(memory: Memory, *, by_agent: bool) -> bool:
 
 def is_accepted_by_person(memory: Memory) -> bool:
     """Whether a person wrote or accepted the memory."""
-    return memory.tier in _VOUCHED
+    return memory.trust_tier in _VOUCHED
 
 
 def needs_consent(old: Memory, new: Memory) -> bool:
@@ -60,7 +60,7 @@ def needs_consent(old: Memory, new: Memory) -> bool:
     """
     in_force = old.status not in _IN_FORCE and new.status in _IN_FORCE
     believed = is_accepted_by_person(new) and not is_accepted_by_person(old)
-    return in_force or believed or (old.tier == "foreign" and new.tier != "foreign")
+    return in_force or believed or (old.trust_tier == "foreign" and new.trust_tier != "foreign")
 
 
 def trust_after_edit(old: Memory, *, by_agent: bool) -> str:
@@ -68,7 +68,7 @@ def trust_after_edit(old: Memory, *, by_agent: bool) -> str:
 
     An agent's text is never trusted more than an agent; otherwise the trust stays as it was.
     """
-    return "agent" if by_agent and is_more_trusted(old.tier, "agent") else old.trust
+    return "agent" if by_agent and is_more_trusted(old.trust_tier, "agent") else old.trust
 
 
 def trust_after_import(old: Memory, new: Memory) -> str:
@@ -77,7 +77,7 @@ def trust_after_import(old: Memory, new: Memory) -> str:
     If the file changed its text, a memory that was trusted more is trusted as the repository's.
     """
     same = (new.title, new.content) == (old.title, old.content)
-    return old.trust if same or not is_more_trusted(old.tier, "repository") else "repository"
+    return old.trust if same or not is_more_trusted(old.trust_tier, "repository") else "repository"
 
 
 def may_stand_for(old: Memory, memory: Memory) -> bool:
@@ -86,15 +86,17 @@ def may_stand_for(old: Memory, memory: Memory) -> bool:
     A foreign memory may not stand for a trusted one, as its dates, pin and metadata are a
     stranger's; nor may a proposal stand for what a person writes.
     """
-    if old.tier in ("repository", "foreign") and is_more_trusted(memory.tier, old.tier):
+    if old.trust_tier in ("repository", "foreign") and is_more_trusted(
+        memory.trust_tier, old.trust_tier
+    ):
         return False
     waits = old.status == "proposed" and memory.status != "proposed"
-    return not (waits and memory.tier == "person")
+    return not (waits and memory.trust_tier == "person")
 
 
 def trust_after_repeat(old: Memory, memory: Memory) -> str:
     """The ``trust`` of a memory after ``memory`` repeated it; a person's repeat accepts it."""
-    vouched = memory.tier == "person" and is_more_trusted("accepted", old.tier)
+    vouched = memory.trust_tier == "person" and is_more_trusted("accepted", old.trust_tier)
     return "accepted" if vouched else old.trust
 
 
@@ -106,10 +108,10 @@ def trust_checked_import(record: Memory, present: Memory | None, *, own: bool) -
     """
     if present is None:
         return record if own else replace(record, trust="foreign")
-    if not own and present.tier != "foreign":
+    if not own and present.trust_tier != "foreign":
         raise Conflict(
-            f"Memory {present.id} is trusted here ({present.tier}); a foreign file cannot change "
-            "it.",
+            f"Memory {present.id} is trusted here ({present.trust_tier}); a foreign file cannot "
+            "change it.",
             "If the file is your own, add --trust.",
         )
     first = {name: getattr(present, name) for name in PROVENANCE}

@@ -21,7 +21,7 @@ HUBS = frozenset(("project", "worktree", "branch", "agent", "author"))
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class EntityEdge:
     """A relation between two entities, from ``since`` until ``until`` (milliseconds).
 
     ``since`` is None if only the present is known, as for definitions in a file; ``until`` is None
@@ -38,17 +38,17 @@ class Edge:
     strength: float = 1.0
 
 
-def key(kind: str, name: str) -> str:
+def entity_key(kind: str, name: str) -> str:
     """The key of an entity with this kind and name."""
     return f"{kind}:{name}"
 
 
-def split_key(key: str) -> tuple[str, str]:
+def split_entity_key(key: str) -> tuple[str, str]:
     """The kind and the name in an entity's key."""
     kind, _, name = key.partition(":")
     return kind, name
 
 
-def memory_key(kind: str, id: str) -> str:
+def memory_entity_key(kind: str, id: str) -> str:
     """The key of a memory as an entity, by its kind."""
-    return key(kind if kind in MEMORY_KINDS else "memory", id)
+    return entity_key(kind if kind in MEMORY_KINDS else "memory", id)

@@ -42,7 +42,7 @@ class Exchange:
     model: str = ""
 
     @property
-    def written(self) -> tuple[str, ...]:
+    def written_paths(self) -> tuple[str, ...]:
         """The paths of the files that the exchange's tools changed, each once."""
         calls = [
             call

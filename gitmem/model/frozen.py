@@ -31,15 +31,15 @@ else:
         return type(value)(**fields | changes)
 
 
-def copy_fields(form: type[T], value: Any, /, **more: Any) -> T:
-    """A new instance of ``form`` with the field values of another object.
+def copy_fields(target_class: type[T], source: Any, /, **overrides: Any) -> T:
+    """A new instance of ``target_class`` with the field values of another object.
 
-    Each field comes from ``more``, else from ``value``, else the default. Raises TypeError where a
-    field has none of these.
+    Each field comes from ``overrides``, else from ``source``, else the default. Raises TypeError
+    where a field has none of these.
     """
-    names = form.__match_args__  # type: ignore[attr-defined]
-    same = {name: getattr(value, name) for name in names if hasattr(value, name)}
-    return form(**same | more)
+    names = target_class.__match_args__  # type: ignore[attr-defined]
+    same = {name: getattr(source, name) for name in names if hasattr(source, name)}
+    return target_class(**same | overrides)
 
 
 def _made(initialiser: Callable[..., Any], plain: type, /, *, frozen: bool, slots: bool) -> type:

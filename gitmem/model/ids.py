@@ -13,16 +13,16 @@ LENGTH = 26
 _LOOKALIKE = str.maketrans({"I": "1", "L": "1", "O": "0"})
 
 
-def new_ulid(ms: int, entropy: bytes) -> str:
+def new_ulid(timestamp_ms: int, random_bytes: bytes) -> str:
     """A new id from a time in milliseconds since the epoch and ten random bytes."""
-    if len(entropy) != 10:
+    if len(random_bytes) != 10:
         raise ValueError("a ULID takes ten bytes of entropy")
-    clamped = min(max(ms, 0), (1 << 48) - 1)
-    number = (clamped << 80) | int.from_bytes(entropy, "big")
+    clamped = min(max(timestamp_ms, 0), (1 << 48) - 1)
+    number = (clamped << 80) | int.from_bytes(random_bytes, "big")
     return "".join(ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))
 
 
-def normalise_id(text: str) -> str | None:
+def normalise_id_prefix(text: str) -> str | None:
     """An id, or the beginning of one, that a person typed, in canonical form; None: invalid."""
     candidate = text.strip().upper().translate(_LOOKALIKE)
     if not candidate or len(candidate) > LENGTH:
@@ -30,6 +30,6 @@ def normalise_id(text: str) -> str | None:
     return candidate if all(letter in ALPHABET for letter in candidate) else None
 
 
-def upper_bound(prefix: str) -> str:
+def largest_id_with_prefix(prefix: str) -> str:
     """The largest id that begins with ``prefix``, for a range query."""
     return prefix + "Z" * (LENGTH - len(prefix))

@@ -69,12 +69,12 @@ ALIASES: dict[str, str] = {
 }
 
 
-def canonical_kind(name: str) -> str | None:
+def canonical_memory_kind(name_or_alias: str) -> str | None:
     """The canonical kind for a name or alias, or None.
 
     Case, dashes and spaces do not matter.
     """
-    key = name.strip().lower().replace("-", "_").replace(" ", "_")
+    key = name_or_alias.strip().lower().replace("-", "_").replace(" ", "_")
     if key in KINDS:
         return key
     return ALIASES.get(key) or ALIASES.get(key.replace("_", ""))
@@ -85,12 +85,12 @@ _NARROWER = frozenset(("solution",))
 GIVEN_AS = "kind_as"
 
 
-def narrower_alias(name: str) -> str:
+def narrower_kind_alias(name_or_alias: str) -> str:
     """The name under which a kind was given, if it means less than the kind; else empty.
 
     ``solution``, for instance, is stored as a ``fix``.
     """
-    alias = name.strip().lower()
+    alias = name_or_alias.strip().lower()
     return alias if alias in _NARROWER else ""
 
 

@@ -18,9 +18,9 @@ class Memory:
     the JSON text of an object. ``seq`` is the row number in its store, 0 before it is stored.
 
     ``commit`` is the commit at which the memory was saved, or a placeholder (``WAITING``) followed
-    by that commit; see ``written_at``. ``layer`` is ``working`` for a memory of one session only,
+    by that commit; see ``saved_commit``. ``layer`` is ``working`` for a memory of one session only,
     else empty: then its scope tells its layer. ``trust`` is empty if who wrote it decides alone
-    (see ``tier``). ``valid_from`` and ``valid_until`` bound when it holds; None: since it was
+    (see ``trust_tier``). ``valid_from`` and ``valid_until`` bound when it holds; None: since it was
     saved, and for ever.
     """
 
@@ -58,7 +58,7 @@ class Memory:
     seq: int = 0
 
     @property
-    def tier(self) -> str:
+    def trust_tier(self) -> str:
         """How far the memory is trusted: person, accepted, agent, repository or foreign.
 
         It is ``trust``, if that is not empty. Otherwise a memory of an agent is ``agent``, one that
@@ -86,12 +86,12 @@ class Memory:
         return "proposed" if self.status == "proposed" else "active"
 
     @property
-    def written_at(self) -> str:
+    def saved_commit(self) -> str:
         """The commit at which the memory was saved; empty if there was no commit yet."""
         return self.commit.removeprefix(WAITING).partition(WAITING)[0]
 
     @property
-    def begins(self) -> int:
+    def in_force_since_ms(self) -> int:
         """When the memory came into force, in milliseconds."""
         return self.created_at if self.valid_from is None else self.valid_from
 
@@ -114,7 +114,7 @@ def join_title(title: str, content: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class EarlierVersion:
     """An earlier version of a memory, and the edit that ended it.
 
     ``at`` is the time of that edit in milliseconds since the epoch.

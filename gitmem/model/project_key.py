@@ -28,11 +28,11 @@ def split_project_key(key: str) -> tuple[str, str]:
     return (key, "") if place < 0 else (key[:place], key[place + len(MARK) :])
 
 
-def is_plain_name(name: str) -> bool:
+def is_short_project_name(name: str) -> bool:
     """Whether a project's name is only a word or two: neither a path nor the key of a remote."""
     parts = name.split("/")
     return (
-        is_name(name)
+        is_valid_subproject_name(name)
         and not name.startswith(("-", "~", "."))
         and len(parts) <= 2
         and all(part.strip(". ") for part in parts)
@@ -40,7 +40,7 @@ def is_plain_name(name: str) -> bool:
     )
 
 
-def is_name(text: str) -> bool:
+def is_valid_subproject_name(text: str) -> bool:
     """Whether a text is a valid name of a sub-project: one printable, unambiguous line."""
     return (
         0 < len(text) <= LONGEST

@@ -6,7 +6,7 @@ from gitmem.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class AnswerSection:
     """A part of an answer: lines of text under a heading, which may be shortened.
 
     Sections of a higher ``rank`` get room first. ``heading`` may be empty. ``more`` is the sentence
@@ -35,7 +35,7 @@ class SectionCost:
 
 
 @dataclass(frozen=True, slots=True)
-class Pack:
+class PackedSections:
     """The text of the sections that fit the budget, its tokens, and the cost of each section."""
 
     text: str

@@ -54,7 +54,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Presence:
+class LastWorktreeVisit:
     """When a reader last ran `gitmem orient` in a worktree, and what HEAD was then.
 
     ``base_at`` and ``base_head`` are the time and HEAD from which an orientation tells what is new.

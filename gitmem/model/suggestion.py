@@ -37,23 +37,23 @@ class Suggestion:
     resolved_by: str = ""
 
     @property
-    def queued(self) -> bool:
+    def is_queued(self) -> bool:
         """Whether the suggestion waits, undecided, behind a full inbox."""
         return self.state == REJECTED and self.resolved_at is None
 
     @property
-    def everywhere(self) -> bool:
+    def is_for_all_projects(self) -> bool:
         """Whether the suggestion is to apply a memory to every project."""
         return self.other == EVERYWHERE
 
     @property
-    def open(self) -> bool:
+    def is_open(self) -> bool:
         """Whether the suggestion is undecided."""
-        return self.state == PENDING or self.queued
+        return self.state == PENDING or self.is_queued
 
 
 @dataclass(frozen=True, slots=True)
-class Consolidation:
+class MergeRecord:
     """The record of a merge of the memory ``source`` into the memory ``target``, by ids.
 
     It has the numbers of the target's versions before and after. Times are milliseconds since the

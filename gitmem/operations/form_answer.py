@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from gitmem import operations
 from gitmem.app import App
 from gitmem.assembly import answer_confidence, answer_evidence, cited_answer
-from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence, Source
+from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence, CitedSource
 from gitmem.errors import GitmemError
 from gitmem.git import history
 from gitmem.history import target as targets
@@ -50,7 +50,7 @@ def answer_by_command(app: App, question: KnownQuestion) -> CitedAnswer | str | 
             request = replace(request, since=before or "1970-01-01")
         if question.verb == "why" and not question.named and question.part != "removed":
             # Searching the history for a word that may not be a name would take seconds.
-            targets.find_target(app, request.target)
+            targets.resolve_code_target(app, request.target)
         whole = operation.run(app, operation.make_request_paths_relative(app, request))
     except GitmemError as error:
         return f"{error.message} {error.hint}".strip() if question.named else None
@@ -140,9 +140,9 @@ def _authors(result: Any) -> Any:
     return replace(result, commits=tuple(commits[:_COMMITS]), note=note) if commits else result
 
 
-def _cite(app: App, listed: Sequence[Any]) -> tuple[list[Source], list[CitedSentence]]:
+def _cite(app: App, listed: Sequence[Any]) -> tuple[list[CitedSource], list[CitedSentence]]:
     """The listed items as sources, and their texts as sentences."""
-    sources: list[Source] = []
+    sources: list[CitedSource] = []
     sentences: list[CitedSentence] = []
     for place in _flatten(listed):
         number = len(sources) + 1
@@ -164,14 +164,14 @@ def _flatten(listed: Iterable[Any]) -> Iterator[Any]:
             yield item
 
 
-def _source(app: App, item: Any, number: int) -> tuple[Source, str]:
+def _source(app: App, item: Any, number: int) -> tuple[CitedSource, str]:
     """An item as a source, and its text: a line of code, a commit's subject, a memory's text."""
     if hasattr(item, "subject"):
         text = one_line(item.subject, len(item.subject))
         cite = item.commit[: cited_answer.COMMIT]
         release = getattr(item, "release", "")
         return (
-            Source(
+            CitedSource(
                 number, "commit", cite, commit=item.commit, title=text, at=item.at, release=release
             ),
             text,
@@ -179,13 +179,15 @@ def _source(app: App, item: Any, number: int) -> tuple[Source, str]:
     if hasattr(item, "created_at"):
         text = one_line(": ".join(filter(None, (item.title, item.content))), 400)
         kind = "decision" if item.kind == "decision" else "memory"
-        return Source(number, kind, item.id, id=item.id, title=item.title, at=item.created_at), text
+        return CitedSource(
+            number, kind, item.id, id=item.id, title=item.title, at=item.created_at
+        ), text
     line = getattr(item, "line", 0) or getattr(item, "start_line", 0)
     if not line:
-        return Source(number, "code", item.path, path=item.path), ""
+        return CitedSource(number, "code", item.path, path=item.path), ""
     name = getattr(item, "name", "") or getattr(item, "symbol", "")
     hit = HitItem(kind="code", path=item.path, start_line=line, end_line=line, symbol=name)
-    read = answer_evidence.read_hit_lines(app, [hit])
+    read = answer_evidence.evidence_of_hits(app, [hit])
     lines = read[0].passage.lines if read else {}
-    source = Source(number, "code", f"{item.path}:{line}", path=item.path, lines=str(line))
+    source = CitedSource(number, "code", f"{item.path}:{line}", path=item.path, lines=str(line))
     return source, " ".join(lines.get(line, "").split())

@@ -5,8 +5,8 @@ None of them is checked unless it was adopted.
 
 from __future__ import annotations
 
-from gitmem.patterns.pattern import Pattern
-from gitmem.patterns.rule import Rule
+from gitmem.patterns.pattern import CodePattern
+from gitmem.patterns.rule import CodeRule
 
 _ECMA = ("javascript", "typescript")
 _TESTS = ("tests/**", "test/**", "**/tests/**", "**/test/**", "*_test.*", "*.test.*", "*.spec.*",
@@ -17,25 +17,25 @@ _SCRIPTS = ("scripts/**", "tools/**", "bin/**", "examples/**", "docs/**", "setup
 def _usual(
     name: str,
     text: str,
-    rule: Rule,
+    rule: CodeRule,
     *,
     topic: str,
     language: str,
     shows: tuple[str, ...],
     right: str = "",
     wrong: str = "",
-) -> tuple[Pattern, tuple[str, ...]]:
+) -> tuple[CodePattern, tuple[str, ...]]:
     good, bad = (right,) if right else (), (wrong,) if wrong else ()
-    return Pattern(name, text, rule, topic, language, good, bad), shows
+    return CodePattern(name, text, rule, topic, language, good, bad), shows
 
 
 # Each with what shows whether the code follows it: names whose calls do, or kinds of facts that
 # could break it (after a colon, a word that these must contain).
-PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
+PATTERNS: tuple[tuple[CodePattern, tuple[str, ...]], ...] = (
     _usual(
         "no-empty-handler",
         "Handle an error or say in a comment why it does not matter; never swallow it.",
-        Rule("handler"),
+        CodeRule("handler"),
         topic="errors",
         language="python",
         right="try:\n    load()\nexcept OSError as error:\n    log.warning(error)",
@@ -45,7 +45,7 @@ PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
     _usual(
         "no-console-log-in-handler",
         "Report errors through the logger or throw them on; `console.log` in a handler hides them.",
-        Rule(
+        CodeRule(
             "call",
             names=("console.log",),
             languages=_ECMA,
@@ -61,7 +61,7 @@ PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
     _usual(
         "no-unwrap",
         "Pass errors on with `?` or match them; `.unwrap()` panics.",
-        Rule("call", names=(".unwrap",), languages=("rust",), excepted=_TESTS, instead="?"),
+        CodeRule("call", names=(".unwrap",), languages=("rust",), excepted=_TESTS, instead="?"),
         topic="null",
         language="rust",
         right="fn f() -> R { let a = load()?; }",
@@ -71,7 +71,7 @@ PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
     _usual(
         "compare-none-with-is",
         "Compare with None by `is`, not by `==`.",
-        Rule(
+        CodeRule(
             "text",
             literal="comparison_operator",
             regex=r"[!=]= ?None$",
@@ -87,7 +87,7 @@ PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
     _usual(
         "no-fetch-outside-try",
         "Calls to an API stand in a `try`, so that a network that is down is handled.",
-        Rule(
+        CodeRule(
             "call",
             names=("fetch", "axios.get", "axios.post"),
             languages=_ECMA,
@@ -105,7 +105,9 @@ PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
     _usual(
         "no-await-outside-try",
         "What is awaited stands in a `try`, or the caller handles its error.",
-        Rule("await", languages=_ECMA, outside=("try",), unless=(".catch",), severity="warning"),
+        CodeRule(
+            "await", languages=_ECMA, outside=("try",), unless=(".catch",), severity="warning"
+        ),
         topic="async",
         language="typescript",
         right="async function f() { try { await g() } catch (error) { report(error) } }",
@@ -115,7 +117,7 @@ PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
     _usual(
         "no-sleep-in-async",
         "Never block in an async function: `await asyncio.sleep()` instead of `time.sleep`.",
-        Rule(
+        CodeRule(
             "call",
             names=("time.sleep",),
             languages=("python",),
@@ -131,7 +133,7 @@ PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
     _usual(
         "component-files-pascal-case",
         "Files of components are named as the component: PascalCase.",
-        Rule(
+        CodeRule(
             "naming",
             of=("file",),
             style="PascalCase",
@@ -145,7 +147,7 @@ PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
     _usual(
         "no-require",
         "Modules are taken in with `import`, not with `require()`.",
-        Rule("call", names=("require",), languages=_ECMA, instead="import"),
+        CodeRule("call", names=("require",), languages=_ECMA, instead="import"),
         topic="imports",
         language="typescript",
         right="import { read } from 'fs'",
@@ -155,7 +157,7 @@ PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
     _usual(
         "no-any-type",
         "Types are told; `any` switches the checker off.",
-        Rule("type", names=("any",), languages=("typescript",), instead="unknown"),
+        CodeRule("type", names=("any",), languages=("typescript",), instead="unknown"),
         topic="style",
         language="typescript",
         right="let a: unknown = 1",
@@ -165,7 +167,7 @@ PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
     _usual(
         "array-constants-upper-case",
         "Constant arrays at the top of a file are named in UPPER_CASE.",
-        Rule(
+        CodeRule(
             "text",
             literal="lexical_declaration",
             regex=r"^const [a-z]\w*(?:: ?\w+\[\])? = \[",
@@ -182,7 +184,7 @@ PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
     _usual(
         "no-print",
         "Programs report through `logging`, not with `print`.",
-        Rule(
+        CodeRule(
             "call",
             names=("print",),
             languages=("python",),
@@ -203,6 +205,8 @@ PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
 TOPICS = tuple(dict.fromkeys(pattern.topic for pattern, _ in PATTERNS))
 
 
-def find_built_in(word: str) -> tuple[Pattern, ...]:
+def find_built_in_patterns(topic_or_name: str) -> tuple[CodePattern, ...]:
     """gitmem's own patterns on a topic, or its pattern of that name; empty if there are none."""
-    return tuple(pattern for pattern, _ in PATTERNS if word in (pattern.topic, pattern.name))
+    return tuple(
+        pattern for pattern, _ in PATTERNS if topic_or_name in (pattern.topic, pattern.name)
+    )

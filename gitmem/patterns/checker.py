@@ -12,7 +12,7 @@ from gitmem.indexing.syntax.code_facts import CodeFact
 from gitmem.indexing.syntax.values import Definition
 from gitmem.model.frozen import dataclass
 from gitmem.patterns import name_match, safe_regex
-from gitmem.patterns.rule import Rule
+from gitmem.patterns.rule import CodeRule
 
 # Lines around a breach in which a name of `unless` excuses it.
 NEAR = 3
@@ -27,14 +27,14 @@ _LINKS = re.compile(r"[./]|::")
 
 
 @dataclass(frozen=True, slots=True)
-class RuleBreach:
+class RuleViolation:
     """A line of code that breaks a pattern's rule, and what is wrong in it."""
 
     line: int
     what: str
 
 
-class SourceFile:
+class PreparedSourceFile:
     """A file prepared for rules: facts of its syntax, and definitions, read only when needed."""
 
     __slots__ = ("_data", "_definitions", "facts", "language", "path")
@@ -55,29 +55,33 @@ class SourceFile:
         return self._definitions
 
 
-def prepare_source(
-    path: str, language: str, data: bytes, rules: Sequence[Rule]
-) -> SourceFile | None:
-    """The file at ``path`` with the content ``data``, prepared for checking some rules.
+def prepare_source_file(
+    path: str, language: str, content: bytes, rules: Sequence[CodeRule]
+) -> PreparedSourceFile | None:
+    """The file at ``path`` with the content ``content``, prepared for checking some rules.
 
     None if the file has no syntax tree.
     """
-    nodes = frozenset(rule.node for rule in rules if rule.node)
-    parsed = code_facts.read_code_facts(language, path, data, nodes)
-    return None if parsed is None else SourceFile(path, language, data, parsed.facts)
+    nodes = frozenset(rule.syntax_node_type for rule in rules if rule.syntax_node_type)
+    parsed = code_facts.read_code_facts(language, path, content, nodes)
+    return None if parsed is None else PreparedSourceFile(path, language, content, parsed.facts)
 
 
-def find_breaches(rule: Rule, name: str, file: SourceFile) -> list[RuleBreach]:
+def find_rule_violations(
+    rule: CodeRule, pattern_name: str, source_file: PreparedSourceFile
+) -> list[RuleViolation]:
     """The lines of a file that break a rule, at most one breach a line.
 
-    ``name`` is the name of the rule's pattern. A comment ``gitmem:allow NAME`` in a line, or in the
-    line before, excuses the line.
+    ``pattern_name`` is the name of the rule's pattern. A comment ``gitmem:allow NAME`` in a line,
+    or in the line before, excuses the line.
     """
-    if not rule.applies_to(file.path, file.language):
+    if not rule.applies_to_file(source_file.path, source_file.language):
         return []
-    excused = _allowed_lines(file.facts, name) | _lines_near_excuses(rule, file.facts)
-    by_line: dict[int, RuleBreach] = {}
-    for breach in _CHECKS[rule.check](rule, file):
+    excused = _allowed_lines(source_file.facts, pattern_name) | _lines_near_excuses(
+        rule, source_file.facts
+    )
+    by_line: dict[int, RuleViolation] = {}
+    for breach in _CHECKS[rule.check](rule, source_file):
         if breach.line not in excused:
             by_line.setdefault(breach.line, breach)
     return [by_line[line] for line in sorted(by_line)]
@@ -93,69 +97,71 @@ def _allowed_lines(facts: Sequence[CodeFact], name: str) -> set[int]:
     return lines
 
 
-def _lines_near_excuses(rule: Rule, facts: Sequence[CodeFact]) -> set[int]:
+def _lines_near_excuses(rule: CodeRule, facts: Sequence[CodeFact]) -> set[int]:
     excuses = _read(rule.unless)
     lines: set[int] = set()
     for fact in facts if excuses else ():
         if fact.kind in ("call", "name") and any(
-            name_match.is_use_of(name, fact) for name in excuses
+            name_match.is_use_of_name(name, fact) for name in excuses
         ):
             lines |= set(range(fact.line - NEAR, fact.line + NEAR + 1))
     return lines
 
 
-def _is_in_context(rule: Rule, fact: CodeFact) -> bool:
+def _is_in_context(rule: CodeRule, fact: CodeFact) -> bool:
     inside = not rule.inside or any(context in fact.inside for context in rule.inside)
     return inside and not any(context in fact.inside for context in rule.outside)
 
 
-def _facts_of_kind(rule: Rule, file: SourceFile, kind: str) -> Iterator[CodeFact]:
+def _facts_of_kind(rule: CodeRule, file: PreparedSourceFile, kind: str) -> Iterator[CodeFact]:
     return (fact for fact in file.facts if fact.kind == kind and _is_in_context(rule, fact))
 
 
-def _read(names: Sequence[str]) -> list[name_match.RuleName]:
-    return [name_match.parse_name(name) for name in names]
+def _read(names: Sequence[str]) -> list[name_match.NameInRule]:
+    return [name_match.parse_name_in_rule(name) for name in names]
 
 
-def _calls(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
+def _calls(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]:
     names = _read(rule.names)
     may_be_own = any(len(name.parts) == 1 and not name.any_receiver for name in names)
     own = {definition.name for definition in file.definitions} if may_be_own else set()
-    given = safe_regex.compile_safely(rule.arguments) if rule.arguments else None
+    given = safe_regex.compile_safe_regex(rule.arguments) if rule.arguments else None
     for fact in _facts_of_kind(rule, file, "call"):
-        if not any(name_match.is_call_of(name, fact) for name in names):
+        if not any(name_match.is_call_of_name(name, fact) for name in names):
             continue
         if len(fact.path) == 1 and fact.path == fact.full and fact.path[0] in own:
             continue  # the file's own function of that name
         if given is None or given.search(fact.text):
-            yield RuleBreach(fact.line, f"{_code_name(fact)} is called")
+            yield RuleViolation(fact.line, f"{_code_name(fact)} is called")
 
 
-def _names(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
+def _names(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]:
     names = _read(rule.names)
     for fact in file.facts:
         if fact.kind in ("name", "call") and _is_in_context(rule, fact):
-            hit = next((name for name in names if name_match.is_use_of(name, fact)), None)
+            hit = next((name for name in names if name_match.is_use_of_name(name, fact)), None)
             if hit is not None:
-                yield RuleBreach(fact.line, f"{'.'.join(hit.parts)} is used")
+                yield RuleViolation(fact.line, f"{'.'.join(hit.parts)} is used")
 
 
-def _types(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
+def _types(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]:
     names = _read(rule.names)
     for fact in _facts_of_kind(rule, file, "type"):
-        if any(name_match.is_call_of(name, fact) for name in names):
-            yield RuleBreach(fact.line, f"the type {_code_name(fact)} is used")
+        if any(name_match.is_call_of_name(name, fact) for name in names):
+            yield RuleViolation(fact.line, f"the type {_code_name(fact)} is used")
 
 
-def _imports(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
+def _imports(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]:
     for fact in _facts_of_kind(rule, file, "import"):
         spellings = _modules(file.path, fact.path[0], fact.path[1])
-        hit = next((name for name in rule.names if name_match.is_import_of(name, spellings)), "")
+        hit = next(
+            (name for name in rule.names if name_match.is_import_of_module(name, spellings)), ""
+        )
         if hit:
-            yield RuleBreach(fact.line, f"{hit} is imported")
+            yield RuleViolation(fact.line, f"{hit} is imported")
 
 
-def _uses(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
+def _uses(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]:
     """Any use of a name; its import stands for all uses in the file."""
     imported = list(_imports(rule, file))
     yield from imported
@@ -163,40 +169,42 @@ def _uses(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
         return
     yield from _calls(rule, file)
     yield from _types(rule, file)
-    longer = [name for name in map(name_match.parse_name, rule.names) if len(name.parts) > 1]
+    longer = [
+        name for name in map(name_match.parse_name_in_rule, rule.names) if len(name.parts) > 1
+    ]
     for fact in _facts_of_kind(rule, file, "name"):
-        if any(name_match.is_use_of(name, fact) for name in longer):
-            yield RuleBreach(fact.line, f"{_code_name(fact)} is used")
+        if any(name_match.is_use_of_name(name, fact) for name in longer):
+            yield RuleViolation(fact.line, f"{_code_name(fact)} is used")
 
 
-def _layer(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
+def _layer(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]:
     origin = rule.origin.strip("/")
     if file.path.startswith(f"{origin}/") or origin in ("", "."):
         for fact in _facts_of_kind(rule, file, "import"):
             if _leads_into(file.path, fact.path[0], fact.path[1], rule.target):
-                yield RuleBreach(
+                yield RuleViolation(
                     fact.line, f"{rule.origin} imports {fact.path[0]} of {rule.target}"
                 )
 
 
-def _awaits(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
+def _awaits(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]:
     for fact in _facts_of_kind(rule, file, "await"):
         where = f" outside of {' and '.join(rule.outside)}" if rule.outside else ""
-        yield RuleBreach(fact.line, f"it awaits{where}")
+        yield RuleViolation(fact.line, f"it awaits{where}")
 
 
-def _handlers(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
+def _handlers(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]:
     for fact in _facts_of_kind(rule, file, "handler"):
         if fact.empty:
-            yield RuleBreach(fact.line, "the error is caught and nothing is done")
+            yield RuleViolation(fact.line, "the error is caught and nothing is done")
 
 
-def _naming(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
-    form = None if rule.style else safe_regex.compile_safely(rule.regex)
+def _naming(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]:
+    form = None if rule.style else safe_regex.compile_safe_regex(rule.regex)
 
     def is_breach(name: str) -> bool:
         if form is None:
-            fits = name_match.follows_style(rule.style, name)
+            fits = name_match.follows_naming_style(rule.style, name)
         else:
             fits = form.fullmatch(name[: code_facts.LONGEST]) is not None
         return not fits and not any(fnmatchcase(name, glob) for glob in rule.allowed)
@@ -205,46 +213,50 @@ def _naming(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
     if "file" in rule.of:
         stem = posixpath.basename(file.path).partition(".")[0]
         if is_breach(stem):
-            yield RuleBreach(1, f"the file is called {stem}{styled}")
+            yield RuleViolation(1, f"the file is called {stem}{styled}")
     kinds = frozenset[str]().union(*(_KINDS.get(kind, frozenset()) for kind in rule.of))
     for definition in file.definitions if kinds else ():
         if definition.kind in kinds and is_breach(definition.name):
-            yield RuleBreach(
+            yield RuleViolation(
                 definition.line, f"the {definition.kind} is called {definition.name}{styled}"
             )
 
 
-def _texts(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
-    pattern = safe_regex.compile_safely(rule.regex)
+def _texts(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]:
+    pattern = safe_regex.compile_safe_regex(rule.regex)
     for fact in _facts_of_kind(rule, file, rule.literal):
         match = pattern.search(fact.text)
         if match:
             before = fact.text.count("\n", 0, match.start())
-            yield RuleBreach(fact.line + before, f"{rule.literal_in_words} holds {match[0][:60]!r}")
+            yield RuleViolation(
+                fact.line + before, f"{rule.describe_literal} holds {match[0][:60]!r}"
+            )
 
 
-def _companions(rule: Rule, file: SourceFile) -> Iterator[RuleBreach]:
+def _companions(rule: CodeRule, file: PreparedSourceFile) -> Iterator[RuleViolation]:
     names = _read(rule.names)
     needed = _read(rule.needs)
     calls = [fact for fact in file.facts if fact.kind == "call"]
     having = {
-        fact.function for fact in calls if any(name_match.is_call_of(name, fact) for name in needed)
+        fact.function
+        for fact in calls
+        if any(name_match.is_call_of_name(name, fact) for name in needed)
     }
     for fact in calls:
         if not _is_in_context(rule, fact) or not any(
-            name_match.is_call_of(name, fact) for name in names
+            name_match.is_call_of_name(name, fact) for name in names
         ):
             continue
         if not (having if rule.scope == "file" else fact.function in having):
             companions = " or ".join(rule.needs)
-            yield RuleBreach(fact.line, f"{_code_name(fact)} is called without {companions}")
+            yield RuleViolation(fact.line, f"{_code_name(fact)} is called without {companions}")
 
 
 def _code_name(fact: CodeFact) -> str:
     return ".".join(fact.path).lstrip(".")
 
 
-_CHECKS: dict[str, Callable[[Rule, SourceFile], Iterator[RuleBreach]]] = {
+_CHECKS: dict[str, Callable[[CodeRule, PreparedSourceFile], Iterator[RuleViolation]]] = {
     "call": _calls,
     "name": _names,
     "use": _uses,

@@ -25,9 +25,9 @@ from gitmem.patterns import (
     validation,
 )
 from gitmem.patterns import pattern as patterns
-from gitmem.patterns.checker import SourceFile
-from gitmem.patterns.pattern import Pattern
-from gitmem.patterns.rule import Rule
+from gitmem.patterns.checker import PreparedSourceFile
+from gitmem.patterns.pattern import CodePattern
+from gitmem.patterns.rule import CodeRule
 from gitmem.store.code import symbols
 from gitmem.store.memory import memories
 from gitmem.text.fence import one_line
@@ -67,13 +67,13 @@ _KEYWORDS = frozenset(
 class LearnedPattern:
     """A learned pattern, the reason why it is thought to be a pattern, and how surely (0 to 1)."""
 
-    pattern: Pattern
+    pattern: CodePattern
     reason: str
     confidence: float
 
 
 @dataclass(frozen=True, slots=True)
-class LearningOutcome:
+class LearnedPatternOutcome:
     """What became of a learned pattern: ``action`` is proposed, known or found.
 
     A pattern that is known, or only found, was not stored. ``id`` is that of the memory that stores
@@ -85,25 +85,28 @@ class LearningOutcome:
     action: str
 
 
-def learn(app: App, sources: Sequence[str], *, dry_run: bool) -> list[LearningOutcome]:
+def learn_patterns(
+    app: App, source_names: Sequence[str], *, dry_run: bool
+) -> list[LearnedPatternOutcome]:
     """Look for patterns and propose new patterns for the inbox; returns the outcomes, surest first.
 
-    ``sources`` are those of ``SOURCES`` to read, empty for all. With ``dry_run`` nothing is stored.
+    ``source_names`` are those of ``SOURCES`` to read, empty for all. With ``dry_run`` nothing is
+    stored.
     """
-    known = {stored.pattern.name for stored in pattern_store.all_patterns(app)}
-    done: list[LearningOutcome] = []
-    for learned in _gather(app, sources or SOURCES):
+    known = {stored.pattern.name for stored in pattern_store.list_visible_patterns(app)}
+    done: list[LearnedPatternOutcome] = []
+    for learned in _gather(app, source_names or SOURCES):
         if learned.pattern.name in known:
-            done.append(LearningOutcome(learned, "", "known"))
+            done.append(LearnedPatternOutcome(learned, "", "known"))
         elif dry_run or len(done) >= MOST:
-            done.append(LearningOutcome(learned, "", "found"))
+            done.append(LearnedPatternOutcome(learned, "", "found"))
         else:
-            draft = pattern_store.draft_memory(learned.pattern)
+            draft = pattern_store.draft_memory_of_pattern(learned.pattern)
             key = f"pattern\x1f{learned.pattern.name}"
             id = propose_memory(
                 app, app.store, ProposedMemory(draft, learned.reason, learned.confidence, key)
             )
-            done.append(LearningOutcome(learned, id, "proposed" if id else "known"))
+            done.append(LearnedPatternOutcome(learned, id, "proposed" if id else "known"))
     return done
 
 
@@ -126,7 +129,7 @@ def _gather(app: App, sources: Sequence[str]) -> list[LearnedPattern]:
     return sorted(by_name.values(), key=lambda learned: (-learned.confidence, learned.pattern.name))
 
 
-def is_used_in_code(app: App, name: str) -> bool:
+def is_name_used_in_code(app: App, name: str) -> bool:
     """Whether the indexed code calls or imports a name."""
     bare = name.strip("`()!").rpartition(".")[2]
     return bool(
@@ -136,17 +139,17 @@ def is_used_in_code(app: App, name: str) -> bool:
 
 
 def _from_memories(app: App) -> Iterator[LearnedPattern]:
-    for memory in pattern_store.visible_memories(app, app.store, _KINDS, ("active",)):
+    for memory in pattern_store.list_visible_memories(app, app.store, _KINDS, ("active",)):
         stated = said_rule.find_stated_rule(
-            f"{memory.title}\n{memory.content}", lambda name: is_used_in_code(app, name)
+            f"{memory.title}\n{memory.content}", lambda name: is_name_used_in_code(app, name)
         )
         if stated is None:
             continue
         own = patterns.pattern_of_memory(memory)
-        if own is not None and patterns.is_in_force(own, memory):
+        if own is not None and patterns.is_pattern_enforced(own, memory):
             continue  # this convention is checked already
-        made = Pattern(
-            name=patterns.name_from_rule(stated.rule),
+        made = CodePattern(
+            name=patterns.pattern_name_from_rule(stated.rule),
             text=stated.quote,
             rule=stated.rule,
             language=stated.rule.languages[0] if stated.rule.languages else "",
@@ -165,7 +168,7 @@ def _from_commits(app: App) -> Iterator[LearnedPattern]:
     if app.layout.plain or not app.git_head.commit:
         return
     replaced, _ = line_history.newest_replacements(app.layout.cwd, MOST_COMMITS, timeout=SECONDS)
-    for lesson in repeated_replacements(replaced):
+    for lesson in find_repeated_replacements(replaced):
         count = len(lesson.commits)
         sure = ranking.confidence_by_use(count, lesson.at * 1000, app.now)
         reason = (
@@ -179,20 +182,20 @@ def _in_code(
 ) -> tuple[Counter[str], list[LearnedPattern]]:
     """The number of breaches of each pattern, and with ``tally`` the conventions of the code."""
     against: Counter[str] = Counter()
-    counted = ConventionTally()
+    counted = ConventionCounter()
     usual = [pattern.rule for pattern, _ in built_in.PATTERNS if pattern.rule is not None]
-    files = validation.source_files(app) if learned or tally else ()
+    files = validation.read_source_files(app) if learned or tally else ()
     for path, data in islice(files, MOST_FILES):
         language = languages.language(path)
-        rules = [rule for rule in usual if not rule.node or language in rule.languages]
-        source = checker.prepare_source(path, language, data, rules)
+        rules = [rule for rule in usual if not rule.syntax_node_type or language in rule.languages]
+        source = checker.prepare_source_file(path, language, data, rules)
         if source is None:
             continue
         if tally:
-            counted.add(source)
+            counted.count_file(source)
         for pattern in (each.pattern for each in learned):
             if pattern.rule is not None:
-                against[pattern.name] += len(checker.find_breaches(pattern.rule, "", source))
+                against[pattern.name] += len(checker.find_rule_violations(pattern.rule, "", source))
     conventions = []
     for convention in counted.followed_conventions():
         reason = f"the code keeps it in {convention.followed:,} of {convention.places:,} places"
@@ -209,12 +212,12 @@ def _in_code(
 class FollowedConvention:
     """A convention that the code follows, in ``followed`` of the ``places`` that could break it."""
 
-    pattern: Pattern
+    pattern: CodePattern
     followed: int
     places: int
 
 
-class ConventionTally:
+class ConventionCounter:
     """Counts how names are written, and which built-in patterns hold, in a project's files."""
 
     def __init__(self) -> None:
@@ -223,16 +226,18 @@ class ConventionTally:
         self._against: Counter[str] = Counter()
         self._examples: dict[tuple[str, str, str], str] = {}
 
-    def add(self, file: SourceFile) -> None:
+    def count_file(self, source_file: PreparedSourceFile) -> None:
         """Count the names and built-in patterns in a file."""
-        if file.language not in _NO_STYLE:
-            for definition in file.definitions:
-                self._name(file.language, _STYLED.get(definition.kind, ""), definition.name)
+        if source_file.language not in _NO_STYLE:
+            for definition in source_file.definitions:
+                self._name(source_file.language, _STYLED.get(definition.kind, ""), definition.name)
         for pattern, shows in built_in.PATTERNS:
             rule = pattern.rule
-            if rule is not None and rule.applies_to(file.path, file.language):
-                self._against[pattern.name] += len(checker.find_breaches(rule, pattern.name, file))
-                self._places[pattern.name] += _places_of(file, shows, rule)
+            if rule is not None and rule.applies_to_file(source_file.path, source_file.language):
+                self._against[pattern.name] += len(
+                    checker.find_rule_violations(rule, pattern.name, source_file)
+                )
+                self._places[pattern.name] += _places_of(source_file, shows, rule)
 
     def _name(self, language: str, kind: str, name: str) -> None:
         style = name_match.naming_style(name.strip("_")) if kind else ""
@@ -260,10 +265,10 @@ def _is_overwhelming(followed: int, places: int, share: float) -> bool:
     return followed >= share * places and places - followed <= MOST_BREACHES
 
 
-def _naming(language: str, kind: str, style: str, example: str) -> Pattern:
-    rule = Rule("naming", of=(kind,), style=style, languages=(language,))
-    return Pattern(
-        name=patterns.name_from_words(f"{language} {kind} names {style}"),
+def _naming(language: str, kind: str, style: str, example: str) -> CodePattern:
+    rule = CodeRule("naming", of=(kind,), style=style, languages=(language,))
+    return CodePattern(
+        name=patterns.pattern_name_from_text(f"{language} {kind} names {style}"),
         text=f"{kind.capitalize()} names in {language} are written in {style}, as `{example}` is.",
         rule=rule,
         topic="naming",
@@ -272,7 +277,7 @@ def _naming(language: str, kind: str, style: str, example: str) -> Pattern:
     )
 
 
-def _places_of(file: SourceFile, shows: tuple[str, ...], rule: Rule) -> int:
+def _places_of(file: PreparedSourceFile, shows: tuple[str, ...], rule: CodeRule) -> int:
     """The number of places in which a file follows a rule or could break it."""
     if shows == ("file",):
         return 1
@@ -281,13 +286,13 @@ def _places_of(file: SourceFile, shows: tuple[str, ...], rule: Rule) -> int:
         return sum(fact.kind == kind and word in fact.text for fact in file.facts)
     if len(shows) == 1 and shows[0] in ("handler", "await", "import", "type"):
         return sum(fact.kind == shows[0] for fact in file.facts)
-    matched = [name_match.parse_name(name) for name in (*shows, *rule.names)]
+    matched = [name_match.parse_name_in_rule(name) for name in (*shows, *rule.names)]
     calls = (fact for fact in file.facts if fact.kind == "call")
-    return sum(any(name_match.is_call_of(name, fact) for name in matched) for fact in calls)
+    return sum(any(name_match.is_call_of_name(name, fact) for name in matched) for fact in calls)
 
 
 @dataclass(frozen=True, slots=True)
-class RepeatedReplacement:
+class RepeatedNameReplacement:
     """A name that commits repeatedly replace by another name.
 
     ``check`` is call or import. ``commits`` are the commits' ids, newest first. ``at`` is the time
@@ -305,10 +310,12 @@ class RepeatedReplacement:
     new_line: str
 
 
-def repeated_replacements(replaced: Iterable[ReplacedLine]) -> list[RepeatedReplacement]:
-    """The repeated replacements, the most frequent first; ``replaced`` is newest first."""
+def find_repeated_replacements(
+    replaced_lines: Iterable[ReplacedLine],
+) -> list[RepeatedNameReplacement]:
+    """The repeated replacements, the most frequent first; ``replaced_lines`` is newest first."""
     swaps: dict[tuple[str, str, str, str], dict[str, ReplacedLine]] = {}
-    for replacement in replaced:
+    for replacement in replaced_lines:
         language = languages.language(replacement.path)
         checked = bool(registry.language_record(language).calls)
         for check, old, new in _swaps(replacement.old, replacement.new) if checked else ():
@@ -324,7 +331,7 @@ def repeated_replacements(replaced: Iterable[ReplacedLine]) -> list[RepeatedRepl
         newest, at = next(iter(pairs.values())), max(pair.at for pair in pairs.values())
         lines = newest.old.strip(), newest.new.strip()
         found_lessons.append(
-            RepeatedReplacement(check, old, new, language, tuple(pairs), at, *lines)
+            RepeatedNameReplacement(check, old, new, language, tuple(pairs), at, *lines)
         )
     found_lessons.sort(
         key=lambda lesson: (-len(lesson.commits), -lesson.at, lesson.old, lesson.new)
@@ -361,22 +368,22 @@ def _swaps(old: str, new: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _if_names(check: str, old: str, new: str) -> Iterator[tuple[str, str, str]]:
-    names = all(_NAME.fullmatch(name) and name_match.is_name(name) for name in (old, new))
+    names = all(_NAME.fullmatch(name) and name_match.is_code_name(name) for name in (old, new))
     if names and old != new and len(old) > 2 and not {old, new} & _KEYWORDS:
         yield check, old, new
 
 
-def pattern_of_replacement(replacement: RepeatedReplacement) -> Pattern:
+def pattern_of_replacement(replacement: RepeatedNameReplacement) -> CodePattern:
     """The pattern that forbids the old name of a lesson and recommends the new one."""
-    rule = Rule(
+    rule = CodeRule(
         replacement.check,
         names=(replacement.old,),
         languages=(replacement.language,),
         instead=replacement.new,
     )
     verb = "Import" if replacement.check == "import" else "Use"
-    return Pattern(
-        name=patterns.name_from_rule(rule),
+    return CodePattern(
+        name=patterns.pattern_name_from_rule(rule),
         text=f"{verb} `{replacement.new}` instead of `{replacement.old}`.",
         rule=rule,
         language=replacement.language,

@@ -26,7 +26,7 @@ STYLES: dict[str, re.Pattern[str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class RuleName:
+class NameInRule:
     """A name of code in a rule: its parts, if any receiver matches, and if `new` must precede."""
 
     parts: tuple[str, ...]
@@ -34,28 +34,28 @@ class RuleName:
     needs_new: bool
 
 
-def is_name(text: str) -> bool:
+def is_code_name(text: str) -> bool:
     """Whether a text can be the name of code in a rule."""
     return len(text) <= LONGEST and _SHAPE.fullmatch(text.strip()) is not None
 
 
-def parse_name(text: str) -> RuleName:
-    """The name in a text, for which ``is_name`` is true."""
+def parse_name_in_rule(text: str) -> NameInRule:
+    """The name in a text, for which ``is_code_name`` is true."""
     bare = text.strip().removesuffix("()")
     made = bare.startswith("new ")
     bare = bare.removeprefix("new ").strip()
     anywhere = bare.startswith(".")
-    return RuleName(name_segments(bare.lstrip(".")), anywhere, made)
+    return NameInRule(name_segments(bare.lstrip(".")), anywhere, made)
 
 
-def is_call_of(name: RuleName, fact: CodeFact) -> bool:
+def is_call_of_name(name: NameInRule, fact: CodeFact) -> bool:
     """Whether a call in code calls a name of a rule."""
     if name.needs_new and not fact.made:
         return False
     return any(_same(name, path) for path in _spellings(name, fact))
 
 
-def is_use_of(name: RuleName, fact: CodeFact) -> bool:
+def is_use_of_name(name: NameInRule, fact: CodeFact) -> bool:
     """Whether a chain of names begins with a name: `os.environ.get` uses `os.environ`."""
     size = len(name.parts)
     for path in _spellings(name, fact):
@@ -71,12 +71,12 @@ def is_use_of(name: RuleName, fact: CodeFact) -> bool:
     return False
 
 
-def _spellings(name: RuleName, fact: CodeFact) -> set[tuple[str, ...]]:
+def _spellings(name: NameInRule, fact: CodeFact) -> set[tuple[str, ...]]:
     """The name as written and as imports resolve it; a module does not count as a receiver."""
     return {fact.path} if name.any_receiver else {fact.path, fact.full}
 
 
-def _same(name: RuleName, path: tuple[str, ...]) -> bool:
+def _same(name: NameInRule, path: tuple[str, ...]) -> bool:
     size = len(name.parts)
     if name.any_receiver:
         return len(path) > size and _fits(name.parts, path[-size:])
@@ -91,14 +91,14 @@ def _fits(parts: tuple[str, ...], path: tuple[str, ...]) -> bool:
     )
 
 
-def is_import_of(module_name: str, modules: tuple[str, ...]) -> bool:
+def is_import_of_module(rule_module: str, import_spellings: tuple[str, ...]) -> bool:
     """Whether an imported module is the module that a rule names, or inside it.
 
-    ``modules`` are the spellings of the imported module. ``requests`` matches ``requests.adapters``
-    too, ``lodash`` also ``lodash/fp``.
+    ``import_spellings`` are the spellings of the imported module. ``requests`` matches
+    ``requests.adapters`` too, ``lodash`` also ``lodash/fp``.
     """
-    want = _LINKS.split(module_name.strip().removeprefix("node:"))
-    for module in modules:
+    want = _LINKS.split(rule_module.strip().removeprefix("node:"))
+    for module in import_spellings:
         have = _LINKS.split(module.removeprefix("node:"))[: len(want)]
         if _fits(tuple(want), tuple(have)):
             return True
@@ -108,7 +108,7 @@ def is_import_of(module_name: str, modules: tuple[str, ...]) -> bool:
 _LINKS = re.compile(r"[./]|::")
 
 
-def follows_style(style: str, name: str) -> bool:
+def follows_naming_style(style: str, name: str) -> bool:
     """Whether a name follows a naming style; leading and trailing underscores do not count.
 
     Names of the language itself (``__init__``) follow every style.
@@ -123,5 +123,5 @@ def follows_style(style: str, name: str) -> bool:
 
 def naming_style(name: str) -> str:
     """The naming style of a name; empty if the name fits several styles."""
-    styles = [style for style in STYLES if follows_style(style, name)]
+    styles = [style for style in STYLES if follows_naming_style(style, name)]
     return styles[0] if len(styles) == 1 else ""

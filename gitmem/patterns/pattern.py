@@ -18,7 +18,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.patterns import rule as rules
 from gitmem.patterns import said_rule
-from gitmem.patterns.rule import Rule
+from gitmem.patterns.rule import CodeRule
 
 KEY = "pattern"
 KINDS = ("pattern", "convention")
@@ -28,7 +28,7 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class CodePattern:
     """A convention of a project, with the rule that checks it and with examples.
 
     ``examples`` show the right form, ``anti_examples`` the wrong form, in ``language`` (empty where
@@ -41,7 +41,7 @@ class Pattern:
 
     name: str
     text: str
-    rule: Rule | None = None
+    rule: CodeRule | None = None
     topic: str = ""
     language: str = ""
     examples: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class Pattern:
     files: tuple[str, ...] = ()
 
     @property
-    def as_metadata(self) -> dict[str, object]:
+    def as_memory_metadata(self) -> dict[str, object]:
         """The metadata of the memory that stores the pattern."""
         held: dict[str, object] = {"name": self.name, "origin": self.origin}
         if self.rule is not None:
@@ -66,12 +66,12 @@ class Pattern:
         return {KEY: held}
 
 
-def is_name(text: str) -> bool:
+def is_valid_pattern_name(text: str) -> bool:
     """Whether a text can be the name of a pattern, such as ``no-print``."""
     return len(text) <= LONGEST_NAME and _NAME.fullmatch(text) is not None
 
 
-def pattern_of_memory(memory: Memory) -> Pattern | None:
+def pattern_of_memory(memory: Memory) -> CodePattern | None:
     """The pattern that a memory stores; None for memories of other kinds."""
     if memory.kind not in KINDS:
         return None
@@ -84,8 +84,8 @@ def pattern_of_memory(memory: Memory) -> Pattern | None:
     except InvalidInput:  # written by a newer gitmem, or by hand
         rule = None
     name = str(held.get("name", ""))
-    return Pattern(
-        name=name if is_name(name) else name_from_words(memory.headline),
+    return CodePattern(
+        name=name if is_valid_pattern_name(name) else pattern_name_from_text(memory.headline),
         text=memory.content,
         rule=rule,
         topic=str(held.get("topic") or ""),
@@ -99,7 +99,7 @@ def pattern_of_memory(memory: Memory) -> Pattern | None:
     )
 
 
-def _of_convention(memory: Memory, facts: dict[str, object]) -> Pattern:
+def _of_convention(memory: Memory, facts: dict[str, object]) -> CodePattern:
     """The pattern of a convention, in words or as JSON; code in its metadata is an example."""
     block = facts.get("codeBlock")
     held = _as_json(memory.content)
@@ -111,8 +111,10 @@ def _of_convention(memory: Memory, facts: dict[str, object]) -> Pattern:
     files = *memory.paths, _text(known, "filePath"), *_texts(held.get("relatedFiles"))
     files = tuple(dict.fromkeys(filter(None, files)))
     text = text.removesuffix(f"\n\n{code}")  # as a reported event stores them together
-    return Pattern(
-        name=name_from_rule(stated.rule) if stated else name_from_words(title or memory.headline),
+    return CodePattern(
+        name=pattern_name_from_rule(stated.rule)
+        if stated
+        else pattern_name_from_text(title or memory.headline),
         text=text or title,
         rule=stated.rule if stated else None,
         topic=memory.tags[0] if memory.tags else "",
@@ -151,46 +153,46 @@ def _text(facts: dict[str, object], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def is_in_force(pattern: Pattern, memory: Memory) -> bool:
+def is_pattern_enforced(pattern: CodePattern, memory: Memory) -> bool:
     """Whether a pattern is checked: it has a rule, and a person wrote or accepted it."""
-    vouched = memory.state == "active" and trust.is_more_trusted(memory.tier, "agent")
+    vouched = memory.state == "active" and trust.is_more_trusted(memory.trust_tier, "agent")
     return pattern.rule is not None and pattern.marked and vouched
 
 
-def name_from_words(text: str) -> str:
+def pattern_name_from_text(text: str) -> str:
     """A name for a pattern, made of the first words of a text."""
     words = re.findall(r"[a-z0-9]+", text.lower())[:6]
     return "-".join(words)[:LONGEST_NAME].strip("-") or "pattern"
 
 
-def name_from_rule(rule: Rule) -> str:
+def pattern_name_from_rule(rule: CodeRule) -> str:
     """A name for a pattern by its rule, such as ``no-print`` or ``function-names-snake-case``."""
     if rule.check == "naming":
-        return name_from_words(f"{' '.join(rule.of)} names {rule.style or 'form'}")
+        return pattern_name_from_text(f"{' '.join(rule.of)} names {rule.style or 'form'}")
     if rule.check == "layer":
-        return name_from_words(f"{rule.origin} without {rule.target}")
+        return pattern_name_from_text(f"{rule.origin} without {rule.target}")
     if rule.check == "handler":
         return "no-empty-handler"
     if rule.check == "companion":
-        return name_from_words(f"{rule.names[0]} with {rule.needs[0]}")
+        return pattern_name_from_text(f"{rule.names[0]} with {rule.needs[0]}")
     subject = " ".join(rule.names[:2]) or rule.regex or rule.check
     where = f" in {rule.inside[0]}" if rule.inside else ""
     where += f" outside {rule.outside[0]}" if rule.outside else ""
-    return name_from_words(f"no {subject}{where}")
+    return pattern_name_from_text(f"no {subject}{where}")
 
 
-def check_examples(kind: str, texts: tuple[str, ...]) -> tuple[str, ...]:
+def clean_pattern_examples(label: str, examples: tuple[str, ...]) -> tuple[str, ...]:
     """The examples without empty ones and repeats.
 
-    Raises InvalidInput if there are too many or one is too long; ``kind`` names them in the
+    Raises InvalidInput if there are too many or one is too long; ``label`` names them in the
     message.
     """
-    if len(texts) > MOST_EXAMPLES or any(len(text) > LONGEST_EXAMPLE for text in texts):
+    if len(examples) > MOST_EXAMPLES or any(len(text) > LONGEST_EXAMPLE for text in examples):
         raise InvalidInput(
-            f"A pattern has at most {MOST_EXAMPLES} {kind} of {LONGEST_EXAMPLE:,} characters.",
+            f"A pattern has at most {MOST_EXAMPLES} {label} of {LONGEST_EXAMPLE:,} characters.",
             "Leave some out.",
         )
-    return tuple(dict.fromkeys(text.strip("\n") for text in texts if text.strip()))
+    return tuple(dict.fromkeys(text.strip("\n") for text in examples if text.strip()))
 
 
 def _texts(value: object) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from gitmem import languages
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
 from gitmem.capture.change import edit_memory
-from gitmem.capture.proposals import ProposedMemory, propose_file
+from gitmem.capture.proposals import ProposedMemory, propose_imported_memory
 from gitmem.capture.provenance import is_agent, may_change, memory_origin, writer_name
 from gitmem.errors import AmbiguousReference, Conflict, InvalidInput, NotFound
 from gitmem.languages.index import FILES
@@ -18,7 +18,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.patterns import checker, ranking
 from gitmem.patterns import pattern as patterns
-from gitmem.patterns.pattern import Pattern
+from gitmem.patterns.pattern import CodePattern
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, short_ids
 from gitmem.store.memory.filters import MemoryFilter
@@ -36,7 +36,7 @@ class StoredPattern:
     not mark what is code).
     """
 
-    pattern: Pattern
+    pattern: CodePattern
     memory: Memory
     database: Database
     uses: int
@@ -46,12 +46,12 @@ class StoredPattern:
     state: str
 
     @property
-    def active(self) -> bool:
+    def is_active(self) -> bool:
         """Whether the pattern is checked."""
         return self.state == "active"
 
 
-def all_patterns(app: App, *, language: str = "", path: str = "") -> list[StoredPattern]:
+def list_visible_patterns(app: App, *, language: str = "", path: str = "") -> list[StoredPattern]:
     """The visible patterns, including those that wait in the inbox and are not checked yet.
 
     Given a ``language`` or ``path``, the patterns that fit it best come first; otherwise those that
@@ -60,13 +60,13 @@ def all_patterns(app: App, *, language: str = "", path: str = "") -> list[Stored
     patterns_here = [
         _stored(app, database, memory, language, path)
         for database in app.stores()
-        for memory in visible_memories(
+        for memory in list_visible_memories(
             app, database, patterns.KINDS, ("active", "proposed", "suggested")
         )
     ]
     patterns_here.sort(
         key=lambda stored: (
-            not stored.active,
+            not stored.is_active,
             -stored.rank,
             -stored.confidence,
             stored.pattern.name,
@@ -82,7 +82,7 @@ def all_patterns(app: App, *, language: str = "", path: str = "") -> list[Stored
     return sorted(named.values(), key=lambda stored: -round(stored.rank, 2))
 
 
-def visible_memories(
+def list_visible_memories(
     app: App, database: Database, kinds: tuple[str, ...], states: tuple[str, ...]
 ) -> Sequence[Memory]:
     """Memories of some kinds and states of this branch and sub-project, without foreign ones.
@@ -108,44 +108,44 @@ def _stored(
     uses, last = memories.memory_usage(database, memory.id)
     at = last or memory.updated_at
     own = pattern.rule.languages[0] if pattern.rule and pattern.rule.languages else ""
-    rank = ranking.rank_for_file(
-        language=own or pattern.language,
-        paths=pattern.files,
+    rank = ranking.rank_pattern_for_file(
+        pattern_language=own or pattern.language,
+        pattern_paths=pattern.files,
         uses=uses,
-        last_at=at,
-        now=app.now,
-        for_language=language,
-        for_path=path,
+        last_used_ms=at,
+        now_ms=app.now,
+        file_language=language,
+        file_path=path,
     )
     sure = ranking.confidence_by_use(uses, at, app.now)
     return StoredPattern(pattern, memory, database, uses, at, rank, sure, _state(pattern, memory))
 
 
-def _state(pattern: Pattern, memory: Memory) -> str:
+def _state(pattern: CodePattern, memory: Memory) -> str:
     if pattern.rule is None:
         return "advice"
     if not pattern.marked:
         return "loose"
-    return "active" if patterns.is_in_force(pattern, memory) else "waiting"
+    return "active" if patterns.is_pattern_enforced(pattern, memory) else "waiting"
 
 
-def find_pattern(app: App, text: str) -> StoredPattern:
+def find_pattern(app: App, name_or_id: str) -> StoredPattern:
     """The pattern with this name, or whose id starts with this text.
 
     Raises NotFound, or AmbiguousReference if several ids start with the text.
     """
-    known = all_patterns(app)
-    name = text.strip().lower()
+    known = list_visible_patterns(app)
+    name = name_or_id.strip().lower()
     named = [stored for stored in known if stored.pattern.name == name]
     if named:
         return named[0]
-    short = text.strip().upper()
+    short = name_or_id.strip().upper()
     matches = [stored for stored in known if len(short) > 3 and stored.memory.id.startswith(short)]
     if len(matches) == 1:
         return matches[0]
     if matches:
         raise AmbiguousReference(
-            f"{text[:40]!r} matches more than one pattern.", "Give more characters."
+            f"{name_or_id[:40]!r} matches more than one pattern.", "Give more characters."
         )
     import difflib  # noqa: PLC0415 - only for the hint
 
@@ -154,16 +154,16 @@ def find_pattern(app: App, text: str) -> StoredPattern:
     raise NotFound(f"There is no pattern {name[:80]!r}.", meant)
 
 
-def find_active_pattern(app: App, text: str) -> StoredPattern:
+def find_active_pattern(app: App, name_or_id: str) -> StoredPattern:
     """The active pattern with this name, or whose id starts with this text.
 
     Raises NotFound, AmbiguousReference, or Conflict if the pattern has no rule to check code
     against.
     """
-    stored = find_pattern(app, text)
-    if stored.active:
+    stored = find_pattern(app, name_or_id)
+    if stored.is_active:
         return stored
-    name, id = stored.pattern.name, short_id(stored)
+    name, id = stored.pattern.name, short_pattern_id(stored)
     if stored.state == "waiting":
         raise Conflict(
             f"The pattern {name} is not checked: no person here has accepted it.",
@@ -181,33 +181,33 @@ _WHY = {
 }
 
 
-def source_memory(app: App, stored: StoredPattern) -> tuple[Memory, Database]:
+def source_memory_of_pattern(app: App, stored_pattern: StoredPattern) -> tuple[Memory, Database]:
     """The memory that a pattern was learned from, else the memory that stores the pattern."""
-    for id in stored.pattern.rests_on:
+    for id in stored_pattern.pattern.rests_on:
         for database in app.stores():
             memory = memories.get_undamaged_memory(database, id)
             if memory is not None and memory.state == "active":
                 return memory, database
-    return stored.memory, stored.database
+    return stored_pattern.memory, stored_pattern.database
 
 
-def save_pattern(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> tuple[str, str]:
+def save_pattern(app: App, pattern: CodePattern, *, tags: tuple[str, ...] = ()) -> tuple[str, str]:
     """Store a pattern, or update the pattern of that name.
 
     Returns the memory's id and what was done. A person's pattern is active at once, an agent's
     waits in the inbox. Raises InvalidInput for an invalid pattern and Conflict where an agent would
     change a person's pattern.
     """
-    check_pattern(pattern)
-    for known in all_patterns(app):
+    validate_pattern(pattern)
+    for known in list_visible_patterns(app):
         # A person who states a waiting pattern makes a new one.
         own = known.state == "waiting" and pattern.rule is not None and not is_agent(app)
         if known.pattern.name == pattern.name and not own:
             return _update(app, known, pattern)
-    proposed = draft_memory(pattern, tags)
+    proposed = draft_memory_of_pattern(pattern, tags)
     if is_agent(app):
         reason = f"{writer_name(app)} suggests this pattern"
-        return propose_file(
+        return propose_imported_memory(
             app, app.store, ProposedMemory(proposed, reason, 0.7, f"pattern {pattern.name}")
         )
     limit = app.settings.number("memory.max_bytes")
@@ -217,7 +217,7 @@ def save_pattern(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> t
     return made.memory.id, "added"
 
 
-def _update(app: App, known: StoredPattern, pattern: Pattern) -> tuple[str, str]:
+def _update(app: App, known: StoredPattern, pattern: CodePattern) -> tuple[str, str]:
     """Update the rule, text or examples of a pattern. Raises Conflict and InvalidInput."""
     if not may_change(app, known.memory):
         raise Conflict(
@@ -229,8 +229,8 @@ def _update(app: App, known: StoredPattern, pattern: Pattern) -> tuple[str, str]
     def renewed(now: Memory) -> Memory:
         old = patterns.pattern_of_memory(now) or known.pattern
         joined = _merge(old, pattern)
-        check_pattern(joined)
-        renewed_draft = draft_memory(joined, now.tags)
+        validate_pattern(joined)
+        renewed_draft = draft_memory_of_pattern(joined, now.tags)
         made = draft.prepare(renewed_draft, memory_origin(app, "project"), max_bytes=limit).memory
         facts = json.loads(now.metadata or "{}") | json.loads(made.metadata)
         metadata = json.dumps(facts, ensure_ascii=False, sort_keys=True)
@@ -241,7 +241,7 @@ def _update(app: App, known: StoredPattern, pattern: Pattern) -> tuple[str, str]
     return known.memory.id, "unchanged" if before == after else "updated"
 
 
-def _merge(old: Pattern, new: Pattern) -> Pattern:
+def _merge(old: CodePattern, new: CodePattern) -> CodePattern:
     """The old pattern with the given fields of the new one; examples are added.
 
     Raises InvalidInput.
@@ -252,15 +252,15 @@ def _merge(old: Pattern, new: Pattern) -> Pattern:
         rule=new.rule or old.rule,
         topic=new.topic or old.topic,
         language=new.language or old.language,
-        examples=patterns.check_examples("examples", (*old.examples, *new.examples)),
-        anti_examples=patterns.check_examples(
+        examples=patterns.clean_pattern_examples("examples", (*old.examples, *new.examples)),
+        anti_examples=patterns.clean_pattern_examples(
             "anti-examples", (*old.anti_examples, *new.anti_examples)
         ),
         marked=True,
     )
 
 
-def draft_memory(pattern: Pattern, tags: tuple[str, ...] = ()) -> Draft:
+def draft_memory_of_pattern(pattern: CodePattern, tags: tuple[str, ...] = ()) -> Draft:
     """The draft of the memory that stores a pattern."""
     topic = (pattern.topic,) if pattern.topic else ()
     title = pattern.text.strip().split("\n", 1)[0]
@@ -269,13 +269,13 @@ def draft_memory(pattern: Pattern, tags: tuple[str, ...] = ()) -> Draft:
         title=title if len(title) <= 200 else title[:199] + "…",
         kind="pattern",
         tags=tuple(dict.fromkeys((*topic, *tags))),
-        metadata=pattern.as_metadata,
+        metadata=pattern.as_memory_metadata,
     )
 
 
-def check_pattern(pattern: Pattern) -> None:
+def validate_pattern(pattern: CodePattern) -> None:
     """Raise InvalidInput if a pattern's name is invalid or its examples contradict its rule."""
-    if not patterns.is_name(pattern.name):
+    if not patterns.is_valid_pattern_name(pattern.name):
         raise InvalidInput(
             f"{pattern.name[:80]!r} is not a name for a pattern.",
             "Use lower-case letters, digits and dashes: no-print.",
@@ -288,9 +288,9 @@ def check_pattern(pattern: Pattern) -> None:
     bare = replace(rule, paths=(), excepted=(), languages=())
     for wrong, texts in ((True, pattern.anti_examples), (False, pattern.examples)):
         for text in texts:
-            file = checker.prepare_source(place, language, text.encode(), [bare])
+            file = checker.prepare_source_file(place, language, text.encode(), [bare])
             if file is None or (
-                (breaches := checker.find_breaches(bare, pattern.name, file)) and wrong
+                (breaches := checker.find_rule_violations(bare, pattern.name, file)) and wrong
             ):
                 continue
             if wrong or breaches:
@@ -302,26 +302,28 @@ def check_pattern(pattern: Pattern) -> None:
                 )
 
 
-def check_language(word: str) -> str:
+def resolve_language_name(name_or_alias: str) -> str:
     """The language that has this name or alias. Raises InvalidInput."""
-    language = languages.find_language(word)
-    if word and not language:
-        close = ", ".join(languages.similar_names(word)) or "python, go, rust"
-        raise InvalidInput(f"There is no language {word[:40]!r}.", f"Did you mean {close}?")
+    language = languages.find_language(name_or_alias)
+    if name_or_alias and not language:
+        close = ", ".join(languages.similar_names(name_or_alias)) or "python, go, rust"
+        raise InvalidInput(
+            f"There is no language {name_or_alias[:40]!r}.", f"Did you mean {close}?"
+        )
     return language
 
 
-def pattern_name(app: App, text: str) -> str:
+def resolve_pattern_name(app: App, name_or_id: str) -> str:
     """The name of a pattern, given by its name or its id.
 
     Any other text unchanged, in lower case.
     """
-    name = text.strip().lower()
-    known = all_patterns(app) if name else ()
+    name = name_or_id.strip().lower()
+    known = list_visible_patterns(app) if name else ()
     same = [stored.pattern.name for stored in known if stored.memory.id.lower() == name]
     return same[0] if same else name
 
 
-def short_id(stored: StoredPattern) -> str:
+def short_pattern_id(stored_pattern: StoredPattern) -> str:
     """The shortest unambiguous beginning of a pattern's id."""
-    return short_ids.shortest_unique_prefix(stored.database, stored.memory.id)
+    return short_ids.shortest_unique_prefix(stored_pattern.database, stored_pattern.memory.id)

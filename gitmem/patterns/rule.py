@@ -58,7 +58,7 @@ _STYLED = {"class": "classes"}
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class CodeRule:
     """A valid rule, as the module describes it; keys that the rule does not have are empty."""
 
     check: str
@@ -83,17 +83,17 @@ class Rule:
     severity: str = "error"
 
     @property
-    def node(self) -> str:
+    def syntax_node_type(self) -> str:
         """The type of syntax node that the rule is about; empty for most rules."""
         return "" if self.literal in LITERALS else self.literal
 
     @property
-    def literal_in_words(self) -> str:
+    def describe_literal(self) -> str:
         """The kind of literal or node that the rule is about, with an article: ``a string``."""
         words = self.literal.replace("_", " ")
         return f"{'an' if words[:1] in 'aeiou' else 'a'} {words}"
 
-    def applies_to(self, path: str, language: str) -> bool:
+    def applies_to_file(self, path: str, language: str) -> bool:
         """Whether the rule applies to a file with this path and language."""
         if self.languages and language not in self.languages:
             return False
@@ -106,7 +106,7 @@ class Rule:
 _FIELDS = {"in": "literal", "from": "origin", "to": "target", "except": "excepted"}
 
 
-def parse_rule(text: str) -> Rule:
+def parse_rule_json(text: str) -> CodeRule:
     """The rule in a JSON text. Raises InvalidInput with what is wrong."""
     if len(text) > LONGEST:
         raise InvalidInput(f"A rule has at most {LONGEST:,} characters.", "Split it.")
@@ -119,7 +119,7 @@ def parse_rule(text: str) -> Rule:
     return rule_from_json(value)
 
 
-def rule_from_json(data: object) -> Rule:
+def rule_from_json(data: object) -> CodeRule:
     """The rule in a JSON value. Raises InvalidInput with what is wrong."""
     if not isinstance(data, dict):
         raise InvalidInput(
@@ -135,17 +135,17 @@ def rule_from_json(data: object) -> Rule:
     held: dict[str, Any] = {}
     for key, value in data.items():
         held[str(_FIELDS.get(key, key))] = _list(key, value) if key in _LISTS else _text(key, value)
-    rule = Rule(**held)
+    rule = CodeRule(**held)
     _refuse_values(rule)
     return rule
 
 
-def rule_as_json(rule: Rule) -> dict[str, object]:
+def rule_as_json(rule: CodeRule) -> dict[str, object]:
     """The rule as a JSON value, without empty keys."""
     back = {field: key for key, field in _FIELDS.items()}
-    plain = Rule(rule.check)
+    plain = CodeRule(rule.check)
     written: dict[str, object] = {"check": rule.check}
-    for name in Rule.__slots__:
+    for name in CodeRule.__slots__:
         value = getattr(rule, name)
         if name != "check" and value != getattr(plain, name):
             written[back.get(name, name)] = list(value) if isinstance(value, tuple) else value
@@ -193,16 +193,16 @@ def _text(key: str, value: object) -> str:
     return value.strip()
 
 
-def _refuse_values(rule: Rule) -> None:
+def _refuse_values(rule: CodeRule) -> None:
     for name in (*rule.names, *rule.needs, *rule.unless):
-        if rule.check != "import" and not name_match.is_name(name):
+        if rule.check != "import" and not name_match.is_code_name(name):
             raise InvalidInput(
                 f"{name[:60]!r} is not a name in code.",
                 "Names look like print, console.log, .unwrap, println! or `new Date`.",
             )
     for text in (rule.regex, rule.arguments):
         if text:
-            safe_regex.compile_safely(text)
+            safe_regex.compile_safe_regex(text)
     for key, values, known in (
         ("style", [rule.style] if rule.style else [], tuple(STYLES)),
         ("of", rule.of, KINDS),
@@ -222,7 +222,7 @@ def _refuse_values(rule: Rule) -> None:
     _refuse_languages(rule)
 
 
-def _refuse_languages(rule: Rule) -> None:
+def _refuse_languages(rule: CodeRule) -> None:
     for language in rule.languages:
         if language not in languages.LANGUAGES:
             close = ", ".join(languages.similar_names(language)) or "python, go, rust"
@@ -231,27 +231,28 @@ def _refuse_languages(rule: Rule) -> None:
             raise InvalidInput(
                 f"Files of {language} have no syntax tree here.", "Leave that language out."
             )
-    if not rule.node:
+    if not rule.syntax_node_type:
         return
     if len(rule.languages) != 1:
         raise InvalidInput(
-            f"A rule about the syntax node {rule.node[:40]!r} needs exactly one language.",
+            f"A rule about the syntax node {rule.syntax_node_type[:40]!r} "
+            "needs exactly one language.",
             f"Name one in `languages`, or give `in` what all have: {', '.join(LITERALS)}.",
         )
-    if not code_facts.node_exists(rule.languages[0], rule.node):
+    if not code_facts.node_exists(rule.languages[0], rule.syntax_node_type):
         raise InvalidInput(
-            f"The grammar of {rule.languages[0]} has no node {rule.node[:40]!r}.",
+            f"The grammar of {rule.languages[0]} has no node {rule.syntax_node_type[:40]!r}.",
             f"Give `in` one of its nodes, or {', '.join(LITERALS)}, which every language has.",
         )
 
 
-def rule_as_sentence(rule: Rule) -> str:
+def rule_as_sentence(rule: CodeRule) -> str:
     """The rule as a sentence without a full stop: what is forbidden where."""
     instead = f"; use {rule.instead}" if rule.instead else ""
     return "".join([_describe_prohibition(rule), _describe_place(rule), instead])
 
 
-def _describe_prohibition(rule: Rule) -> str:
+def _describe_prohibition(rule: CodeRule) -> str:
     names = " or ".join(rule.names)
     kinds = " and ".join(_STYLED.get(kind, f"{kind}s") for kind in rule.of)
     return {
@@ -264,12 +265,12 @@ def _describe_prohibition(rule: Rule) -> str:
         "handler": "never catch an error and do nothing",
         "layer": f"{rule.origin} must not import {rule.target}",
         "naming": f"{kinds} are named in {rule.style or rule.regex}",
-        "text": f"never {rule.literal_in_words} that matches {rule.regex}",
+        "text": f"never {rule.describe_literal} that matches {rule.regex}",
         "companion": f"who calls {names} calls {' or '.join(rule.needs)} in the same {rule.scope}",
     }[rule.check]
 
 
-def _describe_place(rule: Rule) -> str:
+def _describe_place(rule: CodeRule) -> str:
     parts = [f" with {rule.arguments}"] if rule.arguments else []
     parts += [f" inside of {' or '.join(rule.inside)}"] if rule.inside else []
     parts += [f" outside of {' and '.join(rule.outside)}"] if rule.outside else []

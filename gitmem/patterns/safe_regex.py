@@ -19,9 +19,9 @@ _REPEAT = re.compile(r"(?:[*+?]|\{\d+(?:,\d*)?\}|\{,\d+\})\??")
 
 
 @cache
-def compile_safely(text: str) -> re.Pattern[str]:
+def compile_safe_regex(regex_text: str) -> re.Pattern[str]:
     """The compiled expression. Raises InvalidInput if it is invalid or could take long."""
-    if len(text) > LONGEST:
+    if len(regex_text) > LONGEST:
         raise InvalidInput(
             f"A regular expression in a rule has at most {LONGEST} characters.", "Shorten it."
         )
@@ -29,15 +29,15 @@ def compile_safely(text: str) -> re.Pattern[str]:
         with warnings.catch_warnings():
             # A warning about later versions of Python must not be printed beside an answer.
             warnings.simplefilter("ignore", FutureWarning)
-            expression = re.compile(text)
+            expression = re.compile(regex_text)
     except (re.error, OverflowError, RecursionError) as error:
         raise InvalidInput(
-            f"{text[:80]!r} is not a regular expression: {error}.",
+            f"{regex_text[:80]!r} is not a regular expression: {error}.",
             "Check the brackets of the expression.",
         ) from error
-    if why := _why_slow(text):
+    if why := _why_slow(regex_text):
         raise InvalidInput(
-            f"The regular expression {text[:80]!r} could take too long: {why}.",
+            f"The regular expression {regex_text[:80]!r} could take too long: {why}.",
             "Say it more simply; for names there are styles: snake_case, camelCase, PascalCase.",
         )
     return expression

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from gitmem.model.frozen import dataclass, replace
-from gitmem.patterns.name_match import STYLES, is_name
-from gitmem.patterns.rule import Rule
+from gitmem.patterns.name_match import STYLES, is_code_name
+from gitmem.patterns.rule import CodeRule
 
 # Characters of a text, and of a sentence, that are read, since the forms below try every position.
 LONGEST, LONGEST_SENTENCE = 4000, 600
@@ -83,13 +83,13 @@ class StatedRule:
     Names in backticks, names that look like code and folders are sure.
     """
 
-    rule: Rule
+    rule: CodeRule
     quote: str
     sure: bool
 
 
 def find_stated_rule(
-    text: str, known: Callable[[str], bool] = lambda _name: False
+    text: str, is_name_in_code: Callable[[str], bool] = lambda _name: False
 ) -> StatedRule | None:
     """The first rule in a text that can be checked; None if there is none.
 
@@ -99,7 +99,7 @@ def find_stated_rule(
         bare = " ".join(sentence.split())
         if len(bare) > LONGEST_SENTENCE:
             continue
-        stated = _read_naming(bare) or _read_prohibition(bare, known)
+        stated = _read_naming(bare) or _read_prohibition(bare, is_name_in_code)
         if stated is not None:
             return stated
     return None
@@ -112,7 +112,7 @@ def _read_naming(sentence: str) -> StatedRule | None:
     words = [match["kind"], match["second"] or ""]
     kinds = tuple(dict.fromkeys(_KINDS[word.lower()] for word in words if word.lower() in _KINDS))
     style = _STYLES[match["style"].lower().replace("_", "").replace("-", "")]
-    rule = Rule("naming", of=kinds, style=style, **_common_fields(sentence))
+    rule = CodeRule("naming", of=kinds, style=style, **_common_fields(sentence))
     if "function" in kinds and not rule.languages:
         rule = replace(rule, languages=_FUNCTIONS_IN.get(style, ()))
     return StatedRule(rule, sentence, True)
@@ -135,7 +135,9 @@ def _make_rule(
         if not ("/" in origin + target or "`" in match["origin"] + match["bad"]):
             return None
         return StatedRule(
-            Rule("layer", origin=origin, target=target, **_common_fields(sentence)), sentence, True
+            CodeRule("layer", origin=origin, target=target, **_common_fields(sentence)),
+            sentence,
+            True,
         )
     marked, names = _read_list(match["bad"], known)
     if not names:
@@ -152,7 +154,7 @@ def _make_rule(
         good = alternative["good"]
     instead = good.strip("`.,")
     return StatedRule(
-        Rule(check, names=names, instead=instead, **_common_fields(sentence)), sentence, marked
+        CodeRule(check, names=names, instead=instead, **_common_fields(sentence)), sentence, marked
     )
 
 
@@ -162,7 +164,7 @@ def _read_list(text: str, known: Callable[[str], bool]) -> tuple[bool, tuple[str
     for part in re.findall(_NAME, text):
         bare = part.strip("`").rstrip(".,:;") if not part.startswith("`") else part.strip("`")
         marked = part.startswith("`") or _SHAPED.search(bare) is not None
-        if is_name(bare) and (marked or (len(bare) > 2 and known(bare))):
+        if is_code_name(bare) and (marked or (len(bare) > 2 and known(bare))):
             names.append(bare)
             sure = sure and marked
     return sure, tuple(names)

@@ -26,7 +26,7 @@ FileToCheck = tuple[str, bytes, Sequence[tuple[int, int]] | None]
 
 
 @dataclass(frozen=True, slots=True)
-class PatternFinding:
+class PatternViolation:
     """A line that breaks a pattern, and what is wrong in it."""
 
     path: str
@@ -43,7 +43,7 @@ class ValidationReport:
     piece of code ``concerned`` is the number of patterns for its language.
     """
 
-    findings: tuple[PatternFinding, ...]
+    findings: tuple[PatternViolation, ...]
     files: int
     lines: int
     slow: tuple[str, ...] = ()
@@ -58,14 +58,17 @@ class ValidationScope:
     paths: tuple[str, ...] = ()
 
 
-def parse_scope(app: App, words: Sequence[str], *, changed: bool, staged: bool) -> ValidationScope:
+def parse_validation_scope(
+    app: App, paths_or_range: Sequence[str], *, changed_only: bool, staged_only: bool
+) -> ValidationScope:
     """What to check, from a command's words: paths from the root, or a range of revisions.
 
-    ``changed``: only lines changed since HEAD; ``staged``: only staged ones. Raises NotFound for a
-    word that is neither a path nor a revision, and what ``git.diff.resolve_sides`` raises.
+    ``changed_only``: only lines changed since HEAD; ``staged_only``: only staged ones. Raises
+    NotFound for a word that is neither a path nor a revision, and what ``git.diff.resolve_sides``
+    raises.
     """
     paths, revisions = [], ""
-    for word in words:
+    for word in paths_or_range:
         if os.path.lexists(os.path.join(app.worktree, word)):
             paths.append(word)
         elif ".." in word and not word.startswith(("../", "/")) and not revisions:
@@ -75,9 +78,11 @@ def parse_scope(app: App, words: Sequence[str], *, changed: bool, staged: bool) 
                 f"There is no file or folder {word[:120]!r} here.",
                 "Give paths, or one range of revisions: main..HEAD.",
             )
-    if not (revisions or changed or staged):
+    if not (revisions or changed_only or staged_only):
         return ValidationScope(None, tuple(paths))
-    return ValidationScope(diff.resolve_sides(app.layout, revisions, staged=staged), tuple(paths))
+    return ValidationScope(
+        diff.resolve_sides(app.layout, revisions, staged=staged_only), tuple(paths)
+    )
 
 
 def validate_scope(
@@ -85,19 +90,21 @@ def validate_scope(
 ) -> ValidationReport:
     """Check the files of a scope against patterns; of a diff only the lines that it adds."""
     return (
-        check_files(app, patterns, _files(app, scope)) if patterns else ValidationReport((), 0, 0)
+        check_files_against_patterns(app, patterns, _files(app, scope))
+        if patterns
+        else ValidationReport((), 0, 0)
     )
 
 
-def check_files(
-    app: App, patterns: Sequence[StoredPattern], contents: Iterable[FileToCheck]
+def check_files_against_patterns(
+    app: App, patterns: Sequence[StoredPattern], files_to_check: Iterable[FileToCheck]
 ) -> ValidationReport:
     """Check some files, or the lines of them that count, against patterns."""
     taken = defaultdict[str, float](float)
     folders = _folders(app, patterns)
-    findings: list[PatternFinding] = []
+    findings: list[PatternViolation] = []
     files = lines = 0
-    for path, data, counted in contents:
+    for path, data, counted in files_to_check:
         language = languages.language(path)
         near = [
             pattern
@@ -116,7 +123,7 @@ def check_files(
     return ValidationReport(tuple(findings), files, lines, _slow(taken))
 
 
-def check_code(
+def check_code_against_patterns(
     patterns: Sequence[StoredPattern], code: str, language: str = ""
 ) -> ValidationReport:
     """The findings in a piece of code.
@@ -151,7 +158,7 @@ def _slow(taken: Mapping[str, float]) -> tuple[str, ...]:
 
 def _applies(stored: StoredPattern, path: str, language: str) -> bool:
     rule = stored.pattern.rule
-    return rule is not None and bool(language) and rule.applies_to(path, language)
+    return rule is not None and bool(language) and rule.applies_to_file(path, language)
 
 
 def _folders(app: App, patterns: Sequence[StoredPattern]) -> dict[str, str]:
@@ -177,11 +184,11 @@ def _check_file(
     data: bytes,
     concerned: Sequence[StoredPattern],
     taken: defaultdict[str, float],
-) -> Iterator[PatternFinding]:
+) -> Iterator[PatternViolation]:
     rules = [stored.pattern.rule for stored in concerned if stored.pattern.rule is not None]
     if file_filter.is_utf16(data):
         data = file_filter.decode_text(data).encode()
-    source = checker.prepare_source(path, language, data, rules)
+    source = checker.prepare_source_file(path, language, data, rules)
     if source is None:
         return
     for stored in concerned:
@@ -189,8 +196,8 @@ def _check_file(
         if rule is None or taken[name] > MOST_SECONDS:
             continue
         begin = process_time()
-        for breach in checker.find_breaches(rule, name, source):
-            yield PatternFinding(path, breach.line, breach.what, stored)
+        for breach in checker.find_rule_violations(rule, name, source):
+            yield PatternViolation(path, breach.line, breach.what, stored)
         taken[name] += process_time() - begin
 
 
@@ -203,13 +210,13 @@ def _files(app: App, scope: ValidationScope) -> Iterator[FileToCheck]:
     if scope.between is not None:
         yield from _changed(app, scope.between, scope.paths)
         return
-    for path, data in source_files(app, scope.paths):
+    for path, data in read_source_files(app, scope.paths):
         yield path, data, None
 
 
-def source_files(app: App, below: Sequence[str] = ()) -> Iterator[tuple[str, bytes]]:
-    """(path, content) of the files that gitmem can parse, sorted; only in the folders ``below``."""
-    for path in sorted(listing.list_files(app.layout, _refuse(app), only_paths=below).blobs):
+def read_source_files(app: App, folders: Sequence[str] = ()) -> Iterator[tuple[str, bytes]]:
+    """(path, content) of the files that gitmem can parse, sorted; of ``folders`` only, if given."""
+    for path in sorted(listing.list_files(app.layout, _refuse(app), only_paths=folders).blobs):
         if _has_syntax(path):
             data = _on_disk(app, path)
             if data is not None and not file_filter.refuse_content(data, LARGEST):

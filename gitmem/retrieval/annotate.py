@@ -10,7 +10,7 @@ from gitmem.memory import lifecycle
 from gitmem.model.anchor import STALE as STALE_WORDS
 from gitmem.model.anchor import AnchorVerdict, Freshness
 from gitmem.model.frozen import replace
-from gitmem.model.memory import Memory, Version
+from gitmem.model.memory import EarlierVersion, Memory
 from gitmem.retrieval import memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.store.db.connection import Database
@@ -200,7 +200,7 @@ def strength_factors(
     return strength
 
 
-def version_at(memory: Memory, earlier: Sequence[Version], at: int) -> Memory:
+def version_at(memory: Memory, earlier: Sequence[EarlierVersion], at: int) -> Memory:
     """The version of a memory that was current at ``at`` (milliseconds), or the oldest.
 
     ``earlier`` are its earlier versions, oldest first, each with the time when it was replaced.

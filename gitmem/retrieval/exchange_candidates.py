@@ -110,7 +110,7 @@ def hit_of_exchange(exchange: Exchange, conversation: Conversation) -> HitItem:
     """An exchange as a hit; its id is that of the conversation with the exchange's number."""
     return HitItem(
         kind="session",
-        path=" ".join(exchange.written[:_PATHS]),
+        path=" ".join(exchange.written_paths[:_PATHS]),
         context=conversation.branch,
         id=f"{exchange.conversation}{NUMBER}{exchange.number}",
         title=one_line(exchange.user, _TITLE),
@@ -159,7 +159,7 @@ def following_commits(
     """
     if not exchange.at:
         return ()
-    written = set(exchange.written)
+    written = set(exchange.written_paths)
     end = 0 if written else next_at
     made = meanwhile.commits_during_session(app, conversation, exchange.at, end, written)
     made = [commit for commit in made if not written or written.intersection(commit.paths)]
@@ -192,7 +192,7 @@ def exchanges_that_wrote(
             app.store, (path,), since, until, _EXAMINED
         )
         near = exchanges.exchanges_by_row(app.store, rows).values()
-        wrote = [exchange for exchange in near if path in exchange.written]
+        wrote = [exchange for exchange in near if path in exchange.written_paths]
         if wrote:
             found[commit.sha] = max(wrote, key=lambda exchange: exchange.at)
     return found

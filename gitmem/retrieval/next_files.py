@@ -22,20 +22,22 @@ def predict_next_files(app: App, path: str, question: str = "") -> list[Predicte
         for session in sessions.recent_sessions(store, SESSIONS)
         for other, at in sessions.files_viewed_since(store, session.id, 0, sessions.MOST_FILES)
     ]
-    votes = {"viewed together": prediction.viewed_together(path, views)}
+    votes = {"viewed together": prediction.co_view_fractions(path, views)}
     if question:
         queries = [
             (event.session, _words(event.text), event.at)
             for event in sessions.events_in_period(store, types=(QUERY,), limit=QUESTIONS)
         ]
-        votes["asked alike"] = prediction.viewed_after_similar(_words(question), queries, views)
+        votes["asked alike"] = prediction.files_viewed_after_similar_questions(
+            _words(question), queries, views
+        )
     if path:
         votes["imports"] = {link.path: 1.0 for link in file_links.imports(app, path)}
         log = commits.commits_of_path(store, path, COMMITS)
         votes["changed together"] = co_change.likelihood_of_change(
             path, [commit.paths for commit in log]
         )
-    return prediction.rank_files(votes, [other for other in known if other != path])
+    return prediction.rank_predicted_files(votes, [other for other in known if other != path])
 
 
 def _words(text: str) -> frozenset[str]:

@@ -49,7 +49,7 @@ def find_broken_uses(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[Bro
     uses: list[BrokenUse] = []
     names = 0
     files = [file for file in diff.files if file.language in LANGUAGES and file.old is not None]
-    for file in limit.items_in_time(files, "names that they no longer define"):
+    for file in limit.items_while_time_left(files, "names that they no longer define"):
         beside: list[str] | None = None
         for name in _removed(file):
             names += 1
@@ -75,16 +75,16 @@ def _removed(file: ReviewedFile) -> Iterator[str]:
     """The names that the old version has at the top, and the new one nowhere."""
     gone = [
         definition.name
-        for definition in file.parsed(new=False).definitions
+        for definition in file.definitions_and_imports(after=False).definitions
         if not definition.container
     ]
     if not gone or (file.new is not None and file.change.old == file.path and not file.hunks):
         return
-    text = "\n".join(file.lines)
+    text = "\n".join(file.new_lines)
     if "__getattr__" in text or re.search(r"import \*|export \*", text):
         return
     for name in dict.fromkeys(gone):
-        if not _may_define(file.lines, name):
+        if not _may_define(file.new_lines, name):
             yield name
 
 
@@ -97,7 +97,7 @@ def _lines_beside(
     for end in _ENDS.get(file.language, _ENDS["javascript"]):
         path = f"{stem}{end}"
         if path in touched:
-            lines += touched[path].lines if path != file.path else ()
+            lines += touched[path].new_lines if path != file.path else ()
         else:
             lines += diff.unchanged_text(app, path).split("\n")
     return lines
@@ -131,9 +131,9 @@ def _importers(
     for path, other in touched.items():
         own = path == file.path or other.language not in LANGUAGES
         if not own and other.new is not None and name.encode() in other.new:
-            for use in other.parsed().imports:
+            for use in other.definitions_and_imports().imports:
                 leads = name in use.names and leads_to(path, use.module, file.change.old)
-                if leads and _import_line(path, "\n".join(other.lines), name):
+                if leads and _import_line(path, "\n".join(other.new_lines), name):
                     yield path, use.line
 
 

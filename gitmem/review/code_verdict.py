@@ -13,7 +13,7 @@ from gitmem.indexing.syntax import code_facts
 from gitmem.model.review_finding import ERROR, NOTE, ReviewFinding
 from gitmem.review import verify, verify_imports
 from gitmem.review.reviewed_diff import ReviewedFile
-from gitmem.review.verify_tree import VerifiedTree
+from gitmem.review.verify_tree import TreeAfterDiff
 
 CHECKS = ("imports", "security", "dependencies")
 # Points that a finding costs of 100: by its check, of security by how bad it is.
@@ -25,7 +25,7 @@ _GUESSED = (("python", "py"), ("typescript", "ts"), ("go", "go"), ("rust", "rs")
 _EVERY_LINE = Hunk((1, 0), (1, 1 << 31))
 
 
-def check_of(finding: ReviewFinding) -> str:
+def check_name_of_finding(finding: ReviewFinding) -> str:
     """The check that a finding belongs to: imports, security or dependencies."""
     kind = finding.rule.partition("/")[0]
     return {"import": "imports", "dependency": "dependencies"}.get(kind, "security")
@@ -42,12 +42,12 @@ def severity_of_finding(finding: ReviewFinding) -> str:
 
 def code_score(findings: Iterable[ReviewFinding]) -> int:
     """The score of code with some findings, from 0 to 100."""
-    return max(0, 100 - sum(map(points_of_finding, findings)))
+    return max(0, 100 - sum(map(penalty_of_finding, findings)))
 
 
-def points_of_finding(finding: ReviewFinding) -> int:
+def penalty_of_finding(finding: ReviewFinding) -> int:
     """How many of the 100 points of a piece of code a finding costs."""
-    return _COSTS.get(check_of(finding)) or _COST_OF[severity_of_finding(finding)]
+    return _COSTS.get(check_name_of_finding(finding)) or _COST_OF[severity_of_finding(finding)]
 
 
 def code_verdict(findings: Collection[ReviewFinding]) -> str:
@@ -56,8 +56,15 @@ def code_verdict(findings: Collection[ReviewFinding]) -> str:
     It fails below 40, with one critical or two high findings of security, and with two imports that
     name nothing; it passes from 70 on.
     """
-    bad = [severity_of_finding(finding) for finding in findings if check_of(finding) == "security"]
-    missing = sum(finding.level != NOTE and check_of(finding) == "imports" for finding in findings)
+    bad = [
+        severity_of_finding(finding)
+        for finding in findings
+        if check_name_of_finding(finding) == "security"
+    ]
+    missing = sum(
+        finding.level != NOTE and check_name_of_finding(finding) == "imports"
+        for finding in findings
+    )
     total = code_score(findings)
     if "critical" in bad or bad.count("high") > 1 or missing > 1 or total < _WARNED:
         return "fail"
@@ -73,12 +80,12 @@ def verify_code(app: App, code: str, path: str, checks: Collection[str]) -> list
     file = ReviewedFile(PathChange("A", "", path or _elsewhere(data)), (_EVERY_LINE,), None, data)
     findings = list(verify.code_findings([file])) if "security" in checks else []
     if {"imports", "dependencies"} & {*checks}:
-        tree = VerifiedTree(app.layout, listing.modes_and_blob_ids(app.layout), {file.path: data})
+        tree = TreeAfterDiff(app.layout, listing.modes_and_blob_ids(app.layout), {file.path: data})
         findings += verify_imports.find_broken_imports(tree, [file], verify.LANGUAGES)
-    return [finding for finding in findings if check_of(finding) in checks]
+    return [finding for finding in findings if check_name_of_finding(finding) in checks]
 
 
-def is_read(path: str, code: str) -> bool:
+def is_checkable_code(path: str, code: str) -> bool:
     """Whether gitmem can check imports and security in ``code`` that is to stand at ``path``."""
     return (
         languages.language(path or _elsewhere(code.encode("utf-8", "replace"))) in verify.LANGUAGES

@@ -19,7 +19,7 @@ _WARNED, _OFTEN, _LATELY = 0.95, 12, 8
 _MOST_FILES, _MOST_NOTES = 40, 3
 
 
-def find_missing_companions(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
+def find_missing_co_changes(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
     """Files that usually change with those of the diff, but did not: a finding or note for each.
 
     The surest first, at most three notes; empty for none.
@@ -27,10 +27,10 @@ def find_missing_companions(app: App, diff: ReviewedDiff, limit: TimeLimit) -> l
     present = diff.paths
     if not app.has_store or len(present) > SWEEPING:
         return []
-    until = past_until(app, diff)
+    until = time_of_diff_ms(app, diff)
     best: dict[str, tuple[float, ReviewFinding]] = {}
     changed = [file for file in diff.files[:_MOST_FILES] if file.change.status in "MR"]
-    for file in limit.items_in_time(changed, "files that change together"):
+    for file in limit.items_while_time_left(changed, "files that change together"):
         log = [
             commit.paths
             for commit in commits.commits_of_path(app.store, file.change.old, _COMMITS)
@@ -41,7 +41,9 @@ def find_missing_companions(app: App, diff: ReviewedDiff, limit: TimeLimit) -> l
             share = together / len(log)
             if other in present or share < _NOTED[0] or together < _NOTED[1]:
                 continue
-            if not diff.exists(app, other) or "generated" in file_kinds.kinds_of_file(other, ""):
+            if not diff.unchanged_path_exists(
+                app, other
+            ) or "generated" in file_kinds.kinds_of_file(other, ""):
                 continue
             always = all(other in paths for paths in log[:_LATELY])
             sure = share >= _WARNED and together >= _OFTEN and always
@@ -60,7 +62,7 @@ def find_missing_companions(app: App, diff: ReviewedDiff, limit: TimeLimit) -> l
     return [*(finding for _, finding in ranked if finding.level == WARNING), *notes]
 
 
-def past_until(app: App, diff: ReviewedDiff) -> int:
+def time_of_diff_ms(app: App, diff: ReviewedDiff) -> int:
     """The time (ms) up to which commits count as the past of the diff."""
     if diff.sides.new in ("", ":", PATCH):
         return app.now + 1

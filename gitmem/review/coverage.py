@@ -34,7 +34,7 @@ Lines = dict[str, dict[int, bool]]
 
 
 @dataclass(frozen=True, slots=True)
-class CoveredFile:
+class FileCoverage:
     """A file's changed lines: how many tests could run, how many they do, and which are missing."""
 
     path: str
@@ -44,7 +44,7 @@ class CoveredFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class DiffCoverage:
     """The coverage of the changed lines, by ``report``; ``age`` is how old that is.
 
     ``lines`` and ``covered`` count those of all ``files``; lines that hold no code do not count.
@@ -54,7 +54,7 @@ class Coverage:
     age: str
     lines: int
     covered: int
-    files: tuple[CoveredFile, ...]
+    files: tuple[FileCoverage, ...]
     note: str = ""
 
 
@@ -62,7 +62,7 @@ class UnreadableReport(ValueError):
     """A report that cannot be read, with the reason in a few words."""
 
 
-def find_coverage(app: App, diff: ReviewedDiff) -> tuple[Coverage | None, tuple[str, ...]]:
+def find_diff_coverage(app: App, diff: ReviewedDiff) -> tuple[DiffCoverage | None, tuple[str, ...]]:
     """The coverage by the newest readable report (or None), and sentences on unreadable reports."""
     root = app.layout.worktree
     notes: list[str] = []
@@ -72,7 +72,7 @@ def find_coverage(app: App, diff: ReviewedDiff) -> tuple[Coverage | None, tuple[
             notes.append(f"{name} is larger than {_LARGEST >> 20} MB, so no coverage was read.")
             continue
         try:
-            lines = parse_report(data)
+            lines = parse_coverage_report(data)
         except UnreadableReport as error:
             notes.append(f"{name} could not be read as a report of coverage: {error}.")
             continue
@@ -80,7 +80,7 @@ def find_coverage(app: App, diff: ReviewedDiff) -> tuple[Coverage | None, tuple[
     return None, tuple(notes)
 
 
-def coverage_findings(coverage: Coverage) -> Iterator[ReviewFinding]:
+def coverage_findings(coverage: DiffCoverage) -> Iterator[ReviewFinding]:
     """A note for each file with changed lines that no test runs."""
     for file in coverage.files:
         if file.covered < file.lines:
@@ -112,17 +112,17 @@ def _later(root: str, diff: ReviewedDiff, at: int) -> bool:
     return False
 
 
-def _of_diff(diff: ReviewedDiff, name: str, lines: Lines, age: int, later: bool) -> Coverage:
+def _of_diff(diff: ReviewedDiff, name: str, lines: Lines, age: int, later: bool) -> DiffCoverage:
     files = []
     for file in diff.files:
-        known = _lines_of(lines, file.path) if file.added else {}
-        counted = {n: ran for n, ran in known.items() if file.is_added(n)}
+        known = _lines_of(lines, file.path) if file.added_ranges else {}
+        counted = {n: ran for n, ran in known.items() if file.is_added_line(n)}
         if counted:
             missing = _ranges(sorted(number for number, ran in counted.items() if not ran))
             covered = sum(counted.values())
-            files.append(CoveredFile(file.path, len(counted), covered, missing))
+            files.append(FileCoverage(file.path, len(counted), covered, missing))
     note = "It is older than some of the changed files: lines may have moved." if later else ""
-    return Coverage(
+    return DiffCoverage(
         display_path(name),
         durations.format_duration(max(0, age)),
         sum(file.lines for file in files),
@@ -157,7 +157,7 @@ def _ranges(numbers: list[int]) -> str:
 # --- the formats --------------------------------------------------------------------------------
 
 
-def parse_report(data: bytes) -> Lines:
+def parse_coverage_report(data: bytes) -> Lines:
     """The lines in a report, whose content says which format it has. Pure. Raises Unreadable."""
     start = data[:4096].decode("utf-8", "replace").lstrip("\ufeff \r\n\t")
     if start.startswith("<"):

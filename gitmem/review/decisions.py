@@ -17,7 +17,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.model.review_finding import ERROR, NOTE, WARNING, ReviewFinding
 from gitmem.patterns import checker, pattern_store, said_rule, validation
-from gitmem.patterns.rule import Rule
+from gitmem.patterns.rule import CodeRule
 from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
 from gitmem.review.time_limit import TimeLimit
 from gitmem.store.code import symbols
@@ -45,19 +45,19 @@ def find_broken_patterns(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list
     """The added lines that break a pattern; a line that only moved breaks nothing anew."""
     if not app.has_store:
         return []
-    active = [stored for stored in pattern_store.all_patterns(app) if stored.active]
+    active = [stored for stored in pattern_store.list_visible_patterns(app) if stored.is_active]
     files = {file.path: file for file in diff.files if file.new is not None and file.language}
-    checked = limit.items_in_time(files.values(), "patterns") if active else ()
-    contents = ((file.path, file.new or b"", file.added) for file in checked)
+    checked = limit.items_while_time_left(files.values(), "patterns") if active else ()
+    contents = ((file.path, file.new or b"", file.added_ranges) for file in checked)
     findings = []
-    for breach in validation.check_files(app, active, contents).findings:
+    for breach in validation.check_files_against_patterns(app, active, contents).findings:
         if _moved(files[breach.path], breach.line):
             continue
         pattern = breach.stored.pattern
         instead = f"; use {pattern.rule.instead}" if pattern.rule and pattern.rule.instead else ""
         severe = pattern.rule is not None and pattern.rule.severity == "error"
         memory = breach.stored.memory
-        message = f"{breach.what}{instead}, says {memory_in_words(breach.stored.database, memory)}"
+        message = f"{breach.what}{instead}, says {describe_memory(breach.stored.database, memory)}"
         findings.append(
             ReviewFinding(
                 f"pattern/{pattern.name}",
@@ -73,13 +73,13 @@ def find_broken_patterns(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list
 
 def _moved(file: ReviewedFile, line: int) -> bool:
     """Whether a line stood in the old version as often as in the new one."""
-    text = file.lines[line - 1].strip() if line <= len(file.lines) else ""
+    text = file.new_lines[line - 1].strip() if line <= len(file.new_lines) else ""
     before = file_filter.decode_text(file.old) if file.old else ""
     counted = Counter(each.strip() for each in before.split("\n"))
-    return bool(text) and counted[text] >= sum(each.strip() == text for each in file.lines)
+    return bool(text) and counted[text] >= sum(each.strip() == text for each in file.new_lines)
 
 
-def memory_in_words(database: Database, memory: Memory) -> str:
+def describe_memory(database: Database, memory: Memory) -> str:
     """A memory as a phrase for a finding: its kind, its headline and its short id."""
     title = one_line(memory.headline, _TITLE)
     return f'the {memory.kind} "{title}" ({short_ids.shortest_unique_prefix(database, memory.id)})'
@@ -94,7 +94,7 @@ def find_contradicted_decisions(
     decided = [
         (database, memory)
         for database in app.stores()
-        for memory in pattern_store.visible_memories(app, database, KINDS, ("active",))
+        for memory in pattern_store.list_visible_memories(app, database, KINDS, ("active",))
     ]
     if not decided:
         return []
@@ -109,7 +109,7 @@ def find_contradicted_decisions(
         hits = list(_by_rule(diff, stated.rule, new)) if stated and stated.sure else []
         hits = hits or list(dict.fromkeys(_by_words(app, diff, memory, new)))
         for path, line, level, what in hits[:3]:
-            message = f"{what}, against {memory_in_words(database, memory)}"
+            message = f"{what}, against {describe_memory(database, memory)}"
             rule = "decision/contradicted"
             findings.append(ReviewFinding(rule, level, path, line, message, memory=memory.id))
     return findings
@@ -118,7 +118,7 @@ def find_contradicted_decisions(
 _Hit = tuple[str, int, str, str]  # path, line, level, what
 
 
-def _by_rule(diff: ReviewedDiff, rule: Rule, new: dict[str, _NewName]) -> Iterator[_Hit]:
+def _by_rule(diff: ReviewedDiff, rule: CodeRule, new: dict[str, _NewName]) -> Iterator[_Hit]:
     if rule.check not in _CHECKS:
         return
     names = [name.removesuffix("()").lower() for name in rule.names]
@@ -128,15 +128,15 @@ def _by_rule(diff: ReviewedDiff, rule: Rule, new: dict[str, _NewName]) -> Iterat
         yield from _by_syntax(diff, rule)
 
 
-def _by_syntax(diff: ReviewedDiff, rule: Rule) -> Iterator[_Hit]:
+def _by_syntax(diff: ReviewedDiff, rule: CodeRule) -> Iterator[_Hit]:
     names = [name.strip(".!()").rpartition(".")[2].rpartition("::")[2] for name in rule.names]
     for file in diff.files:
-        added = " ".join(text for _, text in file.added_lines) if file.language else ""
+        added = " ".join(text for _, text in file.numbered_added_lines) if file.language else ""
         if not added or (names and not any(name in added for name in names)):
             continue
-        source = checker.prepare_source(file.path, file.language, file.new or b"", [rule])
-        for breach in checker.find_breaches(rule, "", source) if source else ():
-            if file.is_added(breach.line) and not _moved(file, breach.line):
+        source = checker.prepare_source_file(file.path, file.language, file.new or b"", [rule])
+        for breach in checker.find_rule_violations(rule, "", source) if source else ():
+            if file.is_added_line(breach.line) and not _moved(file, breach.line):
                 yield file.path, breach.line, WARNING, breach.what
 
 
@@ -172,20 +172,22 @@ def _is_about(phrase: RejectedPhrase, new: _NewName, diff: ReviewedDiff, *, cite
     words: set[str] = set()
     for file in diff.files if rest and not cited else ():
         if file.path == new.path or file.language:
-            added = " ".join(text for _, text in file.added_lines)[:100_000]
+            added = " ".join(text for _, text in file.numbered_added_lines)[:100_000]
             words |= conflict.words_by_stem(f"{file.path.replace('/', ' ')} {added}").keys()
     return cited or rest <= words
 
 
 def _new_names(diff: ReviewedDiff, limit: TimeLimit) -> Iterator[_NewName]:
     """The modules and packages that the diff uses and its files did not use before."""
-    for file in limit.items_in_time(diff.files, "what they import"):
+    for file in limit.items_while_time_left(diff.files, "what they import"):
         if file.path.rpartition("/")[2] in manifests.NAMES:
             yield from _new_dependencies(file)
-        elif file.is_source and file.added:
-            before = {earlier.module for earlier in file.parsed(new=False).imports}
-            for use in file.parsed().imports:
-                if file.is_added(use.line) and use.module not in before:
+        elif file.is_source and file.added_ranges:
+            before = {
+                earlier.module for earlier in file.definitions_and_imports(after=False).imports
+            }
+            for use in file.definitions_and_imports().imports:
+                if file.is_added_line(use.line) and use.module not in before:
                     for name in _spellings(use.module):
                         yield _NewName(name, file.path, use.line, "imports")
 
@@ -208,5 +210,5 @@ def _new_dependencies(file: ReviewedFile) -> Iterator[_NewName]:
     )
     for name in after:
         if name not in before:
-            lines = (number for number, text in file.added_lines if name in text)
+            lines = (number for number, text in file.numbered_added_lines if name in text)
             yield _NewName(name, file.path, next(lines, 0), "depends on")

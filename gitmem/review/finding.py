@@ -15,7 +15,7 @@ _VARYING = re.compile(r"\b(?:[\d,.]+|0[0-9A-Z]{7,25})\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ReviewFindingItem:
     """A finding of a review; its ``id`` changes with the code, so that setting it aside ends.
 
     ``level`` is error, warning or note; ``line`` is 0 for the whole file.
@@ -38,29 +38,31 @@ class SetAsideFinding:
     person), and when.
     """
 
-    finding: Finding
+    finding: ReviewFindingItem
     by: str
     why: str
     agent: str
     at: str
 
 
-def with_ids(
-    files: Mapping[str, ReviewedFile], findings: Iterable[ReviewFinding]
-) -> list[tuple[Finding, str]]:
+def assign_finding_ids(
+    files_by_path: Mapping[str, ReviewedFile], findings: Iterable[ReviewFinding]
+) -> list[tuple[ReviewFindingItem, str]]:
     """The findings with their ids, errors first, then by path and line; each once.
 
     With each comes the id that an older gitmem gave it, the same for all of a rule in a line.
     """
-    made: dict[tuple[str, str], tuple[Finding, str]] = {}
+    made: dict[tuple[str, str], tuple[ReviewFindingItem, str]] = {}
     for finding in findings:
-        parts = (finding.rule, finding.path, finding.memory, _code(files, finding))
+        parts = (finding.rule, finding.path, finding.memory, _code(files_by_path, finding))
         id, older = _hash(*parts, _VARYING.sub("", finding.message)), _hash(*parts)
-        made.setdefault((id, finding.message), (copy_fields(Finding, finding, id=id), older))
+        made.setdefault(
+            (id, finding.message), (copy_fields(ReviewFindingItem, finding, id=id), older)
+        )
     return sorted(made.values(), key=lambda pair: _order(pair[0]))
 
 
-def _order(finding: Finding) -> tuple[int, str, int, str]:
+def _order(finding: ReviewFindingItem) -> tuple[int, str, int, str]:
     return LEVELS.index(finding.level), finding.path, finding.line, finding.rule
 
 
@@ -73,6 +75,6 @@ def _code(files: Mapping[str, ReviewedFile], finding: ReviewFinding) -> str:
     file = files.get(finding.path)
     if file is None:
         return ""
-    if 1 <= finding.line <= len(file.lines):
-        return file.lines[finding.line - 1].strip()
-    return "\n".join(text.strip() for _, text in file.added_lines)
+    if 1 <= finding.line <= len(file.new_lines):
+        return file.new_lines[finding.line - 1].strip()
+    return "\n".join(text.strip() for _, text in file.numbered_added_lines)

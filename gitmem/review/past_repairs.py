@@ -14,7 +14,7 @@ from gitmem.indexing import file_filter
 from gitmem.indexing.syntax import effective_tokens, grammars
 from gitmem.model.frozen import dataclass
 from gitmem.model.review_finding import NOTE, WARNING, ReviewFinding
-from gitmem.review.companions import past_until
+from gitmem.review.companions import time_of_diff_ms
 from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
 from gitmem.review.time_limit import TimeLimit
 from gitmem.store.code import commits
@@ -37,16 +37,16 @@ _COSMETIC = re.compile(
 )
 
 
-def find_past_repairs(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
+def find_reverted_fixes(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
     """Findings: added lines that a fix once removed, and changed files that were fixed often."""
     files = [changed for changed in diff.files if changed.is_source and changed.change.old][
         :_MOST_FILES
     ]
     if not app.has_store or not files:
         return []
-    until = past_until(app, diff)
+    until = time_of_diff_ms(app, diff)
     fixes: dict[str, list[IndexedCommit]] = {}
-    for file in limit.items_in_time(files, "past fixes"):
+    for file in limit.items_while_time_left(files, "past fixes"):
         log = commits.commits_of_path(app.store, file.change.old, _COMMITS)
         fixes[file.path] = [commit for commit in log if commit.at < until and _is_repair(commit)]
     known = {commit.sha: commit for of_file in fixes.values() for commit in of_file[:_OF_EACH]}
@@ -58,7 +58,7 @@ def find_past_repairs(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[Re
         findings += _returned(file, lines, known)
         own = fixes.get(file.path, [])
         many = sum(commit.at > until - _YEAR for commit in own)
-        if many >= _OFTEN and file.added:
+        if many >= _OFTEN and file.added_ranges:
             subject = one_line(own[0].subject, 70)
             message = (
                 f"This file was fixed {many} times within a year, "
@@ -69,7 +69,7 @@ def find_past_repairs(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[Re
 
 
 def _is_repair(commit: IndexedCommit) -> bool:
-    return past_fixes.is_fix(commit) and not _COSMETIC.search(commit.subject)
+    return past_fixes.is_fix_commit(commit) and not _COSMETIC.search(commit.subject)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,9 @@ def _returned(
     readers = cache(partial(_readers, file))  # most files are not parsed, none twice
     for hunk in file.hunks:
         old = [line for line in before[hunk.old[0] - 1 : hunk.old[1]] if line]
-        new = [line.strip() for line in file.lines[hunk.new[0] - 1 : hunk.new[1]] if line.strip()]
+        new = [
+            line.strip() for line in file.new_lines[hunk.new[0] - 1 : hunk.new[1]] if line.strip()
+        ]
         for sha, commit in known.items():
             removed = lines.removed.get(file.change.old, {}).get(sha, ())
             added = lines.added.get(file.change.old, {}).get(sha, ())

@@ -12,7 +12,7 @@ from gitmem.model.anchor import STALE
 from gitmem.model.frozen import dataclass, replace
 from gitmem.review import review as reviews
 from gitmem.review import reviewed_diff
-from gitmem.review.review import Review
+from gitmem.review.review import ReviewResult
 from gitmem.review.reviewed_diff import ReviewedDiff
 from gitmem.review.time_limit import TimeLimit, merge_notes
 from gitmem.store.memory import memories, short_ids
@@ -57,7 +57,7 @@ class PullRequest:
 
     base: str
     head: str
-    review: Review
+    review: ReviewResult
     stale: tuple[StaleMemory, ...]
     stale_elsewhere: int
     decisions: tuple[ProposedDecision, ...]
@@ -65,7 +65,7 @@ class PullRequest:
     link: str = ""
 
 
-def read_pull_request(app: App, revisions: str = "") -> PullRequest:
+def assess_pull_request(app: App, revisions: str = "") -> PullRequest:
     """The pull request ``BASE..HEAD``, whose diff begins where the two parted.
 
     Reads git and the store. Without a base: the main branch. Raises NotFound for an unknown
@@ -73,15 +73,15 @@ def read_pull_request(app: App, revisions: str = "") -> PullRequest:
     """
     first, _, last = revisions.strip().partition("..")
     base, head = first or _default_base(app), last.lstrip(".") or "HEAD"
-    diff = reviewed_diff.read_diff(app, f"{base}...{head}")
-    review = reviews.review(app, diff)
+    diff = reviewed_diff.read_git_diff(app, f"{base}...{head}")
+    review = reviews.review_diff(app, diff)
     limit = TimeLimit(0)
     named = {memory.id for memory in review.memories}
-    stale, elsewhere = limit.run_untimed("stale memories", lambda: _stale(app, diff, named)) or (
+    stale, elsewhere = limit.run_always("stale memories", lambda: _stale(app, diff, named)) or (
         [],
         0,
     )
-    decisions = limit.run_untimed("its decisions", lambda: list(_decisions(app, diff))) or []
+    decisions = limit.run_always("its decisions", lambda: list(_decisions(app, diff))) or []
     return PullRequest(
         base=diff.sides.old,
         head=diff.sides.new,
@@ -103,7 +103,7 @@ def _stale(app: App, diff: ReviewedDiff, named: set[str]) -> tuple[list[StaleMem
     """The stale memories that cite files of the diff and are not ``named``, and how many others."""
     if not app.has_store:
         return [], 0
-    known = verification.freshness_of_memories(app, verification.all_memories(app))
+    known = verification.freshness_of_memories(app, verification.all_citing_memories(app))
     stale, elsewhere = [], 0
     for id, state in known.items():
         if state.freshness not in STALE or id in named:
@@ -131,10 +131,12 @@ def _decisions(app: App, diff: ReviewedDiff) -> Iterator[ProposedDecision]:
         )
     except GitmemError:  # a base that is no commit: the review says so
         return
-    added = {f"{file.path}:{number}" for file in diff.files for number, _ in file.added_lines}
+    added = {
+        f"{file.path}:{number}" for file in diff.files for number, _ in file.numbered_added_lines
+    }
     added |= diff.paths
-    for draft, reason in commit_capture.find_decisions(
-        app, commits, in_files=new == app.git_head.commit
+    for draft, reason in commit_capture.find_decisions_in_commits(
+        app, commits, read_decision_files=new == app.git_head.commit
     ):
         if _is_of(draft.paths, added):
             yield ProposedDecision(

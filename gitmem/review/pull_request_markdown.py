@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from gitmem.review.finding import Finding
+from gitmem.review.finding import ReviewFindingItem
 from gitmem.review.pull_request import PullRequest
-from gitmem.review.review import Review
+from gitmem.review.review import ReviewResult
 from gitmem.review.score import REJECT, WARN
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -73,7 +73,7 @@ def pull_request_as_markdown(request: PullRequest) -> str:
     return whole[:LONGEST].rpartition("\n")[0] + "\n\nThe rest is too long to show here.\n"
 
 
-def _verdict(review: Review) -> str:
+def _verdict(review: ReviewResult) -> str:
     if not review.files and review.notes:
         return "nothing was reviewed"
     many = quantity(len(review.findings), "finding") if review.findings else "nothing found"
@@ -90,7 +90,7 @@ def _section(title: str, items: Sequence[_Item], line: Callable[[_Item], str]) -
     return ["", f"**{title}**", "", *(f"- {line(item)}" for item in items[:_SHOWN]), *more]
 
 
-def _finding(finding: Finding) -> str:
+def _finding(finding: ReviewFindingItem) -> str:
     place = f"{finding.path}:{finding.line}" if finding.line > 0 else finding.path
     level = f"{_LEVELS[finding.level]} " if finding.level in _LEVELS else ""
     marks = [finding.rule, finding.cwe, "" if finding.source == "gitmem" else finding.source]
@@ -98,7 +98,7 @@ def _finding(finding: Finding) -> str:
     return f"{level}{_code(place)}: {_code(finding.message)} ({shown})"
 
 
-def _memories(review: Review) -> list[str]:
+def _memories(review: ReviewResult) -> list[str]:
     """The memories that cite the change, decisions first, each once with its citations."""
     by_id: dict[str, list[str]] = {}
     order = sorted(review.memories, key=lambda each: each.kind != "decision")
@@ -115,7 +115,7 @@ def _listed(head: str, texts: Sequence[str]) -> str:
     return f"{head}: {', '.join(texts[:3])}{more}"
 
 
-def _impact(review: Review) -> Iterable[str]:
+def _impact(review: ReviewResult) -> Iterable[str]:
     others = [dependent.path for dependent in review.dependents if not dependent.test]
     yield from _section("Depends on what changes", others, _code)
     yield from _section("Tests of what changes", review.tests.related, _code)

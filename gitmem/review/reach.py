@@ -34,7 +34,7 @@ _COMMANDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Dependent:
+class DependentFile:
     """A file that depends on what the diff changes, and in how many steps of imports or calls."""
 
     path: str
@@ -43,7 +43,7 @@ class Dependent:
 
 
 @dataclass(frozen=True, slots=True)
-class ConcernedTests:
+class TestsForDiff:
     """The tests that concern a diff.
 
     ``frameworks`` are those for the languages of the diff, surest first; ``changed`` are the tests
@@ -61,36 +61,36 @@ class ConcernedTests:
 
 
 @dataclass(frozen=True, slots=True)
-class DiffReach:
+class DiffImpact:
     """What the diff changes and what depends on that, nearest first."""
 
     changed: tuple[str, ...] = ()
-    dependents: tuple[Dependent, ...] = ()
-    tests: ConcernedTests = ConcernedTests()
+    dependents: tuple[DependentFile, ...] = ()
+    tests: TestsForDiff = TestsForDiff()
     findings: tuple[ReviewFinding, ...] = ()
     note: str = ""
 
 
-def find_reach(app: App, diff: ReviewedDiff, limit: TimeLimit) -> DiffReach:
+def find_diff_impact(app: App, diff: ReviewedDiff, limit: TimeLimit) -> DiffImpact:
     """What depends on what a diff changes; without a store only the tests in the diff."""
     source = [file for file in diff.files if file.is_source]
     changed = tuple(file.path for file in diff.files if file_kinds.is_test_path(file.path))
     if not app.has_store:
-        return DiffReach(tests=ConcernedTests(changed=changed))
+        return DiffImpact(tests=TestsForDiff(changed=changed))
     names: list[str] = []
     nodes: list[GraphNode] = []
-    for file in limit.items_in_time(source[:_MOST_FILES], "what depends on them"):
+    for file in limit.items_while_time_left(source[:_MOST_FILES], "what depends on them"):
         touched = _touched(app, file)
         names += [f"{file.path}:{graph_target.qualified_name(node)}" for node in touched]
         nodes += graph_target.nodes_of_symbols(app, touched)
     users = [
-        Dependent(dependant.path, dependant.depth, dependant.test)
-        for dependant in dependants.find_dependants(app, nodes, _DEPTH, whole=False)
+        DependentFile(dependant.path, dependant.depth, dependant.test)
+        for dependant in dependants.find_dependant_files(app, nodes, _DEPTH, whole_files=False)
         if dependant.path not in diff.paths
     ]
     tests = _tests(app, diff, source, changed, [user.path for user in users if user.test], limit)
     spoken = {file.language for file in source}
-    return DiffReach(
+    return DiffImpact(
         tuple(dict.fromkeys(names)),
         tuple(users),
         tests,
@@ -121,7 +121,7 @@ def _tests(
     changed: tuple[str, ...],
     users: Iterable[str],
     limit: TimeLimit,
-) -> ConcernedTests:
+) -> TestsForDiff:
     paths = chunks.paths_and_languages(app.store, app.worktree)
     known = {path for path, _ in paths}
     spoken = {language for path, language in paths if file_kinds.is_test_path(path)}
@@ -135,7 +135,7 @@ def _tests(
         {file.language for file in diff.files},
     )
     related = dict.fromkeys(users)
-    for file in limit.items_in_time(source[:_MOST_FILES], "their tests"):
+    for file in limit.items_while_time_left(source[:_MOST_FILES], "their tests"):
         related |= dict.fromkeys(symbol_tests.tests_of_file(app, file.path))
     named = tuple(
         sorted((path for path in related if path not in diff.paths), key=_only_helps_tests)
@@ -155,7 +155,7 @@ def _tests(
     if "cargo test" in used[:1]:  # it takes names of tests, not of files
         command = "cargo test"
     untested = tuple(_unnamed(app, diff, source)) if spoken else ()
-    return ConcernedTests(tuple(used), changed, named, untested, (), command)
+    return TestsForDiff(tuple(used), changed, named, untested, (), command)
 
 
 def _only_helps_tests(path: str) -> bool:
@@ -167,8 +167,8 @@ def _unnamed(app: App, diff: ReviewedDiff, source: list[ReviewedFile]) -> list[s
     """The added public functions that no test names, neither in the diff nor elsewhere."""
     added: dict[str, str] = {}
     for file in source:
-        before = {earlier.name for earlier in file.parsed(new=False).definitions}
-        for definition in file.parsed().definitions if file.added else ():
+        before = {earlier.name for earlier in file.definitions_and_imports(after=False).definitions}
+        for definition in file.definitions_and_imports().definitions if file.added_ranges else ():
             public = definition.exported and not definition.name.startswith("_")
             if (
                 definition.kind in ("function", "method")
@@ -185,7 +185,7 @@ def _unnamed(app: App, diff: ReviewedDiff, source: list[ReviewedFile]) -> list[s
     return [f"{added[name]}:{name}" for name in names if name not in tested][:_MOST_NAMES]
 
 
-def _untested(tests: ConcernedTests, source: list[ReviewedFile]) -> Iterable[ReviewFinding]:
+def _untested(tests: TestsForDiff, source: list[ReviewedFile]) -> Iterable[ReviewFinding]:
     by_path: dict[str, list[str]] = {}
     for definition in tests.untested:
         path, _, name = definition.rpartition(":")

@@ -24,9 +24,9 @@ from gitmem.review import (
 )
 from gitmem.review.broken_uses import BrokenUse
 from gitmem.review.cited_lines import CitedMemory
-from gitmem.review.coverage import Coverage
-from gitmem.review.finding import Finding, SetAsideFinding
-from gitmem.review.reach import ConcernedTests, Dependent
+from gitmem.review.coverage import DiffCoverage
+from gitmem.review.finding import ReviewFindingItem, SetAsideFinding
+from gitmem.review.reach import DependentFile, TestsForDiff
 from gitmem.review.reviewed_diff import ReviewedDiff
 from gitmem.review.score import RiskPart
 from gitmem.review.time_limit import TimeLimit, merge_notes
@@ -38,7 +38,7 @@ _MOST_SHOWN = 50  # dependents, changed definitions
 
 
 @dataclass(frozen=True, slots=True)
-class Review:
+class ReviewResult:
     """The result of a review: what is known against a diff, and what its author should know.
 
     ``findings`` are errors and warnings, ``context`` are notes; ``set_aside`` were accepted with a
@@ -49,15 +49,15 @@ class Review:
     --strict, ``explain`` asks for the parts, ``action`` says what --accept or --withdraw did.
     """
 
-    findings: tuple[Finding, ...]
-    context: tuple[Finding, ...]
+    findings: tuple[ReviewFindingItem, ...]
+    context: tuple[ReviewFindingItem, ...]
     set_aside: tuple[SetAsideFinding, ...]
     memories: tuple[CitedMemory, ...]
     changed: tuple[str, ...]
-    dependents: tuple[Dependent, ...]
+    dependents: tuple[DependentFile, ...]
     dependents_total: int
-    tests: ConcernedTests
-    coverage: Coverage | None
+    tests: TestsForDiff
+    coverage: DiffCoverage | None
     risk: int
     verdict: str
     parts: tuple[RiskPart, ...]
@@ -69,47 +69,51 @@ class Review:
     action: str = ""
 
 
-def review(
-    app: App, diff: ReviewedDiff, *, reports: Sequence[str] = (), seconds: float = SECONDS
-) -> Review:
-    """Review a diff within about so many ``seconds`` of CPU.
+def review_diff(
+    app: App, diff: ReviewedDiff, *, sarif_paths: Sequence[str] = (), max_seconds: float = SECONDS
+) -> ReviewResult:
+    """Review a diff within about so many ``max_seconds`` of CPU.
 
-    ``reports`` are paths of SARIF files with findings of other tools.
+    ``sarif_paths`` are paths of SARIF files with findings of other tools.
     """
-    limit = TimeLimit(seconds)
+    limit = TimeLimit(max_seconds)
     cited = (
-        limit.run_check(
+        limit.run_if_time_left(
             "the memories that cite it", lambda: cited_lines.find_cited_memories(app, diff)
         )
         or ()
     )
     findings = _run(app, diff, limit, _FIRST)
     uses = (
-        limit.run_check("removed names", lambda: broken_uses.find_broken_uses(app, diff, limit))
+        limit.run_if_time_left(
+            "removed names", lambda: broken_uses.find_broken_uses(app, diff, limit)
+        )
         or []
     )
     reached = (
-        limit.run_check("its reach", lambda: reach.find_reach(app, diff, limit))
-        or reach.DiffReach()
+        limit.run_if_time_left("its reach", lambda: reach.find_diff_impact(app, diff, limit))
+        or reach.DiffImpact()
     )
-    covered, unread = limit.run_check("coverage", lambda: coverage.find_coverage(app, diff)) or (
+    covered, unread = limit.run_if_time_left(
+        "coverage", lambda: coverage.find_diff_coverage(app, diff)
+    ) or (
         None,
         (),
     )
-    verified, unsure = limit.run_check(
-        "verification", lambda: verify.verify_changed_lines(app, diff, limit, reports)
+    verified, unsure = limit.run_if_time_left(
+        "verification", lambda: verify.verify_changed_lines(app, diff, limit, sarif_paths)
     ) or ((), ())
     findings += [use.finding for use in uses]
     findings += [*reached.findings, *verified, *_run(app, diff, limit, _LAST)]
     findings += coverage.coverage_findings(covered) if covered else ()
     shown, aside = _without_accepted(app, diff, findings)
-    lines = sum(last - first + 1 for file in diff.files for first, last in file.added)
+    lines = sum(last - first + 1 for file in diff.files for first, last in file.added_ranges)
     parts = score.risk_parts(
         [finding.level for finding in shown], _facts(diff, cited, reached, covered, lines)
     )
     risk = score.total_risk(parts)
     gaps = [reached.note] if reached.note else []
-    return Review(
+    return ReviewResult(
         findings=tuple(finding for finding in shown if finding.level != NOTE),
         context=tuple(finding for finding in shown if finding.level == NOTE),
         set_aside=aside,
@@ -133,9 +137,9 @@ def _broken_tests(uses: Sequence[BrokenUse]) -> tuple[str, ...]:
     return tuple(f"{use.path}:{use.line}" for use in uses if file_kinds.is_test_path(use.path))
 
 
-def find_contradictions(app: App, diff: ReviewedDiff, seconds: float) -> list[Finding]:
-    """What the diff goes against: patterns and decisions only, within so many ``seconds``."""
-    findings = _run(app, diff, TimeLimit(seconds), _FIRST[:2])
+def find_broken_rules(app: App, diff: ReviewedDiff, max_seconds: float) -> list[ReviewFindingItem]:
+    """What the diff goes against: patterns and decisions only, within so many ``max_seconds``."""
+    findings = _run(app, diff, TimeLimit(max_seconds), _FIRST[:2])
     shown, _ = _without_accepted(app, diff, findings)
     return [finding for finding in shown if finding.level != NOTE]
 
@@ -145,11 +149,11 @@ _Check = Callable[[App, ReviewedDiff, TimeLimit], list[ReviewFinding]]
 _FIRST: tuple[tuple[str, _Check], ...] = (
     ("patterns", decisions.find_broken_patterns),
     ("decisions", decisions.find_contradicted_decisions),
-    ("files that change together", companions.find_missing_companions),
-    ("past fixes", past_repairs.find_past_repairs),
+    ("files that change together", companions.find_missing_co_changes),
+    ("past fixes", past_repairs.find_reverted_fixes),
 )
 _LAST: tuple[tuple[str, _Check], ...] = (
-    ("functions that exist already", same_function.find_same_functions),
+    ("functions that exist already", same_function.find_duplicated_functions),
 )
 
 
@@ -158,15 +162,15 @@ def _run(
 ) -> list[ReviewFinding]:
     findings: list[ReviewFinding] = []
     for name, check in checks:
-        findings += limit.run_check(name, lambda check=check: check(app, diff, limit)) or []  # type: ignore[misc]
+        findings += limit.run_if_time_left(name, lambda check=check: check(app, diff, limit)) or []  # type: ignore[misc]
     return findings
 
 
 def _facts(
     diff: ReviewedDiff,
     cited: Sequence[CitedMemory],
-    reached: reach.DiffReach,
-    covered: Coverage | None,
+    reached: reach.DiffImpact,
+    covered: DiffCoverage | None,
     lines: int,
 ) -> score.DiffFacts:
     uncovered = 1 - covered.covered / covered.lines if covered and covered.lines else None
@@ -182,9 +186,9 @@ def _facts(
 
 def _without_accepted(
     app: App, diff: ReviewedDiff, found: Sequence[ReviewFinding]
-) -> tuple[list[Finding], tuple[SetAsideFinding, ...]]:
+) -> tuple[list[ReviewFindingItem], tuple[SetAsideFinding, ...]]:
     """The findings, and those that somebody set aside."""
-    every = finding.with_ids({file.path: file for file in diff.files}, found)
+    every = finding.assign_finding_ids({file.path: file for file in diff.files}, found)
     accepted = review_acceptances.accepted_findings(app.store) if app.has_store and every else {}
     left, aside = [], []
     for other, older in every:

@@ -63,7 +63,7 @@ class ReviewedFile:
         self._parsed: dict[bool, Parsed | None] = {}
 
     @property
-    def lines(self) -> list[str]:
+    def new_lines(self) -> list[str]:
         """The lines of the new version, decoded."""
         if self._lines is None:
             text = "" if self.new is None else file_filter.decode_text(self.new)
@@ -73,17 +73,17 @@ class ReviewedFile:
         return self._lines
 
     @property
-    def added(self) -> list[Range]:
+    def added_ranges(self) -> list[Range]:
         """The ranges of lines of the new version that the diff wrote."""
-        last = len(self.lines)
+        last = len(self.new_lines)
         spans = ((hunk.new[0], min(hunk.new[1], last)) for hunk in self.hunks)
         return [span for span in spans if span[0] <= span[1]]
 
     @property
-    def added_lines(self) -> Iterator[tuple[int, str]]:
+    def numbered_added_lines(self) -> Iterator[tuple[int, str]]:
         """The lines that the diff wrote, with their numbers in the new version."""
-        for first, last in self.added:
-            yield from enumerate(self.lines[first - 1 : last], first)
+        for first, last in self.added_ranges:
+            yield from enumerate(self.new_lines[first - 1 : last], first)
 
     @property
     def is_source(self) -> bool:
@@ -93,16 +93,16 @@ class ReviewedFile:
             grammars.grammar_name(self.path, self.language)
         )
 
-    def parsed(self, *, new: bool = True) -> Parsed:
+    def definitions_and_imports(self, *, after: bool = True) -> Parsed:
         """The definitions and imports after the diff, or before it; none where it has no syntax."""
-        if new not in self._parsed:
-            data, path = (self.new, self.path) if new else (self.old, self.change.old)
-            self._parsed[new] = extract.parse_source(self.language, path, data) if data else None
-        return self._parsed[new] or _NOTHING
+        if after not in self._parsed:
+            data, path = (self.new, self.path) if after else (self.old, self.change.old)
+            self._parsed[after] = extract.parse_source(self.language, path, data) if data else None
+        return self._parsed[after] or _NOTHING
 
-    def is_added(self, line: int) -> bool:
+    def is_added_line(self, line: int) -> bool:
         """Whether the diff wrote a line of the new version."""
-        return any(first <= line <= last for first, last in self.added)
+        return any(first <= line <= last for first, last in self.added_ranges)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class ReviewedDiff:
     def _revision(self) -> str:
         return "HEAD" if self.sides.new in ("", PATCH) else self.sides.new
 
-    def exists(self, app: App, path: str) -> bool:
+    def unchanged_path_exists(self, app: App, path: str) -> bool:
         """Whether a path that the diff does not change exists after it."""
         if self.sides.new in ("", PATCH) and app.layout.worktree:
             return os.path.lexists(os.path.join(app.layout.worktree, path))
@@ -151,7 +151,7 @@ class ReviewedDiff:
         return file_filter.decode_text(data) if data else ""
 
 
-def read_diff(app: App, revisions: str = "", *, staged: bool = False) -> ReviewedDiff:
+def read_git_diff(app: App, revisions: str = "", *, staged: bool = False) -> ReviewedDiff:
     """The diff between two revisions, of what is staged, or of the worktree.
 
     Raises InvalidInput, and NotFound for an unknown revision; where a shallow clone lacks the base,
@@ -170,7 +170,7 @@ def read_diff(app: App, revisions: str = "", *, staged: bool = False) -> Reviewe
         _file(change, hunks.get(change.old or change.new, ()), *contents(change))
         for change in changed
     ]
-    return make_diff(app, between, files, notes)
+    return make_reviewed_diff(app, between, files, notes)
 
 
 def diff_of_patch(app: App, data: bytes) -> ReviewedDiff:
@@ -190,7 +190,7 @@ def diff_of_patch(app: App, data: bytes) -> ReviewedDiff:
         notes.append(f"The patch is long: {left} of {len(patches):,} were not read.")
     head = app.git_head.commit or ""
     files = [_patched(app, head, patch) for patch in patches[:_MOST_PATCHED]]
-    return make_diff(app, DiffSides(head, PATCH), files, notes)
+    return make_reviewed_diff(app, DiffSides(head, PATCH), files, notes)
 
 
 def diff_of_code(app: App, code: str, path: str) -> ReviewedDiff:
@@ -220,7 +220,7 @@ def diff_of_code(app: App, code: str, path: str) -> ReviewedDiff:
     )
     change = PathChange("M" if old is not None else "A", path if old else "", path, blob, PATCH)
     sides = DiffSides(app.git_head.commit or "", PATCH)
-    return make_diff(app, sides, [_file(change, [*hunks, written], old, new.encode())], ())
+    return make_reviewed_diff(app, sides, [_file(change, [*hunks, written], old, new.encode())], ())
 
 
 def _patched(app: App, head: str, patch: FilePatch) -> ReviewedFile:
@@ -261,15 +261,15 @@ def _bases(app: App, path: str) -> Iterator[bytes]:
         yield data
 
 
-def make_diff(
-    app: App, between: DiffSides, files: Sequence[ReviewedFile], notes: Sequence[str]
+def make_reviewed_diff(
+    app: App, diff_sides: DiffSides, files: Sequence[ReviewedFile], notes: Sequence[str]
 ) -> ReviewedDiff:
     """A ``ReviewedDiff`` of some files, with notes on those that could not be read."""
-    versions = DiffFileVersions(app, between)
+    versions = DiffFileVersions(app, diff_sides)
     for file in files:
         for id, data in ((file.change.blob, file.old), (file.change.new_blob, file.new)):
             if id and data is not None:
-                versions.add_content(id, data)
+                versions.add_blob_content(id, data)
     unread: dict[str, list[str]] = {}
     for file in files:
         if file.unread:
@@ -277,7 +277,7 @@ def make_diff(
     more = [f"{_listed(paths)} {'is' if len(paths) == 1 else 'are'} {why}; only the "
             f"{'name was' if len(paths) == 1 else 'names were'} compared."
             for why, paths in unread.items()]  # fmt: skip
-    return ReviewedDiff(between, tuple(files), versions, (*notes, *more))
+    return ReviewedDiff(diff_sides, tuple(files), versions, (*notes, *more))
 
 
 def _listed(paths: Sequence[str]) -> str:

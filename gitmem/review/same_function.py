@@ -42,13 +42,17 @@ class _Added:
     print: Fingerprint
 
 
-def find_same_functions(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
+def find_duplicated_functions(
+    app: App, diff: ReviewedDiff, limit: TimeLimit
+) -> list[ReviewFinding]:
     """A finding or a note for each added function whose body another file has already."""
     if not app.has_store:
         return []
     findings = []
     added = [
-        each for file in limit.items_in_time(diff.files, "added functions") for each in _added(file)
+        each
+        for file in limit.items_while_time_left(diff.files, "added functions")
+        for each in _added(file)
     ]
     for function in added[:_MOST_FUNCTIONS]:
         if limit.is_over:
@@ -77,20 +81,21 @@ def _finding(added: _Added, symbol: Symbol, share: float) -> ReviewFinding:
 
 def _added(file: ReviewedFile) -> Iterator[_Added]:
     """The functions of a file that are new in it as a whole, and inside no other function."""
-    if not (file.is_source and file.added):
+    if not (file.is_source and file.added_ranges):
         return
-    before = {earlier.name for earlier in file.parsed(new=False).definitions}
+    before = {earlier.name for earlier in file.definitions_and_imports(after=False).definitions}
     outer = 0  # the last line of the function that the next ones may be inside
     for definition in sorted(
-        file.parsed().definitions, key=lambda each: (each.start_line, -each.end_line)
+        file.definitions_and_imports().definitions,
+        key=lambda each: (each.start_line, -each.end_line),
     ):
         if definition.kind not in ("function", "method") or definition.end_line <= outer:
             continue
         outer = definition.end_line
-        lines = file.lines[definition.start_line - 1 : definition.end_line]
+        lines = file.new_lines[definition.start_line - 1 : definition.end_line]
         if (
             definition.name not in before
-            and all(file.is_added(number) for number in (definition.line, definition.end_line))
+            and all(file.is_added_line(number) for number in (definition.line, definition.end_line))
             and sum(bool(line.strip()) for line in lines) >= _LEAST_LINES
         ):
             print = code_fingerprint.fingerprint_of_block(_body(definition, lines))
@@ -123,9 +128,9 @@ def _block(app: App, diff: ReviewedDiff, symbol: Symbol) -> list[str]:
     first, last = symbol.start_line, symbol.end_line
     if symbol.path in diff.paths:
         file = next((other for other in diff.files if other.path == symbol.path), None)
-        for definition in file.parsed().definitions if file else ():
-            if definition.name == symbol.name and file and not file.is_added(definition.line):
-                return file.lines[definition.start_line - 1 : definition.end_line]
+        for definition in file.definitions_and_imports().definitions if file else ():
+            if definition.name == symbol.name and file and not file.is_added_line(definition.line):
+                return file.new_lines[definition.start_line - 1 : definition.end_line]
         return []  # what the diff moves is not there twice
     block = diff.unchanged_text(app, symbol.path).split("\n")[first - 1 : last]
     # Otherwise the index is of another state.

@@ -12,16 +12,16 @@ from typing import Any
 from urllib.parse import quote
 
 from gitmem import __version__
-from gitmem.review.finding import Finding
+from gitmem.review.finding import ReviewFindingItem
 from gitmem.text.fence import join_lines
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _HOME = "https://github.com/gitmem/gitmem"
 
 
-def findings_as_sarif(findings: Iterable[Finding], notes: Iterable[str]) -> str:
+def findings_as_sarif(findings: Iterable[ReviewFindingItem], notes: Iterable[str]) -> str:
     """The findings as a SARIF log with a run for each tool that found some."""
-    by_tool: dict[str, list[Finding]] = {"gitmem": []}
+    by_tool: dict[str, list[ReviewFindingItem]] = {"gitmem": []}
     for finding in findings:
         by_tool.setdefault(finding.source or "gitmem", []).append(finding)
     runs = [_run(tool, results) for tool, results in by_tool.items()]
@@ -37,7 +37,7 @@ def findings_as_sarif(findings: Iterable[Finding], notes: Iterable[str]) -> str:
     return json.dumps(log, indent=2, ensure_ascii=True)
 
 
-def _run(tool: str, findings: list[Finding]) -> dict[str, Any]:
+def _run(tool: str, findings: list[ReviewFindingItem]) -> dict[str, Any]:
     rules = list(dict.fromkeys(finding.rule for finding in findings))
     driver: dict[str, Any] = {"name": tool, "rules": [{"id": rule} for rule in rules]}
     if tool == "gitmem":
@@ -49,7 +49,7 @@ def _run(tool: str, findings: list[Finding]) -> dict[str, Any]:
     }
 
 
-def _result(finding: Finding, index: int) -> dict[str, Any]:
+def _result(finding: ReviewFindingItem, index: int) -> dict[str, Any]:
     place: dict[str, Any] = {"artifactLocation": {"uri": quote(_utf8(finding.path), safe="/")}}
     if finding.line > 0:
         place["region"] = {"startLine": finding.line}

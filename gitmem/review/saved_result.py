@@ -9,13 +9,13 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 _Form = TypeVar("_Form")
 
 
-def parse_result(form: type[_Form], data: bytes) -> _Form:
-    """A saved result read back: an instance of the dataclass ``form`` from its JSON, ``data``.
+def parse_saved_result(result_class: type[_Form], data: bytes) -> _Form:
+    """A saved result read back: an instance of ``result_class``, a dataclass, from its JSON.
 
     Raises ValueError for anything else.
     """
     try:
-        value: _Form = _value(form, json.loads(data))
+        value: _Form = _value(result_class, json.loads(data))
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
     return value

@@ -44,11 +44,11 @@ class DiffFacts:
     uncovered: float | None = None
 
 
-def risk_parts(levels: Sequence[str], facts: DiffFacts) -> tuple[RiskPart, ...]:
+def risk_parts(finding_levels: Sequence[str], facts: DiffFacts) -> tuple[RiskPart, ...]:
     """The parts of the risk that have points, the largest first, from the levels of findings."""
     made = [
-        _of_findings("errors", levels, ERROR, _ERROR),
-        _of_findings("warnings", levels, WARNING, _WARNING),
+        _of_findings("errors", finding_levels, ERROR, _ERROR),
+        _of_findings("warnings", finding_levels, WARNING, _WARNING),
         (
             "decisions",
             _DECISION * facts.decisions,
@@ -90,9 +90,9 @@ def _of_tests(facts: DiffFacts) -> _Part:
     return "tests", _MOST["tests"] if missing else 0, "no test in it, and none is known for it"
 
 
-def total_risk(made: Sequence[RiskPart]) -> int:
+def total_risk(parts: Sequence[RiskPart]) -> int:
     """The risk of a diff, 0 to 100: the sum of its parts, at most 100."""
-    return min(100, sum(part.points for part in made))
+    return min(100, sum(part.points for part in parts))
 
 
 def risk_verdict(risk: int) -> str:

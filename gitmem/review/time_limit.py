@@ -29,16 +29,16 @@ class TimeLimit:
         """Whether no time is left for the present check."""
         return self._clock() > self._part
 
-    def run_check(self, name: str, check: Callable[[], _Answer]) -> _Answer | None:
+    def run_if_time_left(self, check_name: str, check: Callable[[], _Answer]) -> _Answer | None:
         """What ``check()`` returns; None, and a note, if it failed or no time is left."""
         now = self._clock()
         self._part = now + (self._end - now) / 2
         if now > self._end:
-            self.notes.append(f"Not checked, for lack of time: {name}.")
+            self.notes.append(f"Not checked, for lack of time: {check_name}.")
             return None
-        return self.run_untimed(name, check)
+        return self.run_always(check_name, check)
 
-    def run_untimed(self, name: str, check: Callable[[], _Answer]) -> _Answer | None:
+    def run_always(self, check_name: str, check: Callable[[], _Answer]) -> _Answer | None:
         """The answer of a check, whatever the time; None, and a note, if it failed.
 
         An unexpected exception goes to the log, and the other checks go on.
@@ -49,16 +49,16 @@ class TimeLimit:
             reason = error
         except Exception as error:
             reason = crashlog.record_crash(error, ["review"])
-        self.notes.append(f"{_FAILED}{name}. {reason.as_sentences()}")
+        self.notes.append(f"{_FAILED}{check_name}. {reason.as_sentences()}")
         return None
 
-    def items_in_time(self, items: Iterable[_Item], name: str) -> Iterator[_Item]:
-        """The items for as long as there is time; ``name`` is for the note if some are left out."""
+    def items_while_time_left(self, items: Iterable[_Item], check_name: str) -> Iterator[_Item]:
+        """The items for as long as there is time; a note names the check if some are left out."""
         remaining = list(items)
         for number, item in enumerate(remaining):
             if self.is_over:
                 left = quantity(len(remaining) - number, "file")
-                self.notes.append(f"For lack of time {left} were not searched for {name}.")
+                self.notes.append(f"For lack of time {left} were not searched for {check_name}.")
                 return
             yield item
 

@@ -22,9 +22,9 @@ from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
 from gitmem.review.time_limit import TimeLimit
 
 LANGUAGES: dict[str, verify_imports.Doubts] = {
-    "python": verify_python.doubtful_imports,
-    "javascript": verify_javascript.doubtful_imports,
-    "typescript": verify_javascript.doubtful_imports,
+    "python": verify_python.doubtful_python_imports,
+    "javascript": verify_javascript.doubtful_javascript_imports,
+    "typescript": verify_javascript.doubtful_javascript_imports,
     "go": verify_modules.doubtful_go_imports,
     "rust": verify_modules.doubtful_rust_imports,
 }
@@ -39,12 +39,12 @@ def verify_changed_lines(
     ``reports``.
     """
     notes: list[str] = []
-    files = [file for file in diff.files if file.new is not None and file.added]
-    tree = verify_tree.tree_of_diff(app.layout, diff)
+    files = [file for file in diff.files if file.new is not None and file.added_ranges]
+    tree = verify_tree.tree_after_diff(app.layout, diff)
     root = listing.listing_root(app.layout)
-    name, imports = "insecure code and secrets", limit.items_in_time(files, "imports")
+    name, imports = "insecure code and secrets", limit.items_while_time_left(files, "imports")
     findings = [
-        *_all(limit, name, lambda: code_findings(limit.items_in_time(files, name))),
+        *_all(limit, name, lambda: code_findings(limit.items_while_time_left(files, name))),
         *_all(
             limit, "imports", lambda: verify_imports.find_broken_imports(tree, imports, LANGUAGES)
         ),
@@ -53,8 +53,12 @@ def verify_changed_lines(
         ),
     ]
     others = [
-        *_all(limit, "other tools", lambda: verify_tools.find_by_tools(app, diff, notes)),
-        *_all(limit, "reports", lambda: verify_tools.find_in_reports(reports, diff, root, notes)),
+        *_all(limit, "other tools", lambda: verify_tools.run_configured_linters(app, diff, notes)),
+        *_all(
+            limit,
+            "reports",
+            lambda: verify_tools.findings_in_sarif_files(reports, diff, root, notes),
+        ),
     ]
     known = {(finding.path, finding.line, finding.cwe) for finding in others if finding.cwe}
     own = [
@@ -67,11 +71,11 @@ def _all(
     limit: TimeLimit, name: str, check: Callable[[], Iterable[ReviewFinding]]
 ) -> list[ReviewFinding]:
     """The findings of a check; none, and a note, if it failed."""
-    return limit.run_untimed(name, lambda: list(check())) or []
+    return limit.run_always(name, lambda: list(check())) or []
 
 
 def code_findings(files: Iterable[ReviewedFile]) -> Iterator[ReviewFinding]:
     """What the changed lines show by themselves: secrets, and insecure code."""
     for file in files:
-        yield from verify_secrets.find_secrets(file)
+        yield from verify_secrets.find_secrets_in_file(file)
         yield from verify_security.find_insecure_code(file)

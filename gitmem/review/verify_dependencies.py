@@ -10,7 +10,7 @@ from gitmem.indexing import file_filter
 from gitmem.languages.tree_paths import folder_of, folders_above, join_path
 from gitmem.model.review_finding import NOTE, WARNING, ReviewFinding
 from gitmem.review.reviewed_diff import ReviewedFile
-from gitmem.review.verify_tree import VerifiedTree
+from gitmem.review.verify_tree import TreeAfterDiff
 
 _LOCKS = {
     "package.json": ("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml"),
@@ -28,7 +28,7 @@ _MOST = 20
 
 
 def find_dependency_problems(
-    tree: VerifiedTree, files: Iterable[ReviewedFile]
+    tree: TreeAfterDiff, files: Iterable[ReviewedFile]
 ) -> Iterator[ReviewFinding]:
     """Findings on the dependencies that a diff adds: what is wrong or worth knowing."""
     for file in files:
@@ -37,10 +37,10 @@ def find_dependency_problems(
             continue
         lock = _lock(tree, file.path, name)
         for added in _added(file)[:_MOST]:
-            line = next((number for number, text in file.added_lines if added in text), 0)
+            line = next((number for number, text in file.numbered_added_lines if added in text), 0)
             if not line:
                 continue
-            if lock and not re.search(_spelling(added), tree.text(lock), re.IGNORECASE):
+            if lock and not re.search(_spelling(added), tree.file_text(lock), re.IGNORECASE):
                 message = f"{lock} does not have {added}: it was not made again"
                 yield ReviewFinding("dependency/lock", WARNING, file.path, line, message)
             if name in _SEARCHED and not _is_used(tree, file.path, name, added):
@@ -50,7 +50,7 @@ def find_dependency_problems(
 
 def _added(file: ReviewedFile) -> list[str]:
     old = manifests.read_manifest(file.path, file_filter.decode_text(file.old or b""))
-    new = manifests.read_manifest(file.path, "\n".join(file.lines))
+    new = manifests.read_manifest(file.path, "\n".join(file.new_lines))
     return [
         dependency
         for dependency in new.dependencies
@@ -58,13 +58,13 @@ def _added(file: ReviewedFile) -> list[str]:
     ]
 
 
-def _lock(tree: VerifiedTree, path: str, name: str) -> str:
+def _lock(tree: TreeAfterDiff, path: str, name: str) -> str:
     """The nearest lock file, if it can be read: one of another kind may lock the rest."""
     for folder in folders_above(folder_of(path)):
         for lock in _LOCKS.get(name, ()):
             place = join_path(folder, lock)
             if place in tree.paths:
-                return place if tree.text(place) else ""
+                return place if tree.file_text(place) else ""
     return ""
 
 
@@ -74,7 +74,7 @@ def _spelling(name: str) -> str:
     return r"(?<![\w-])" + "[-_.]".join(parts) + r"(?![\w-])"
 
 
-def _is_used(tree: VerifiedTree, path: str, name: str, added: str) -> bool:
+def _is_used(tree: TreeAfterDiff, path: str, name: str, added: str) -> bool:
     bare = added.lower()
     if name in ("package.json", "go.mod"):
         pattern = "[\"']" + re.sub(r"([.+])", r"[\1]", added) + "[\"'/]"
@@ -83,7 +83,7 @@ def _is_used(tree: VerifiedTree, path: str, name: str, added: str) -> bool:
         pattern = "[-_.]?".join(filter(None, parts))
     if not re.fullmatch(r"[\w@/.+\[\]\"'?-]+", pattern):
         return True
-    others = tree.grep_files(pattern) if name in ("package.json", "go.mod") else tree.grep_files(
+    others = tree.git_grep(pattern) if name in ("package.json", "go.mod") else tree.git_grep(
         "".join(f"[{char.upper()}{char}]" if char.isalpha() else char for char in pattern)
     )  # fmt: skip
     locks = {lock for names in _LOCKS.values() for lock in names}

@@ -16,7 +16,7 @@ from gitmem.indexing.syntax.values import Use
 from gitmem.model.frozen import dataclass
 from gitmem.model.review_finding import ERROR, WARNING, ReviewFinding
 from gitmem.review.reviewed_diff import ReviewedFile
-from gitmem.review.verify_tree import VerifiedTree
+from gitmem.review.verify_tree import TreeAfterDiff
 
 IMPORTS = frozenset({"import", "type-import", "late-import"})
 MISSING, NAME, UNLISTED = "import/missing", "import/name", "dependency/unlisted"
@@ -46,18 +46,18 @@ class DoubtfulImport:
     pattern: str = ""
 
 
-Doubts = Callable[[VerifiedTree, ReviewedFile, Sequence[Use]], Iterable[DoubtfulImport]]
+Doubts = Callable[[TreeAfterDiff, ReviewedFile, Sequence[Use]], Iterable[DoubtfulImport]]
 
 
 def find_broken_imports(
-    tree: VerifiedTree, files: Iterable[ReviewedFile], languages: Mapping[str, Doubts]
+    tree: TreeAfterDiff, files: Iterable[ReviewedFile], doubt_finders: Mapping[str, Doubts]
 ) -> Iterator[ReviewFinding]:
     """The imports that name nothing on the changed lines of some files."""
-    doubts = [(file, doubt) for file in files for doubt in _doubts(tree, file, languages)]
+    doubts = [(file, doubt) for file in files for doubt in _doubts(tree, file, doubt_finders)]
     places = {place for _, doubt in doubts for place in doubt.places}
-    ignored = tree.ignored(sorted(places | {*map(_control, places)}))
+    ignored = tree.git_ignored_paths(sorted(places | {*map(_control, places)}))
     patterns = sorted({doubt.pattern for _, doubt in doubts if doubt.pattern})
-    named = tree.grep_files("|".join(patterns)) if 0 < len(patterns) <= _MOST_GREPPED else {}
+    named = tree.git_grep("|".join(patterns)) if 0 < len(patterns) <= _MOST_GREPPED else {}
     for file, doubt in doubts:
         if _may_be_built(doubt.places, ignored):
             continue
@@ -96,10 +96,10 @@ def _elsewhere(
 
 
 def _doubts(
-    tree: VerifiedTree, file: ReviewedFile, languages: Mapping[str, Doubts]
+    tree: TreeAfterDiff, file: ReviewedFile, languages: Mapping[str, Doubts]
 ) -> Iterator[DoubtfulImport]:
     doubts = languages.get(file.language)
-    if doubts is None or file.new is None or not file.added or SAMPLES.search(file.path):
+    if doubts is None or file.new is None or not file.added_ranges or SAMPLES.search(file.path):
         return
     parsed = extract.parse_source(file.language, file.path, file.new)
     if parsed is None:
@@ -109,10 +109,12 @@ def _doubts(
         use
         for use in parsed.uses
         if use[1] in IMPORTS
-        and any(first <= use[0] + _STATEMENT and use[0] <= last for first, last in file.added)
+        and any(
+            first <= use[0] + _STATEMENT and use[0] <= last for first, last in file.added_ranges
+        )
     ]
     for doubt in doubts(tree, file, uses):
-        if file.is_added(doubt.line):
+        if file.is_added_line(doubt.line):
             yield doubt
 
 
@@ -122,30 +124,30 @@ def _doubts(
 def line_of_import(file: ReviewedFile, use: Use, name: str) -> int:
     """The number of the line, within an import statement, in which a name stands."""
     first = use[0]
-    for number, line in enumerate(file.lines[first - 1 : first - 1 + _STATEMENT], first):
+    for number, line in enumerate(file.new_lines[first - 1 : first - 1 + _STATEMENT], first):
         if re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", line):
             return number
     return first
 
 
-def has_word(text: str, word: str) -> bool:
+def contains_word(text: str, word: str) -> bool:
     """Whether a word stands anywhere in a text, so that a name may be defined there."""
     return re.search(rf"(?<![\w$]){re.escape(word)}(?![\w$])", text) is not None
 
 
-def did_you_mean(word: str, known: Iterable[str], cutoff: float = 0.75) -> str:
+def did_you_mean(word: str, candidates: Iterable[str], cutoff: float = 0.75) -> str:
     """`(did you mean X?)` for the most similar of some names; empty if none is similar."""
-    names = sorted({name for name in known if abs(len(name) - len(word)) < 6})
+    names = sorted({name for name in candidates if abs(len(name) - len(word)) < 6})
     close = difflib.get_close_matches(word, names[:20_000], 1, cutoff)
     return f" (did you mean {close[0]}?)" if close else ""
 
 
-def words_in_text(text: str) -> set[str]:
+def identifiers_in_text(text: str) -> set[str]:
     """The words of a text that may be names."""
     return set(_WORD.findall(text))
 
 
-def names_in_folder(tree: VerifiedTree, folder: str) -> dict[str, str]:
+def module_names_in_folder(tree: TreeAfterDiff, folder: str) -> dict[str, str]:
     """Name up to its first dot -> path, for the files and folders (path with ``/``) in a folder."""
     names = {
         path.rpartition("/")[2].partition(".")[0]: path for path in tree.folders.get(folder, ())

@@ -15,13 +15,13 @@ from gitmem.review.verify_imports import (
     NAME,
     UNLISTED,
     DoubtfulImport,
+    contains_word,
     did_you_mean,
-    has_word,
+    identifiers_in_text,
     line_of_import,
-    names_in_folder,
-    words_in_text,
+    module_names_in_folder,
 )
-from gitmem.review.verify_tree import VerifiedTree
+from gitmem.review.verify_tree import TreeAfterDiff
 
 _OUTPUT = re.compile(
     r"(?:^|/)(?:dist|build|out|output|esm|cjs|generated|__generated__|gen|coverage|node_modules|"
@@ -57,13 +57,13 @@ _DEPENDENCIES = (
 )
 
 
-def doubtful_imports(
-    tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]
+def doubtful_javascript_imports(
+    tree: TreeAfterDiff, file: ReviewedFile, uses: Sequence[Use]
 ) -> Iterator[DoubtfulImport]:
     """The imports of a file that seem to name nothing."""
     if _DATA.search(file.path) and not _TEST.search(file.path):
         return
-    if _BUNDLE.search("\n".join(file.lines)):
+    if _BUNDLE.search("\n".join(file.new_lines)):
         return
     known: set[tuple[int, str]] = set()
     for use in uses:
@@ -82,10 +82,10 @@ def doubtful_imports(
 
 
 def _relative(
-    tree: VerifiedTree, file: ReviewedFile, use: Use, module: str
+    tree: TreeAfterDiff, file: ReviewedFile, use: Use, module: str
 ) -> Iterator[DoubtfulImport]:
     place = join_path(folder_of(file.path), module)
-    if tree.is_unseen(place) or _OUTPUT.search(place):
+    if tree.is_outside_index(place) or _OUTPUT.search(place):
         return
     manifest = tree.json_manifest(join_path(place, "package.json"))
     if any(key in manifest for key in ("main", "module", "exports", "browser", "types")):
@@ -99,7 +99,7 @@ def _relative(
         return  # of another kind, such as wasm, or what is made of a template
     places = [f"{folder}/{stem}{ending}".lstrip("/") for ending in (".js", ".ts", ".mjs", ".json")]
     places += [f"{place}/index.js".lstrip("/"), f"{place}/index.ts".lstrip("/"), place]
-    known = names_in_folder(tree, folder)
+    known = module_names_in_folder(tree, folder)
     hint = did_you_mean(stem, known)
     if not hint and (far := _elsewhere(tree, stem)):
         hint = f" (there is {far})"
@@ -110,31 +110,32 @@ def _relative(
     )
 
 
-def _elsewhere(tree: VerifiedTree, stem: str) -> str:
+def _elsewhere(tree: TreeAfterDiff, stem: str) -> str:
     paths = [path for path in tree.paths_with_stem(stem) if _SCRIPTS.search(path)]
     return paths[0] if len(paths) == 1 and stem != "index" else ""
 
 
 def _name(
-    tree: VerifiedTree, file: ReviewedFile, use: Use, path: str, name: str
+    tree: TreeAfterDiff, file: ReviewedFile, use: Use, path: str, name: str
 ) -> Iterator[DoubtfulImport]:
     """A name that does not stand anywhere in the file that is to export it."""
     if name in ("", "*", "=") or not _SCRIPTS.search(path) or path == file.path:
         return
-    text = tree.text(path)
+    text = tree.file_text(path)
     if not text.strip() or _OPEN.search(text) or _OUTPUT.search(path):
         return
     if name == "default":
         if not _DEFAULT.search(text) and re.search(r"^export\b", text, re.MULTILINE):
             yield DoubtfulImport(NAME, line_of_import(file, use, use[4] or name), use[2],
                                  f"{path} has no default export")  # fmt: skip
-    elif re.fullmatch(r"[\w$]+", name) and not has_word(text, name):
+    elif re.fullmatch(r"[\w$]+", name) and not contains_word(text, name):
+        hint = did_you_mean(name, identifiers_in_text(text))
         yield DoubtfulImport(NAME, line_of_import(file, use, name), use[2],
-                    f"{path} has no {name}{did_you_mean(name, words_in_text(text))}")  # fmt: skip
+                    f"{path} has no {name}{hint}")  # fmt: skip
 
 
 def _package(
-    tree: VerifiedTree, file: ReviewedFile, use: Use, module: str
+    tree: TreeAfterDiff, file: ReviewedFile, use: Use, module: str
 ) -> Iterator[DoubtfulImport]:
     scheme, colon, bare = module.rpartition(":")
     if colon or bare.split("/")[0] in NODE:
@@ -160,10 +161,10 @@ def _package(
         path.endswith((f"/{name}.d.ts",)) for path in tree.paths_with_stem(name)
     ):
         return  # by a baseUrl that a tool knows
-    configs = tree.paths_like(_CONFIGS)
-    tree.load(configs)
+    configs = tree.paths_matching(_CONFIGS)
+    tree.load_texts(configs)
     alias = re.compile(rf"(?<![\w@/-]){re.escape(top)}(?![\w-])")
-    if any(alias.search(tree.text(path)) for path in configs):
+    if any(alias.search(tree.file_text(path)) for path in configs):
         return
     close = did_you_mean(name, {*listed, *NODE}, 0.8)
     misspelt = bool(close)
@@ -190,7 +191,7 @@ def _of_node(line: int, module: str, scheme: str, bare: str) -> Iterator[Doubtfu
         yield DoubtfulImport(MISSING, line, module, f"Node has no module {module}{close}")
 
 
-def _listed(tree: VerifiedTree, path: str) -> set[str]:
+def _listed(tree: TreeAfterDiff, path: str) -> set[str]:
     read = tree.json_manifest(path)
     names = {str(read.get("name", ""))}
     for key in _DEPENDENCIES:

@@ -16,10 +16,10 @@ from gitmem.review.verify_imports import (
     NAME,
     UNLISTED,
     DoubtfulImport,
+    contains_word,
     did_you_mean,
-    has_word,
 )
-from gitmem.review.verify_tree import VerifiedTree
+from gitmem.review.verify_tree import TreeAfterDiff
 
 _MODULE = re.compile(r"^\s*module\s+\"?([^\s\"]+)", re.MULTILINE)
 _PATH = re.compile(
@@ -33,7 +33,7 @@ _MACROS = re.compile(r"\binclude!|#\[path|^\w+!|^ +\w+! *\{$", re.MULTILINE)
 
 
 def doubtful_go_imports(
-    tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]
+    tree: TreeAfterDiff, file: ReviewedFile, uses: Sequence[Use]
 ) -> Iterator[DoubtfulImport]:
     """The imports of a Go file that seem to name nothing."""
     above = [join_path(folder, "go.mod") for folder in folders_above(folder_of(file.path))]
@@ -75,14 +75,14 @@ def doubtful_go_imports(
             )
 
 
-def _package(tree: VerifiedTree, line: int, module: str, inside: str) -> Iterator[DoubtfulImport]:
+def _package(tree: TreeAfterDiff, line: int, module: str, inside: str) -> Iterator[DoubtfulImport]:
     paths = [
         path
         for path in tree.manifests_named("go.mod")
         if (match := _MODULE.search(tree.manifests[path])) and match[1] == inside
     ]
     place = join_path(folder_of(paths[0]), module[len(inside) :])
-    if len(paths) > 1 or tree.is_unseen(place + "/"):
+    if len(paths) > 1 or tree.is_outside_index(place + "/"):
         return
     close = did_you_mean(place, (folder for folder in tree.folders if folder), 0.7)
     yield DoubtfulImport(MISSING, line, module, f"The folder {place} has no Go file{close}",
@@ -93,21 +93,21 @@ def _package(tree: VerifiedTree, line: int, module: str, inside: str) -> Iterato
 
 
 def doubtful_rust_imports(
-    tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]
+    tree: TreeAfterDiff, file: ReviewedFile, uses: Sequence[Use]
 ) -> Iterator[DoubtfulImport]:
     """The imports of a Rust file that seem to name nothing: paths of the crate, other crates."""
     above = [join_path(folder, "Cargo.toml") for folder in folders_above(folder_of(file.path))]
     manifests = [path for path in above if path in tree.manifests]
     if not manifests:
         return
-    text = "\n".join(file.lines)
+    text = "\n".join(file.new_lines)
     for use in uses:
         path = [part for part in f"{use[2]}::{use[3]}".replace(".", "::").split("::") if part]
         if not path or not all(re.fullmatch(r"(?:r#)?\w+|\*", part) for part in path):
             continue
         if path[0] in ("crate", "self", "super"):
             # In a module inside of the file `super` is the file itself.
-            if not file.lines[use[0] - 1 : use[0]][0][:1].isspace():
+            if not file.new_lines[use[0] - 1 : use[0]][0][:1].isspace():
                 yield from _path(tree, file, use)
         elif path[0] in ("std", "core") and len(path) > 2 and path[1] not in RUST:
             if close := did_you_mean(path[1], RUST, 0.8):
@@ -119,7 +119,7 @@ def doubtful_rust_imports(
             yield from _crate(tree, file, use, path[0], manifests, text)
 
 
-def _path(tree: VerifiedTree, file: ReviewedFile, use: Use) -> Iterator[DoubtfulImport]:
+def _path(tree: TreeAfterDiff, file: ReviewedFile, use: Use) -> Iterator[DoubtfulImport]:
     if use[2].startswith("crate") and _OTHER_ROOT.search(file.path):
         return  # whose crate this is, only Cargo.toml knows
     name = "" if use[3] == "*" else use[3]
@@ -128,9 +128,9 @@ def _path(tree: VerifiedTree, file: ReviewedFile, use: Use) -> Iterator[Doubtful
     if not rest or rest in ("*", "self", "super"):
         return
     path = targets[0].path
-    text = tree.text(path)
+    text = tree.file_text(path)
     if path == file.path:  # its own use of the name does not count
-        text = re.sub(rf"::(?:r#)?{re.escape(rest)}\b", "::", "\n".join(file.lines))
+        text = re.sub(rf"::(?:r#)?{re.escape(rest)}\b", "::", "\n".join(file.new_lines))
     declared = re.search(
         rf"^[ \t]*(?:pub(?:\([\w: ]+\))? )?mod {re.escape(rest)}\s*;", text, re.MULTILINE
     )
@@ -141,18 +141,18 @@ def _path(tree: VerifiedTree, file: ReviewedFile, use: Use) -> Iterator[Doubtful
         files = (f"{place}.rs", f"{place}/mod.rs")
         yield DoubtfulImport(MISSING, line, use[2], message, files)
         return
-    if not text or has_word(text, rest.removeprefix("r#")) or _MACROS.search(text):
+    if not text or contains_word(text, rest.removeprefix("r#")) or _MACROS.search(text):
         return
     if re.search(r"\buse\b[^;]*\*", text):
         return  # it may come from what is taken in whole
-    close = did_you_mean(rest, verify_imports.words_in_text(text))
+    close = did_you_mean(rest, verify_imports.identifiers_in_text(text))
     yield DoubtfulImport(
         NAME, verify_imports.line_of_import(file, use, rest), use[2], f"{path} has no {rest}{close}"
     )
 
 
 def _crate(
-    tree: VerifiedTree,
+    tree: TreeAfterDiff,
     file: ReviewedFile,
     use: Use,
     name: str,

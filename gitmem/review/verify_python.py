@@ -17,11 +17,11 @@ from gitmem.review.verify_imports import (
     NAME,
     UNLISTED,
     DoubtfulImport,
+    contains_word,
     did_you_mean,
-    has_word,
-    names_in_folder,
+    module_names_in_folder,
 )
-from gitmem.review.verify_tree import VerifiedTree
+from gitmem.review.verify_tree import TreeAfterDiff
 
 # Files in which packages are named: a name that stands in one of them is no invention.
 _MANIFESTS = re.compile(
@@ -48,8 +48,8 @@ _PATHS = re.compile(rf"__path__|extend_path|declare_namespace|{_MODULES}|meta_pa
 _ASIDE = re.compile(r"(?:^|/)(?:docs?|examples?|demos?|tutorials?)/")
 
 
-def doubtful_imports(
-    tree: VerifiedTree, file: ReviewedFile, uses: Sequence[Use]
+def doubtful_python_imports(
+    tree: TreeAfterDiff, file: ReviewedFile, uses: Sequence[Use]
 ) -> Iterator[DoubtfulImport]:
     """The imports of a file that seem to name nothing."""
     if file.path.endswith((".pyx", ".pxd")):
@@ -80,19 +80,19 @@ def _is_own(path: str, top: str) -> bool:
 
 
 def _name(
-    tree: VerifiedTree, file: ReviewedFile, use: Use, path: str, name: str
+    tree: TreeAfterDiff, file: ReviewedFile, use: Use, path: str, name: str
 ) -> Iterator[DoubtfulImport]:
     """A name that does not stand anywhere in the module that is to have it."""
-    text = tree.text(path)
+    text = tree.file_text(path)
     if not text.strip() and not path.endswith("/__init__.py"):
         return  # too large, or binary
-    if name.startswith("__") or has_word(text, name) or _TRICKS.search(text):
+    if name.startswith("__") or contains_word(text, name) or _TRICKS.search(text):
         return
     if path.endswith(".pyi") or path == file.path or _built(tree, folder_of(path), name):
         return
-    known = verify_imports.words_in_text(text)
+    known = verify_imports.identifiers_in_text(text)
     if path.endswith("/__init__.py"):
-        known |= names_in_folder(tree, folder_of(path)).keys()
+        known |= module_names_in_folder(tree, folder_of(path)).keys()
     where = f"{path} has no {name}"
     place = join_path(folder_of(path), f"{name}.py")
     yield DoubtfulImport(NAME, verify_imports.line_of_import(file, use, name), use[2],
@@ -100,7 +100,7 @@ def _name(
 
 
 def _relative(
-    tree: VerifiedTree, file: ReviewedFile, use: Use, module: str, name: str
+    tree: TreeAfterDiff, file: ReviewedFile, use: Use, module: str, name: str
 ) -> Iterator[DoubtfulImport]:
     bare = module.lstrip(".")
     folder = folder_of(file.path)
@@ -113,7 +113,7 @@ def _relative(
 
 
 def _absolute(
-    tree: VerifiedTree, file: ReviewedFile, use: Use, module: str, name: str
+    tree: TreeAfterDiff, file: ReviewedFile, use: Use, module: str, name: str
 ) -> Iterator[DoubtfulImport]:
     top = module.partition(".")[0]
     if top in sys.stdlib_module_names or not top:
@@ -134,7 +134,7 @@ def _absolute(
 
 
 def _missing(
-    tree: VerifiedTree,
+    tree: TreeAfterDiff,
     file: ReviewedFile,
     use: Use,
     folder: str,
@@ -150,17 +150,17 @@ def _missing(
     for number, part in enumerate(parts):
         is_name = number == modules
         place = join_path(folder, part) if folder else part
-        package = tree.text(join_path(folder, "__init__.py"))
-        if not part or tree.is_unseen(place) or _PATHS.search(package):
+        package = tree.file_text(join_path(folder, "__init__.py"))
+        if not part or tree.is_outside_index(place) or _PATHS.search(package):
             return
-        if is_name and (_TRICKS.search(package) or has_word(package, part)):
+        if is_name and (_TRICKS.search(package) or contains_word(package, part)):
             return
         if tree.first_existing([place + ".py"]):
             return
         if place not in tree.folders:
             if _built(tree, folder, part) or _made(tree, part):
                 return
-            around = did_you_mean(part, names_in_folder(tree, folder), 0.7)
+            around = did_you_mean(part, module_names_in_folder(tree, folder), 0.7)
             line = verify_imports.line_of_import(file, use, part)
             message = f"There is no {place}.py and no folder {place}{around}"
             files = (f"{place}.py", f"{place}/__init__.py")
@@ -169,14 +169,14 @@ def _missing(
         folder = place
 
 
-def _made(tree: VerifiedTree, name: str) -> bool:
+def _made(tree: TreeAfterDiff, name: str) -> bool:
     """Whether a manifest names the file of a module: it is made when the package is."""
-    paths = tree.paths_like(_MANIFESTS)
-    tree.load(paths)
-    return any(f"{name}.py" in tree.text(path) for path in paths)
+    paths = tree.paths_matching(_MANIFESTS)
+    tree.load_texts(paths)
+    return any(f"{name}.py" in tree.file_text(path) for path in paths)
 
 
-def _built(tree: VerifiedTree, folder: str, name: str) -> bool:
+def _built(tree: TreeAfterDiff, folder: str, name: str) -> bool:
     """Whether something of that name but for its ending lies in a folder: an extension in C."""
     return any(
         path.rpartition("/")[2].partition(".")[0] == name for path in tree.folders.get(folder, ())
@@ -187,7 +187,7 @@ def _built(tree: VerifiedTree, folder: str, name: str) -> bool:
 
 
 def _foreign(
-    tree: VerifiedTree, file: ReviewedFile, use: Use, top: str
+    tree: TreeAfterDiff, file: ReviewedFile, use: Use, top: str
 ) -> Iterator[DoubtfulImport]:
     future = did_you_mean(top, ("__future__",), 0.8)
     if (top.startswith("_") and not future) or _guarded(file, use):
@@ -201,7 +201,7 @@ def _foreign(
         return  # a script puts its folder on the path
     lists = [
         path
-        for path in tree.paths_like(_MANIFESTS)
+        for path in tree.paths_matching(_MANIFESTS)
         if _LISTS.search(path) and file.path.startswith(_around(path))
     ]
     if not lists or _declared(tree, top):
@@ -222,7 +222,7 @@ def _foreign(
 
 def _guarded(file: ReviewedFile, use: Use) -> bool:
     """Whether an import stands below an `if`, `try` or `with`, by its indentation."""
-    lines, line = file.lines, use[0]
+    lines, line = file.new_lines, use[0]
     if use[1] == "type-import":
         return False
     if not 0 < line <= len(lines):
@@ -248,17 +248,17 @@ def _depth(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _declared(tree: VerifiedTree, top: str) -> bool:
+def _declared(tree: TreeAfterDiff, top: str) -> bool:
     """Whether a manifest has a word that may be the package of a module."""
     key = ("python packages",)
     known = tree.cache.get(key)
     if not isinstance(known, set):
-        paths = list(tree.paths_like(_MANIFESTS))
-        tree.load(paths)
+        paths = list(tree.paths_matching(_MANIFESTS))
+        tree.load_texts(paths)
         tree.cache[key] = known = {
             _normal(word.rstrip(".-_"))
             for path in paths
-            for word in _DISTRIBUTION.findall(tree.text(path))
+            for word in _DISTRIBUTION.findall(tree.file_text(path))
         }
     bare = _normal(top)
     plain = bare.removeprefix("py").removeprefix("-")
@@ -272,7 +272,7 @@ def _normal(name: str) -> str:
     return _SEPARATORS.sub("-", name).lower()
 
 
-def _known(tree: VerifiedTree) -> set[str]:
+def _known(tree: TreeAfterDiff) -> set[str]:
     """The modules that may have been meant."""
     own = {path.rpartition("/")[2].removesuffix(".py") for path in tree.folders.get("", ())}
     own |= {folder.rpartition("/")[2] for folder in tree.folders if folder.count("/") < 2}

@@ -17,34 +17,36 @@ _CALLS = ("compile", "match", "search", "fullmatch", "sub", "findall", "finditer
 _LITERAL = re.compile(r"^\(\s*[rR]?(\"\"\"|'''|\"|')(.*?)\1\s*[,)]", re.DOTALL)
 
 
-def regexes_in_fact(language: str, fact: CodeFact) -> Iterator[tuple[str, bool]]:
+def regexes_in_call(language: str, call: CodeFact) -> Iterator[tuple[str, bool]]:
     """(regular expression, whether it must match the whole text) for those in a call in code."""
-    match = _LITERAL.match(fact.text) if fact.kind == "call" else None
+    match = _LITERAL.match(call.text) if call.kind == "call" else None
     if language == "python":
-        if match and fact.full[:1] == ("re",) and fact.full[-1] in _CALLS:
-            yield match[2], fact.full[-1] == "fullmatch"
+        if match and call.full[:1] == ("re",) and call.full[-1] in _CALLS:
+            yield match[2], call.full[-1] == "fullmatch"
     elif language in ("javascript", "typescript"):
-        if fact.kind == "regex" and fact.text.startswith("/"):
-            yield fact.text[1:].rpartition("/")[0].replace("(?<", "(?P<"), False
-        elif match and fact.path == ("RegExp",):
+        if call.kind == "regex" and call.text.startswith("/"):
+            yield call.text[1:].rpartition("/")[0].replace("(?<", "(?P<"), False
+        elif match and call.path == ("RegExp",):
             yield match[2].replace("\\\\", "\\"), False
 
 
 @cache
-def why_exponential(text: str, *, whole: bool = False) -> str:
+def why_regex_is_exponential(regex: str, *, full_match: bool = False) -> str:
     """Why an expression may take exponential time; empty if it does not, or cannot be read.
 
     A group is repeated whose own text is a repeat beside nothing but what may be empty: a run of it
     can be divided in exponentially many ways, all of which are tried if what follows does not fit.
     """
-    if len(text) > _LONGEST:
+    if len(regex) > _LONGEST:
         return ""
-    text = re.sub(r"\(\?P<(?=[=!])", "(?<", text)
+    regex = re.sub(r"\(\?P<(?=[=!])", "(?<", regex)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            parsed = _parser.parse(text)
-        return "a repeat stands alone in a repeated group" if _endless(parsed.data, whole) else ""
+            parsed = _parser.parse(regex)
+        return (
+            "a repeat stands alone in a repeated group" if _endless(parsed.data, full_match) else ""
+        )
     except (re.error, OverflowError, RecursionError):
         return ""
 

@@ -28,9 +28,9 @@ _ASIDE = re.compile(r"(?:^|/)(?:docs?|examples?|demos?|t|bench(?:marks?)?)/")
 _LOCAL = re.compile(r"@(?:localhost|127\.|\[?::1|[\w.-]*example\.)")
 
 
-def find_secrets(file: ReviewedFile) -> Iterator[ReviewFinding]:
+def find_secrets_in_file(file: ReviewedFile) -> Iterator[ReviewFinding]:
     """A finding for each secret on a file's changed lines; only a note in a test or an example."""
-    lines = list(file.added_lines)
+    lines = list(file.numbered_added_lines)
     shown = redact("\n".join(line for _, line in lines), keep_lines=True)
     if not shown.found:
         return

@@ -100,7 +100,7 @@ _ERRORS = frozenset({"command-injection", "sql-injection", "eval", "deserializat
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class InsecureCodeRule:
     """A rule for insecure code: a call with arguments, or a syntax node, that matches ``text``."""
 
     rule: str
@@ -117,44 +117,45 @@ _VERB = r"\b(?:SELECT|INSERT|UPDATE|DELETE|select|insert|update|delete)\b"
 _SQL = "SQL is put together from values: give them as parameters"
 _SECRET = r"(?i:token|secret|passw(?:or)?d|nonce|salt|\botp|session_?id|api_?key|csrf)"
 SHAPES = (
-    Shape("sql-injection", "CWE-89", WARNING, ("python",), (".execute", ".executescript", ".raw"),
+    InsecureCodeRule("sql-injection", "CWE-89", WARNING, ("python",),
+          (".execute", ".executescript", ".raw"),
           re.compile(rf"^\(\s*f[\"']+[^;]*?{_VERB}[^;]*?{_VALUE}\{{(?![A-Z_]+\}})"
                      rf"|^\(\s*[\"']+[^;]*?{_VERB}[^;]*?{_VALUE}(?:%s'?[\"']+\s*%|[\"']+\s*\+\s*\w)"),
           _SQL),
-    Shape("sql-injection", "CWE-89", WARNING, _JS, (".query", ".execute", ".raw"),
+    InsecureCodeRule("sql-injection", "CWE-89", WARNING, _JS, (".query", ".execute", ".raw"),
           re.compile(rf"^\(\s*`[^`]*?{_VERB}[^`]*?{_VALUE}\$\{{(?![A-Z_]+\}})"
                      rf"|^\(\s*[\"'][^`]*?{_VERB}[^`]*?{_VALUE}[\"']\s*\+\s*\w"), _SQL),
-    Shape("sql-injection", "CWE-89", WARNING, ("go", "java"),
+    InsecureCodeRule("sql-injection", "CWE-89", WARNING, ("go", "java"),
           (".Query", ".QueryRow", ".Exec", ".executeQuery", ".executeUpdate"),
           re.compile(rf"fmt\.Sprintf\(\s*[\"`][^;]*?{_VERB}[^;]*?=\s*'%[sv]'"
                      rf"|^\(\s*\"[^;]*?{_VERB}[^;]*?{_VALUE}\"\s*\+\s*\w"), _SQL),
-    Shape("command-injection", "CWE-78", NOTE, ("python",),
+    InsecureCodeRule("command-injection", "CWE-78", NOTE, ("python",),
           ("subprocess.run", "subprocess.call", "subprocess.check_output", "subprocess.Popen",
            "subprocess.check_call"),
           re.compile(r"^\(\s*f[\"'][^\n]*\{[^\n]*shell\s*=\s*True"),
           "A shell reads a command with values in it: give a list of arguments"),
-    Shape("weak-hash", "CWE-328", WARNING, ("python",), ("hashlib.md5", "hashlib.sha1"),
+    InsecureCodeRule("weak-hash", "CWE-328", WARNING, ("python",), ("hashlib.md5", "hashlib.sha1"),
           re.compile(r"(?i:passw(?:or)?d)(?!.*usedforsecurity)"),
           "A password is hashed by a weak, fast function: use hashlib.scrypt or argon2"),
-    Shape("weak-cipher", "CWE-327", WARNING, ("python", *_JS, "go", "java"),
+    InsecureCodeRule("weak-cipher", "CWE-327", WARNING, ("python", *_JS, "go", "java"),
           ("DES.new", "DES3.new", "ARC4.new", "crypto.createCipher", "des.NewCipher",
            "rc4.NewCipher"), re.compile(""), "This cipher is broken: use AES-GCM or ChaCha20"),
-    Shape("weak-cipher", "CWE-327", WARNING, (*_JS, "java"),
+    InsecureCodeRule("weak-cipher", "CWE-327", WARNING, (*_JS, "java"),
           ("crypto.createCipheriv", "createCipheriv", "Cipher.getInstance"),
           re.compile(r"^\(\s*[\"'](?:(?i:des|rc4|bf|rc2)\b|\w+[-/](?:128-|256-)?(?i:ecb))"),
           "This cipher is broken: use AES-GCM or ChaCha20"),
-    Shape("weak-random", "CWE-330", WARNING, ("python", *_JS, "go", "php", "java"), (),
+    InsecureCodeRule("weak-random", "CWE-330", WARNING, ("python", *_JS, "go", "php", "java"), (),
           re.compile(rf"^[\w$.\s:]*{_SECRET}\w*\s*(?::[^=]+)?(?::=|=)[^=].*"
                      r"\b(?:random\.(?:random|choice|choices|randint|sample|randrange)|Math\.random"
                      r"|rand\.(?:Intn|Int|Read)|mt_rand)\(", re.DOTALL),
           "A secret comes from a predictable generator: use one for cryptography"),
-    Shape("prototype-pollution", "CWE-1321", WARNING, _JS, (),
+    InsecureCodeRule("prototype-pollution", "CWE-1321", WARNING, _JS, (),
           re.compile(r"^[\w$.]+\[[\"'`]__proto__[\"'`]\]\s*(?:\[|\.|=(?!=))|^[\w$.]+\.__proto__\.\w+\s*=(?!=)"),
           "The prototype of all objects is written"),
-    Shape("xss", "CWE-79", WARNING, ("python",), ("Markup", "mark_safe"),
+    InsecureCodeRule("xss", "CWE-79", WARNING, ("python",), ("Markup", "mark_safe"),
           re.compile(r"^\(\s*(?:f[\"'][^)]*\{|[\"'][^)]*[\"']\s*(?:%|\+|\.format\())"),
           "HTML is put together from values that are not escaped"),
-    Shape("deserialization", "CWE-502", WARNING, ("python",), ("yaml.load",),
+    InsecureCodeRule("deserialization", "CWE-502", WARNING, ("python",), ("yaml.load",),
           re.compile(r"^\((?!.*Loader)", re.DOTALL),
           "yaml.load without a Loader makes any object: use yaml.safe_load"),
 )  # fmt: skip
@@ -172,7 +173,7 @@ _OPEN, _CLOSED = "([{", ")]}"
 def find_insecure_code(file: ReviewedFile) -> Iterator[ReviewFinding]:
     """A finding for each piece of insecure code on the changed lines of a file."""
     nodes = _NODES.get(file.language)
-    if not nodes or file.new is None or not file.added:
+    if not nodes or file.new is None or not file.added_ranges:
         return
     if SAMPLES.search(file.path) or file_kinds.is_test_path(file.path):
         return
@@ -181,7 +182,7 @@ def find_insecure_code(file: ReviewedFile) -> Iterator[ReviewFinding]:
         return
     reported: set[tuple[str, int]] = set()
     for finding in _findings(file, read.facts, nodes):
-        if file.is_added(finding.line) and (finding.rule, finding.line) not in reported:
+        if file.is_added_line(finding.line) and (finding.rule, finding.line) not in reported:
             reported.add((finding.rule, finding.line))
             yield finding
 
@@ -197,14 +198,14 @@ def _findings(
                 yield ReviewFinding(
                     rule, shape.level, file.path, fact.line, shape.message, cwe=shape.cwe
                 )
-        for text, whole in verify_regex.regexes_in_fact(file.language, fact):
-            if why := verify_regex.why_exponential(text, whole=whole):
+        for text, whole in verify_regex.regexes_in_call(file.language, fact):
+            if why := verify_regex.why_regex_is_exponential(text, full_match=whole):
                 yield ReviewFinding("security/redos", WARNING, file.path, fact.line,
                                     f"This expression may take exponential time: {why}",
                                     cwe="CWE-1333")  # fmt: skip
 
 
-def _has_shape(shape: Shape, fact: CodeFact, nodes: Sequence[str]) -> bool:
+def _has_shape(shape: InsecureCodeRule, fact: CodeFact, nodes: Sequence[str]) -> bool:
     if not shape.names:
         return fact.kind in nodes and shape.text.search(fact.text) is not None
     called = fact.kind == "call" and _calls(shape.names, fact)
@@ -214,7 +215,9 @@ def _has_shape(shape: Shape, fact: CodeFact, nodes: Sequence[str]) -> bool:
 def _calls(names: Sequence[str], fact: CodeFact) -> bool:
     ends = fact.path[-1], fact.full[-1]
     likely = (name for name in names if name.rpartition(".")[2] in ends)
-    return any(name_match.is_call_of(name_match.parse_name(name), fact) for name in likely)
+    return any(
+        name_match.is_call_of_name(name_match.parse_name_in_rule(name), fact) for name in likely
+    )
 
 
 # --- what flows where ---------------------------------------------------------------------------
@@ -225,7 +228,7 @@ def _flows(
 ) -> Iterator[ReviewFinding]:
     language = "javascript" if file.language == "typescript" else file.language
     source = _READ[language]
-    if not source.search("\n".join(file.lines)):
+    if not source.search("\n".join(file.new_lines)):
         return
     rows = [row.split() for row in _SINKS.splitlines()]
     sinks = [(row[0], row[1], row[3:]) for row in rows if row[2] == language]

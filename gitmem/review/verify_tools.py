@@ -43,7 +43,7 @@ Row = tuple[str, str, str, str, int, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class ExternalLinter:
     """A linter that gitmem can run.
 
     It has the arguments before the files, the files it reads, and how its output is read.
@@ -58,7 +58,7 @@ class Tool:
     tests: bool = True
 
 
-def ruff_rows(output: Any) -> Iterator[Row]:
+def parse_ruff_output(output: Any) -> Iterator[Row]:
     """The findings in the parsed JSON output of ruff."""
     for result in output:
         code = str(result.get("code") or "syntax-error")
@@ -67,7 +67,7 @@ def ruff_rows(output: Any) -> Iterator[Row]:
         yield "ruff", code, level, result["filename"], line, result["message"], ""
 
 
-def bandit_rows(output: Any) -> Iterator[Row]:
+def parse_bandit_output(output: Any) -> Iterator[Row]:
     """The findings in the parsed JSON output of bandit."""
     for result in output["results"]:
         level = WARNING if result["issue_severity"] == "HIGH" else NOTE
@@ -76,7 +76,7 @@ def bandit_rows(output: Any) -> Iterator[Row]:
         yield "bandit", result["test_id"], level, *place, result["issue_text"], cwe
 
 
-def eslint_rows(output: Any) -> Iterator[Row]:
+def parse_eslint_output(output: Any) -> Iterator[Row]:
     """The findings in the parsed JSON output of eslint."""
     for file in output:
         for message in file["messages"]:
@@ -93,7 +93,7 @@ def eslint_rows(output: Any) -> Iterator[Row]:
             )
 
 
-def sarif_rows(output: Any) -> Iterator[Row]:
+def parse_sarif_log(output: Any) -> Iterator[Row]:
     """The findings in a parsed SARIF log, of whatever tools."""
     for run in output["runs"]:
         driver = run["tool"]["driver"]
@@ -116,19 +116,59 @@ def sarif_rows(output: Any) -> Iterator[Row]:
 
 _SCRIPTS = (".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".mts", ".cts", ".vue")
 TOOLS = (
-    Tool("ruff", ("check", "--isolated", "--no-cache", "--no-fix", "--exit-zero", "--force-exclude",
-                  "--select", "E9,F63,F7,F82", "--output-format", "json", "--"),
-         (".py", ".pyi"), ruff_rows),
-    Tool("bandit", ("-q", "-ll", "-ii", "-f", "json", "--exit-zero"), (".py",), bandit_rows,
-         tests=False),
-    Tool("eslint", ("-f", "json", "--no-error-on-unmatched-pattern", "--"), _SCRIPTS, eslint_rows,
-         in_place=True),
-    Tool("semgrep", ("scan", "--sarif", "--quiet", "--metrics=off", "--disable-version-check",
-                     "--config", ".semgrep.yml"), ("",), sarif_rows, in_place=True),
-)  # fmt: skip
+    ExternalLinter(
+        "ruff",
+        (
+            "check",
+            "--isolated",
+            "--no-cache",
+            "--no-fix",
+            "--exit-zero",
+            "--force-exclude",
+            "--select",
+            "E9,F63,F7,F82",
+            "--output-format",
+            "json",
+            "--",
+        ),
+        (".py", ".pyi"),
+        parse_ruff_output,
+    ),
+    ExternalLinter(
+        "bandit",
+        ("-q", "-ll", "-ii", "-f", "json", "--exit-zero"),
+        (".py",),
+        parse_bandit_output,
+        tests=False,
+    ),
+    ExternalLinter(
+        "eslint",
+        ("-f", "json", "--no-error-on-unmatched-pattern", "--"),
+        _SCRIPTS,
+        parse_eslint_output,
+        in_place=True,
+    ),
+    ExternalLinter(
+        "semgrep",
+        (
+            "scan",
+            "--sarif",
+            "--quiet",
+            "--metrics=off",
+            "--disable-version-check",
+            "--config",
+            ".semgrep.yml",
+        ),
+        ("",),
+        parse_sarif_log,
+        in_place=True,
+    ),
+)
 
 
-def find_by_tools(app: App, diff: ReviewedDiff, notes: list[str]) -> Iterator[ReviewFinding]:
+def run_configured_linters(
+    app: App, diff: ReviewedDiff, notes: list[str]
+) -> Iterator[ReviewFinding]:
     """Findings on changed lines by the linters that the settings name and that are installed.
 
     Sentences on what failed are added to ``notes``.
@@ -139,7 +179,7 @@ def find_by_tools(app: App, diff: ReviewedDiff, notes: list[str]) -> Iterator[Re
         files = [
             file
             for file in diff.files
-            if file.new is not None and file.added and file.path.endswith(tool.files)
+            if file.new is not None and file.added_ranges and file.path.endswith(tool.files)
             and is_safe_path(file.path) and (tool.tests or not file_kinds.is_test_path(file.path))
         ]  # fmt: skip
         if tool.name not in names or not files:
@@ -162,15 +202,15 @@ def find_by_tools(app: App, diff: ReviewedDiff, notes: list[str]) -> Iterator[Re
             notes.append(error.message)
 
 
-def find_in_reports(
-    paths: Sequence[str], diff: ReviewedDiff, root: str, notes: list[str]
+def findings_in_sarif_files(
+    sarif_paths: Sequence[str], diff: ReviewedDiff, root: str, notes: list[str]
 ) -> Iterator[ReviewFinding]:
     """The findings on the changed lines in SARIF files that the user names."""
-    for path in paths:
+    for path in sarif_paths:
         name = os.path.basename(path)
         try:
             with plain_file.open_regular_file(path) as file:
-                rows = _rows(sarif_rows, file.read(_LARGEST_REPORT), f"{name} holds")
+                rows = _rows(parse_sarif_log, file.read(_LARGEST_REPORT), f"{name} holds")
             yield from findings_on_changed_lines(rows, diff.files, root)
         except OSError as error:
             notes.append(f"{name} cannot be read: {error.strerror or error}.")
@@ -179,24 +219,24 @@ def find_in_reports(
 
 
 def findings_on_changed_lines(
-    rows: Sequence[Row], files: Sequence[ReviewedFile], root: str
+    linter_rows: Sequence[Row], files: Sequence[ReviewedFile], root: str
 ) -> Iterator[ReviewFinding]:
     """Findings for those rows of a linter that are on changed lines.
 
     Paths are relative to ``root``.
     """
     by_path = {file.path: file for file in files}
-    for tool, rule, level, place, line, text, cwe in rows[:_MOST_FINDINGS]:
+    for tool, rule, level, place, line, text, cwe in linter_rows[:_MOST_FINDINGS]:
         path = os.path.relpath(place, root) if os.path.isabs(place) else os.path.normpath(place)
         file = by_path.get(path.replace(os.sep, "/"))
-        if file is not None and file.is_added(line):
+        if file is not None and file.is_added_line(line):
             shown = redact(" ".join(text.split())).text.rstrip(".")
             shown = shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + "…"
             name = f"{tool[:40].lower()}/{rule[:80]}"
             yield ReviewFinding(name, level, file.path, line, shown, source=tool[:40], cwe=cwe)
 
 
-def find_program(name: str, search_path: str, repository_root: str) -> str:
+def find_program(program_name: str, search_path: str, repository_root: str) -> str:
     """The path of a program on PATH (``path``), but not in the repository at ``root``.
 
     Empty if there is none.
@@ -204,7 +244,7 @@ def find_program(name: str, search_path: str, repository_root: str) -> str:
     inside = os.path.realpath(repository_root) + os.sep
     for folder in search_path.split(os.pathsep):
         if os.path.isabs(folder) and not (os.path.realpath(folder) + os.sep).startswith(inside):
-            program = shutil.which(name, path=folder)
+            program = shutil.which(program_name, path=folder)
             if program and not os.path.realpath(program).startswith(inside):
                 return program
     return ""
@@ -219,7 +259,11 @@ def is_safe_path(path: str) -> bool:
 
 
 def _run(
-    tool: Tool, program: str, root: str, files: Sequence[ReviewedFile], env: Mapping[str, str]
+    tool: ExternalLinter,
+    program: str,
+    root: str,
+    files: Sequence[ReviewedFile],
+    env: Mapping[str, str],
 ) -> list[Row]:
     with tempfile.TemporaryDirectory(prefix="gitmem-review-", ignore_cleanup_errors=True) as made:
         folder = os.path.realpath(made)
@@ -234,45 +278,45 @@ def _run(
         begin, prefix = (root, ".") if tool.in_place else (folder, f"./{_COPIES}")
         words = [program, *tool.arguments, *(f"{prefix}/{file.path}" for file in files)]
         safe = {name: env[name] for name in env if tool.in_place or not _LOADS.match(name)}
-        data = run_bounded(words, begin, safe, os.path.join(folder, "output"), tool.name)
+        data = run_with_limits(words, begin, safe, os.path.join(folder, "output"), tool.name)
         return [
             (*row[:3], os.path.relpath(os.path.join(begin, row[3]), base), *row[4:])
             for row in _rows(tool.rows, data, f"{tool.name} printed")
         ]
 
 
-def run_bounded(
-    words: Sequence[str], folder: str, env: Mapping[str, str], output: str, name: str
+def run_with_limits(
+    command: Sequence[str], folder: str, env: Mapping[str, str], output_path: str, shown_name: str
 ) -> bytes:
-    """What a program prints on its standard output, through the file ``output``.
+    """What a program prints on its standard output, through the file ``output_path``.
 
-    ``words`` are its path and arguments, ``name`` is its name in errors. Raises InvalidInput if it
-    does not start, prints too much or runs longer than ``SECONDS``.
+    ``command`` are its path and arguments, ``shown_name`` is its name in errors. Raises
+    InvalidInput if it does not start, prints too much or runs longer than ``SECONDS``.
     """
     import subprocess  # noqa: PLC0415, TID251 - a tool of the user's, started for a review alone
 
     end = time.monotonic() + SECONDS
-    with open(output, "wb") as out:
+    with open(output_path, "wb") as out:
         try:
             child = subprocess.Popen(
-                words, cwd=folder, env=dict(env), stdin=subprocess.DEVNULL, stdout=out,
+                command, cwd=folder, env=dict(env), stdin=subprocess.DEVNULL, stdout=out,
                 stderr=subprocess.DEVNULL, start_new_session=True,
             )  # fmt: skip
         except (OSError, ValueError) as error:
-            raise InvalidInput(f"{name} could not be started: {error}.") from None
+            raise InvalidInput(f"{shown_name} could not be started: {error}.") from None
         try:
             while child.poll() is None:
                 with suppress(subprocess.TimeoutExpired):
                     child.wait(0.02)
                 if time.monotonic() > end:
-                    raise InvalidInput(f"{name} did not finish within {SECONDS:g} seconds.")
+                    raise InvalidInput(f"{shown_name} did not finish within {SECONDS:g} seconds.")
                 if os.fstat(out.fileno()).st_size > _MOST_OUTPUT:
-                    raise InvalidInput(f"{name} printed more than {_MOST_OUTPUT >> 20} MB.")
+                    raise InvalidInput(f"{shown_name} printed more than {_MOST_OUTPUT >> 20} MB.")
         finally:
             with suppress(OSError):
                 os.killpg(child.pid, 9) if os.name == "posix" else child.kill()
             child.wait()
-    with open(output, "rb") as read:
+    with open(output_path, "rb") as read:
         return read.read(_MOST_OUTPUT)
 
 

@@ -22,7 +22,7 @@ _MANIFESTS = re.compile(
 _LINK, _MODULE = "120000", "160000"
 
 
-class VerifiedTree(TreePaths):
+class TreeAfterDiff(TreePaths):
     """The files after a diff; ``changed`` are those that the diff wrote, with their content."""
 
     def __init__(
@@ -44,13 +44,13 @@ class VerifiedTree(TreePaths):
         self.paths: frozenset[str]
         named = [path for path in self.paths if _MANIFESTS.search(path)]
         named.sort(key=lambda path: (path.count("/"), path))
-        self.load(named[:_MOST_MANIFESTS])
+        self.load_texts(named[:_MOST_MANIFESTS])
         self.manifests = {
-            path: self.text(path).replace("\r\n", "\n")[:_MANIFEST]
+            path: self.file_text(path).replace("\r\n", "\n")[:_MANIFEST]
             for path in named[:_MOST_MANIFESTS]
         }
 
-    def load(self, paths: Iterable[str]) -> None:
+    def load_texts(self, paths: Iterable[str]) -> None:
         """Read the texts of some files at once, so that ``text`` need not read each."""
         ids = {
             path: self._stored[path][1]
@@ -67,12 +67,12 @@ class VerifiedTree(TreePaths):
             data = contents.get(id, b"")
             self._texts[path] = "" if b"\0" in data[:8192] else file_filter.decode_text(data)
 
-    def text(self, path: str) -> str:
+    def file_text(self, path: str) -> str:
         """The text of a file; empty if there is none, or if it is large or binary."""
-        self.load([path])
+        self.load_texts([path])
         return self._texts.get(path, "")
 
-    def paths_like(self, pattern: re.Pattern[str]) -> list[str]:
+    def paths_matching(self, pattern: re.Pattern[str]) -> list[str]:
         """The paths in which a pattern is found, those in outer folders first, at most 300."""
         if pattern not in self.cache:
             paths = sorted(filter(pattern.search, self.paths), key=lambda path: path.count("/"))
@@ -80,25 +80,25 @@ class VerifiedTree(TreePaths):
         known = self.cache[pattern]
         return known if isinstance(known, list) else []
 
-    def without_file(self, path: str) -> VerifiedTree:
+    def with_file_removed(self, path: str) -> TreeAfterDiff:
         """This tree as it is once a file is gone."""
         stored = {other: entry for other, entry in self._stored.items() if other != path}
-        tree = VerifiedTree(self._layout, stored, {}, self._commit)
+        tree = TreeAfterDiff(self._layout, stored, {}, self._commit)
         tree._texts = {other: text for other, text in self._texts.items() if other != path}
         return tree
 
-    def is_unseen(self, path: str) -> bool:
+    def is_outside_index(self, path: str) -> bool:
         """Whether a path lies behind a link or in a submodule, or outside of the repository."""
         return path.startswith(("..", *self.unseen))
 
-    def ignored(self, paths: Sequence[str]) -> frozenset[str]:
+    def git_ignored_paths(self, paths: Sequence[str]) -> frozenset[str]:
         """Those of some paths that git would ignore, such as build outputs."""
         try:
             return listing.ignored_by_git(self._layout, paths)
         except GitmemError:
             return frozenset()
 
-    def grep_files(self, pattern: str) -> dict[str, list[str]]:
+    def git_grep(self, pattern: str) -> dict[str, list[str]]:
         """Path -> the lines in which an extended regular expression matches, by `git grep`."""
         where = [self._commit] if self._commit else ["--cached"]
         args = ["grep", "-I", "-z", "--no-color", "--full-name", "-E", "-e", pattern, *where]
@@ -115,7 +115,7 @@ class VerifiedTree(TreePaths):
         return lines
 
 
-def tree_of_diff(layout: Layout, diff: ReviewedDiff) -> VerifiedTree:
+def tree_after_diff(layout: Layout, diff: ReviewedDiff) -> TreeAfterDiff:
     """The files of the repository as they are after a diff."""
     new = diff.sides.new
     commit = diff.sides.old if new == PATCH else "" if new == ":" else new
@@ -126,4 +126,4 @@ def tree_of_diff(layout: Layout, diff: ReviewedDiff) -> VerifiedTree:
             stored.pop(file.change.old, None)
         if file.change.new and file.new is not None:
             changed[file.change.new] = file.new
-    return VerifiedTree(layout, stored, changed, commit)
+    return TreeAfterDiff(layout, stored, changed, commit)

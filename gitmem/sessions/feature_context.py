@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.model.session import FEATURE, QUERY, Event, Session
 from gitmem.store.session import sessions
 from gitmem.timeline import features
-from gitmem.timeline.features import Feature, FeatureNaming, Place, WorkRecord
+from gitmem.timeline.features import Feature, FeatureAssignment, Place, ViewOrQuestion
 
 # In place of a session's id, so that the index finds namings, which belong to no session.
 _GROUP = "features"
@@ -27,7 +27,7 @@ def current_feature(app: App) -> Feature:
     Its files are empty if nothing is known of it.
     """
     here, namings = worktree_and_branch(app), _namings(app)
-    naming = features.naming_at(namings, here, app.now)
+    naming = features.feature_assignment_at(namings, here, app.now)
     latest = sessions.recent_sessions(app.store, _LATEST)
     every = features.gather_features(namings, _sightings(app, latest))
     empty = Feature(naming.name, naming.name != here[1], naming.at, (), ())
@@ -69,28 +69,32 @@ def sessions_of_feature(app: App, feature: Feature) -> list[Session]:
     return [
         session
         for session in sessions.recent_sessions(app.store, _SESSIONS)
-        if features.naming_at(namings, (session.worktree, session.branch), session.last_at).name
+        if features.feature_assignment_at(
+            namings, (session.worktree, session.branch), session.last_at
+        ).name
         == feature.name
     ]
 
 
-def _namings(app: App) -> list[FeatureNaming]:
+def _namings(app: App) -> list[FeatureAssignment]:
     events = sessions.events_in_period(app.store, session=_GROUP, types=(FEATURE,), limit=_NAMINGS)
     namings = []
     for event in events:
         name, *files = event.text.split("\n")
-        namings.append(FeatureNaming(event.at, (event.subject, event.branch), name, tuple(files)))
+        namings.append(
+            FeatureAssignment(event.at, (event.subject, event.branch), name, tuple(files))
+        )
     return namings
 
 
-def _sightings(app: App, chosen: Iterable[Session]) -> list[WorkRecord]:
+def _sightings(app: App, chosen: Iterable[Session]) -> list[ViewOrQuestion]:
     sightings = []
     for session in chosen:
         there = session.worktree, session.branch
         for path, at in sessions.files_viewed_since(app.store, session.id, 0, sessions.MOST_FILES):
-            sightings.append(WorkRecord(at, there, path=path))
+            sightings.append(ViewOrQuestion(at, there, path=path))
         queries = sessions.events_in_period(
             app.store, session=session.id, types=(QUERY,), limit=_QUESTIONS
         )
-        sightings += [WorkRecord(event.at, there, question=event.text) for event in queries]
+        sightings += [ViewOrQuestion(event.at, there, question=event.text) for event in queries]
     return sightings

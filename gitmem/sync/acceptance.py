@@ -34,14 +34,17 @@ class CandidateDevice:
     records: int
 
 
-def candidate_devices(app: App, remote: str = "") -> tuple[CandidateDevice, ...]:
+def list_remote_devices(app: App, remote: str = "") -> tuple[CandidateDevice, ...]:
     """The devices (stores elsewhere) whose records were read, from one remote or from all (empty).
 
     This store's own is left out.
     """
-    own, counts = link.read_progress(app.store).device, sync_rows.record_counts_by_device(app.store)
+    own, counts = (
+        link.read_sync_progress(app.store).device,
+        sync_rows.record_counts_by_device(app.store),
+    )
     rows = [row for row in sync_rows.known_devices(app.store) if row.device != own]
-    proposed, accepted = team.read_team_file(app), belief.believed_devices(app, rows, {})
+    proposed, accepted = team.read_team_file(app), belief.trusted_device_ids(app, rows, {})
     return tuple(
         CandidateDevice(
             row.device,
@@ -57,20 +60,20 @@ def candidate_devices(app: App, remote: str = "") -> tuple[CandidateDevice, ...]
     )
 
 
-def fetch_as_foreign(app: App, remote: Remote) -> tuple[SyncProblem, ...]:
+def fetch_records_as_foreign(app: App, remote: Remote) -> tuple[SyncProblem, ...]:
     """Fetch what the devices of a remote send, as foreign (not yet accepted by a person).
 
     Nothing is sent. Returns what was refused, and why.
     """
     try:
-        return exchange.pull(app, remote).problems
+        return exchange.pull_records(app, remote).problems
     except Unavailable as error:
-        if not candidate_devices(app, remote.name):
+        if not list_remote_devices(app, remote.name):
             raise
         return (SyncProblem("", remote.name, error.message),)
 
 
-def record_acceptance(app: App, remote: Remote, devices: Collection[str], *, accepted: bool) -> int:
+def accept_devices(app: App, remote: Remote, device_ids: Collection[str], *, accepted: bool) -> int:
     """Note that a person accepts the memories of devices (``accepted``), or no longer does.
 
     Returns the number of memories whose trust changed. One whose signature fits is believed only
@@ -78,25 +81,25 @@ def record_acceptance(app: App, remote: Remote, devices: Collection[str], *, acc
     """
     repository = link.open_record_repository(app)
     fetched = repository.fetched_tips(remote.name)
-    tips = {device: fetched[device] for device in devices if device in fetched}
-    signatures = belief.signatures_of_tips(repository, tips.values())
+    tips = {device: fetched[device] for device in device_ids if device in fetched}
+    signatures = belief.read_tip_signatures(repository, tips.values())
     with app.store.write():
-        for device in devices:
+        for device in device_ids:
             signature = signatures.get(tips.get(device, ""), CommitSignature())
             key = signature.key if accepted and signature.state != BAD else ""
             sync_rows.accept_device(app.store, device, accepted=accepted, key=key)
-    return apply_trust(app, remote.name, devices)
+    return apply_device_trust(app, remote.name, device_ids)
 
 
-def apply_trust(app: App, remote: str, devices: Collection[str] = ()) -> int:
+def apply_device_trust(app: App, remote: str, rejected_device_ids: Collection[str] = ()) -> int:
     """Give the memories here the trust that their devices have now; returns how many changed.
 
-    Memories of those in ``devices`` that are not believed any more are foreign again.
+    Memories of those in ``rejected_device_ids`` that are not believed any more are foreign again.
     """
-    exchange.take_records(app, link.open_record_repository(app), remote, again=True)
-    accepted = belief.believed_devices(app, sync_rows.known_devices(app.store), {})
+    exchange.store_fetched_records(app, link.open_record_repository(app), remote, retake_known=True)
+    accepted = belief.trusted_device_ids(app, sync_rows.known_devices(app.store), {})
     raised = _set_tier(app, accepted, "foreign", "accepted")
-    return raised + _set_tier(app, set(devices) - accepted, "accepted", "foreign")
+    return raised + _set_tier(app, set(rejected_device_ids) - accepted, "accepted", "foreign")
 
 
 def _set_tier(app: App, devices: Collection[str], old: str, new: str) -> int:
@@ -108,7 +111,10 @@ def _set_tier(app: App, devices: Collection[str], old: str, new: str) -> int:
     }
 
     def trusted(memory: Memory, _: Usage) -> Memory:
-        same = record.body_digests(bodies.body_of_memory(memory, ()))[1] == content[memory.id]
-        return replace(memory, trust=new) if same and memory.tier == old else memory
+        same = (
+            record.hash_words_and_body(bodies.record_body_of_memory(memory, ()))[1]
+            == content[memory.id]
+        )
+        return replace(memory, trust=new) if same and memory.trust_tier == old else memory
 
     return len(edit_memories(app, app.store, sorted(content), trusted, new).changed)

@@ -13,14 +13,14 @@ from gitmem.text.quantity import quantity
 _SECONDS = 5.0
 
 
-def find_offered_remote(app: App) -> tuple[str, str]:
+def find_remote_with_shared_memories(app: App) -> tuple[str, str]:
     """The remote that holds shared memories, and a sentence about it; empty if none is known to.
 
     Where nobody is at a terminal, only a remote on this machine is asked, since nothing uses the
     network unasked; of others the team file tells that there may be some.
     """
     try:
-        remote = link.find_remote(app)
+        remote = link.find_sync_remote(app)
         local = os.path.isdir(remote.url.removeprefix("file://"))
         if app.ask is not None or local:
             headers = record_repository.http_headers(app.layout.cwd)
@@ -33,6 +33,6 @@ def find_offered_remote(app: App) -> tuple[str, str]:
             return "", ""
     except GitmemError:
         return "", ""
-    if team.has_file(app):
+    if team.has_team_file(app):
         return remote.name, f"{team.FILE} says that a team shares memories, perhaps by a remote"
     return "", ""

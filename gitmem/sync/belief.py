@@ -17,7 +17,7 @@ from gitmem.store.memory.sync_rows import DeviceRow
 from gitmem.sync import team
 
 
-def signatures_of_tips(
+def read_tip_signatures(
     repository: RecordRepository, tips: Collection[str]
 ) -> dict[str, CommitSignature]:
     """Tip -> its signature.
@@ -28,48 +28,56 @@ def signatures_of_tips(
     return {tip: checked.get(tip, CommitSignature()) for tip in tips}
 
 
-def why_refused(row: DeviceRow | None, signature: CommitSignature) -> str:
+def why_device_is_refused(device_row: DeviceRow | None, signature: CommitSignature) -> str:
     """Why nothing more is read from a device that a person accepted; empty if it is read."""
-    if row is None or not row.accepted or not row.key or signature.key == row.key:
+    if (
+        device_row is None
+        or not device_row.accepted
+        or not device_row.key
+        or signature.key == device_row.key
+    ):
         return ""
     how = f"signed by another key ({signature.key})" if signature.key else "not signed"
     return (
-        f"It was accepted with the key {row.key}, and what it sends now is {how}: nothing of that "
+        f"It was accepted with the key {device_row.key}, and what it sends now is {how}: "
+        "nothing of that "
         "was read. If that is right, accept it anew: gitmem trust --remote NAME"
     )
 
 
-def believed_devices(
-    app: App, rows: Iterable[DeviceRow], tips: Mapping[str, CommitSignature]
+def trusted_device_ids(
+    app: App, rows: Iterable[DeviceRow], tip_signatures: Mapping[str, CommitSignature]
 ) -> set[str]:
     """The ids of the devices whose memories are trusted here.
 
-    ``tips`` maps a device to the signature just fetched.
+    ``tip_signatures`` maps a device to the signature just fetched.
     """
     proposed = team.read_team_file(app)
-    by_team = team.is_accepted(app, proposed)
+    by_team = team.is_team_file_accepted(app, proposed)
     noted = {row.device: CommitSignature(row.signature, row.signer) for row in rows}
-    every = {**noted, **tips}
+    every = {**noted, **tip_signatures}
     accepted = {row.device for row in rows if row.accepted}
     if by_team:
         accepted |= {device for device in every if proposed.name_of(device, every[device])}
     return accepted
 
 
-def sign_tip(app: App, repository: RecordRepository, device: str, tip: str, author: str) -> str:
+def sign_device_ref(
+    app: App, repository: RecordRepository, device: str, tip_commit: str, author: str
+) -> str:
     """The tip (last commit) of this device's own ref; a signed commit on top if the user signs.
 
     Raises Conflict. One signature vouches for all that is below it.
     """
     choice = app.settings.text("sync.sign")
-    if choice == "no" or commit_signature.is_commit_signed(repository.path, tip):
-        return tip
+    if choice == "no" or commit_signature.is_commit_signed(repository.path, tip_commit):
+        return tip_commit
     settings = commit_signature.signing_settings(app.layout.cwd)
     if choice == "git" and not commit_signature.signs_commits(settings):
-        return tip
+        return tip_commit
     name, _, address = author.rstrip(">").rpartition(" <")
     signed = commit_signature.add_signed_commit(
-        repository.path, tip, settings, author=name, email=address
+        repository.path, tip_commit, settings, author=name, email=address
     )
     repository.set_device_tip(device, signed)
     return signed

@@ -17,14 +17,14 @@ from gitmem.model.anchor import CodeAnchor
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
 from gitmem.model.session import Session
-from gitmem.sync.record import Record
+from gitmem.sync.record import SyncRecord
 
 _LEFT_OUT = (
     *("id", "scope", "project", "session", "ttl_ms", "updated_at", "version", "layer", "number"),
 )
 
 
-def body_of_memory(memory: Memory, anchors: Sequence[CodeAnchor]) -> dict[str, Any]:
+def record_body_of_memory(memory: Memory, anchors: Sequence[CodeAnchor]) -> dict[str, Any]:
     """The body of a memory's record, as JSON values; ``part`` is its sub-project, if it has one."""
     body = _filled(export_format.exported_fields(memory))
     metadata = {name: fact for name, fact in body.pop("metadata", {}).items() if name != ORIGIN}
@@ -33,7 +33,7 @@ def body_of_memory(memory: Memory, anchors: Sequence[CodeAnchor]) -> dict[str, A
     return {**body, **_filled({"metadata": metadata, "part": part, "anchors": cited})}
 
 
-def body_of_session(session: Session) -> dict[str, Any]:
+def record_body_of_session(session: Session) -> dict[str, Any]:
     """The body of the record of a session's summary, which other devices take in as a memory."""
     return _filled(
         {
@@ -49,38 +49,42 @@ def body_of_session(session: Session) -> dict[str, Any]:
     )
 
 
-def body_of_link(link: Link) -> dict[str, Any]:
+def record_body_of_link(link: Link) -> dict[str, Any]:
     """The body of the record of a link between two memories, as JSON values."""
     return _filled(export_format.exported_fields(link))
 
 
-def memory_from_record(record: Record, project: str, max_bytes: int) -> Memory:
+def memory_from_record(record: SyncRecord, project: str, max_bytes: int) -> Memory:
     """The memory in a record, of the repository with the key ``project``.
 
     Raises InvalidInput. Its trust is what the writer had in it, which is for the caller to judge.
     """
     body = dict(record.body)
     part = body.pop("part", "")
-    key = project_key.subproject_key(project, part) if project_key.is_name(str(part)) else project
+    key = (
+        project_key.subproject_key(project, part)
+        if project_key.is_valid_subproject_name(str(part))
+        else project
+    )
     memory = export_format.memory_of(
         {**body, "id": record.id, "project": key, "scope": "project"}, max_bytes
     )
     return replace(memory, updated_at=max(record.at, memory.created_at))
 
 
-def anchors_from_record(record: Record) -> tuple[CodeAnchor, ...]:
+def anchors_from_record(record: SyncRecord) -> tuple[CodeAnchor, ...]:
     """The places in the code that the memory in a record cites. Raises InvalidInput."""
     return export_format.anchors_from_json({"anchors": record.body.get("anchors") or []})
 
 
-def link_from_record(record: Record) -> Link:
+def link_from_record(record: SyncRecord) -> Link:
     """The link in a record. Raises InvalidInput."""
     return export_format.link_of({**record.body, "id": record.id})
 
 
-def with_origin(memory: Memory, facts: Mapping[str, object]) -> Memory:
-    """The memory, with ``facts`` in its metadata on where it came from."""
-    metadata = {**json.loads(memory.metadata or "{}"), ORIGIN: dict(facts)}
+def add_sync_origin(memory: Memory, origin_facts: Mapping[str, object]) -> Memory:
+    """The memory, with ``origin_facts`` in its metadata on where it came from."""
+    metadata = {**json.loads(memory.metadata or "{}"), ORIGIN: dict(origin_facts)}
     return replace(memory, metadata=json.dumps(metadata, ensure_ascii=False, sort_keys=True))
 
 

@@ -22,10 +22,10 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_writes, sync_rows
 from gitmem.store.memory.sync_rows import DeviceRow
 from gitmem.sync import belief, link, merge, outgoing, segment
-from gitmem.sync.incoming import ArrivedRecord, RecordIntake
+from gitmem.sync.incoming import ArrivedRecord, RecordImport
 from gitmem.sync.link import Remote, SyncProgress
-from gitmem.sync.outgoing import BlockedItem, OutgoingRecords, to_node
-from gitmem.sync.record import Record, is_device_id
+from gitmem.sync.outgoing import BlockedItem, OutgoingRecords, row_to_record_node
+from gitmem.sync.record import SyncRecord, is_device_id
 
 TRIES = 4
 # Devices of one remote, and bytes of records that one pull reads.
@@ -60,11 +60,11 @@ class PullResult:
     renamed: bool
 
 
-def check_agreed(app: App, remote: Remote) -> None:
+def check_sharing_agreed(app: App, remote: Remote) -> None:
     """Raise Conflict unless a person agreed that memories go to this remote's address."""
-    if link.is_agreed(app, remote):
+    if link.is_sharing_agreed(app, remote):
         return
-    changed = bool(link.read_agreement(app))
+    changed = bool(link.read_sharing_agreement(app))
     raise Conflict(
         "The remote is another than the one you agreed to share with."
         if changed
@@ -74,20 +74,20 @@ def check_agreed(app: App, remote: Remote) -> None:
     )
 
 
-def preview_push(app: App, remote: Remote, *, whole: bool = False) -> OutgoingRecords:
+def preview_push(app: App, remote: Remote, *, count_all: bool = False) -> OutgoingRecords:
     """What a push would send, as records; nothing is stored.
 
-    ``whole`` counts all memories that stay, not only those changed since the last push.
+    ``count_all`` counts all memories that stay, not only those changed since the last push.
     """
-    progress = link.read_progress(app.store)
-    ready = outgoing.prepare_records(app, app.store, progress, whole=whole)
-    if not link.has_repository(app):
+    progress = link.read_sync_progress(app.store)
+    ready = outgoing.prepare_outgoing_records(app, app.store, progress, all_memories=count_all)
+    if not link.has_record_repository(app):
         return ready
     repository = link.open_record_repository(app)
     written = [
         record
         for blob in _unsent(repository, remote, progress.device)
-        for record in segment.read_segment(blob, app.store.key, device=progress.device).records
+        for record in segment.parse_segment(blob, app.store.key, device=progress.device).records
     ]
     return replace(ready, records=(*written, *ready.records))
 
@@ -102,7 +102,7 @@ def _unsent(repository: RecordRepository, remote: Remote, device: str) -> list[b
     ]
 
 
-def pull(app: App, remote: Remote, *, timeout: float = 60.0) -> PullResult:
+def pull_records(app: App, remote: Remote, *, timeout: float = 60.0) -> PullResult:
     """Fetch the records of all devices and take them into the store; returns what changed.
 
     ``timeout`` is in seconds. Raises Unavailable.
@@ -111,19 +111,19 @@ def pull(app: App, remote: Remote, *, timeout: float = 60.0) -> PullResult:
     repository.fetch_devices(remote.url, remote.name, timeout=timeout)
     # What was changed here and not yet shared becomes records first: else it would seem older.
     with suppress(Conflict):
-        record_changes(app, repository, remote)
-    return take_records(app, repository, remote.name)
+        write_changes_as_records(app, repository, remote)
+    return store_fetched_records(app, repository, remote.name)
 
 
-def push(app: App, remote: Remote, *, timeout: float = 60.0) -> int:
+def push_records(app: App, remote: Remote, *, timeout: float = 60.0) -> int:
     """Send what was changed; returns the number of records sent. ``timeout`` is in seconds.
 
     Raises Conflict where a secret would leave, and Unavailable where the remote refuses.
     """
     repository = link.open_record_repository(app)
-    record_changes(app, repository, remote)
+    write_changes_as_records(app, repository, remote)
     for _ in range(TRIES):
-        device = link.read_progress(app.store).device
+        device = link.read_sync_progress(app.store).device
         if not repository.device_tip(device):
             return 0
         waiting = _unsent(repository, remote, device)
@@ -133,16 +133,16 @@ def push(app: App, remote: Remote, *, timeout: float = 60.0) -> int:
             return sum(content.count(b"\n") - 1 for content in waiting)
         # The ref has moved there: this store was restored from a backup, or has a copy elsewhere.
         repository.fetch_devices(remote.url, remote.name, timeout=timeout)
-        take_records(app, repository, remote.name)
+        store_fetched_records(app, repository, remote.name)
         _bring_together(app, repository, remote.name)
-        record_changes(app, repository, remote)
+        write_changes_as_records(app, repository, remote)
     raise Unavailable(
         f"The remote's ref of this device moved {TRIES} times while it was pushed.",
         "Another process shares at the same time. Nothing is lost; run `gitmem sync push` again.",
     )
 
 
-def record_changes(app: App, repository: RecordRepository, remote: Remote) -> int:
+def write_changes_as_records(app: App, repository: RecordRepository, remote: Remote) -> int:
     """Write what was changed as records into this store's repository; returns their number.
 
     Raises Conflict, naming the memories, where one holds a secret.
@@ -151,15 +151,15 @@ def record_changes(app: App, repository: RecordRepository, remote: Remote) -> in
     author = author_name(app)
     _restore_lost(app, repository, remote)
     with database.write():
-        before = link.read_progress(database)
-        ready = outgoing.prepare_records(app, database, before)
-        check_not_blocked(ready.blocked)
+        before = link.read_sync_progress(database)
+        ready = outgoing.prepare_outgoing_records(app, database, before)
+        check_no_secrets_blocked(ready.blocked)
         if not ready.records:
             if ready.progress != before:
-                link.save_progress(database, replace(ready.progress, counter=before.counter))
+                link.save_sync_progress(database, replace(ready.progress, counter=before.counter))
             return 0
-        segments = segment.write_segments(
-            ready.records, device=before.device, author=author, key=database.key
+        segments = segment.make_segments(
+            ready.records, device=before.device, author=author, seal_key=database.key
         )
         parents = [tip] if (tip := repository.device_tip(before.device)) else []
         signed = _signed(author, before.device)
@@ -172,12 +172,14 @@ def record_changes(app: App, repository: RecordRepository, remote: Remote) -> in
 
 def _sign(app: App, repository: RecordRepository) -> None:
     """Sign this device's own ref, if the user signs."""
-    device = link.read_progress(app.store).device
+    device = link.read_sync_progress(app.store).device
     own = repository.device_tip(device)
-    signed = belief.sign_tip(app, repository, device, own, _signed(author_name(app), device))
+    signed = belief.sign_device_ref(app, repository, device, own, _signed(author_name(app), device))
     if signed != own:
         with app.store.write():
-            link.save_progress(app.store, replace(link.read_progress(app.store), tip=signed))
+            link.save_sync_progress(
+                app.store, replace(link.read_sync_progress(app.store), tip=signed)
+            )
 
 
 def author_name(app: App) -> str:
@@ -198,7 +200,7 @@ def _restore_lost(app: App, repository: RecordRepository, remote: Remote) -> Non
 
     What had not been sent is then not known any more, so that it is written again.
     """
-    before = link.read_progress(app.store)
+    before = link.read_sync_progress(app.store)
     if not before.tip or repository.device_tip(before.device):
         return
     repository.fetch_devices(remote.url, remote.name)
@@ -209,11 +211,11 @@ def _restore_lost(app: App, repository: RecordRepository, remote: Remote) -> Non
             return
     with app.store.write():
         sync_rows.forget_all_records(app.store)
-        link.save_progress(app.store, SyncProgress(before.device))
-    take_records(app, repository, remote.name)
+        link.save_sync_progress(app.store, SyncProgress(before.device))
+    store_fetched_records(app, repository, remote.name)
 
 
-def check_not_blocked(blocked: Sequence[BlockedItem]) -> None:
+def check_no_secrets_blocked(blocked: Sequence[BlockedItem]) -> None:
     """Raise Conflict, naming them, where memories hold a secret."""
     if blocked:
         named = ", ".join(f"{item.id[:12]} ({item.title[:60]})" for item in blocked[:5])
@@ -224,28 +226,28 @@ def check_not_blocked(blocked: Sequence[BlockedItem]) -> None:
         )
 
 
-def take_records(
-    app: App, repository: RecordRepository, remote: str, *, again: bool = False
+def store_fetched_records(
+    app: App, repository: RecordRepository, remote: str, *, retake_known: bool = False
 ) -> PullResult:
     """Take the fetched records, and this device's own, into the store.
 
-    With ``again`` also those that are known, after a person changed whom to believe.
+    With ``retake_known`` also those that are known, after a person changed whom to believe.
     """
     database = app.store
-    progress = link.read_progress(database)
+    progress = link.read_sync_progress(database)
     known = {row.device: row for row in sync_rows.known_devices(database)}
     tips, problems = _tips(repository, remote)
     own = repository.device_tip(progress.device)
     read_own = partial(_read, repository, database.key, progress.device, own)
     arrivals, reached, renamed = list[ArrivedRecord](), dict[str, tuple[str, str]](), False
     room = MOST_BYTES
-    fresh = [tip for device, tip in tips.items() if again or tip != _read_to(known, device)]
-    signatures = belief.signatures_of_tips(repository, fresh)
+    fresh = [tip for device, tip in tips.items() if retake_known or tip != _read_to(known, device)]
+    signatures = belief.read_tip_signatures(repository, fresh)
     for device, tip in tips.items():
-        read_to = "" if again else _read_to(known, device)
+        read_to = "" if retake_known else _read_to(known, device)
         if tip == read_to or (device == progress.device and tip == own == progress.tip):
             continue
-        if why := belief.why_refused(known.get(device), signatures[tip]):
+        if why := belief.why_device_is_refused(known.get(device), signatures[tip]):
             problems.append(SyncProblem(device, tip[:12], why))
             continue
         without = [read_to, *([progress.tip] if device == progress.device else [])]
@@ -265,16 +267,16 @@ def take_records(
         arrivals += [arrival for arrival in part if arrival.sealed]
     renamed = renamed or _collides(database, progress.device, arrivals)
     fetched = {device: signatures[tip] for device, (tip, _) in reached.items()}
-    trusted = belief.believed_devices(app, known.values(), fetched)
-    intake = RecordIntake(app, remote, trusted, "" if renamed else progress.device)
-    intake.take(database, arrivals, again=again)
+    trusted = belief.trusted_device_ids(app, known.values(), fetched)
+    intake = RecordImport(app, remote, trusted, "" if renamed else progress.device)
+    intake.store_records(database, arrivals, retake_known=retake_known)
     with database.write():
         _note_devices(app, remote, reached, signatures)
         if renamed:
             unsent, *_ = read_own([tips.get(progress.device, "")], problems, room)
             _take_new_id(app, unsent)
         elif own and own != progress.tip:
-            link.save_progress(database, replace(progress, tip=own))
+            link.save_sync_progress(database, replace(progress, tip=own))
     if intake.compact:
         memory_writes.remove_deleted_text(database)
         _compact(app, repository)
@@ -288,7 +290,7 @@ def take_records(
 def _take_new_id(app: App, unsent: Iterable[ArrivedRecord]) -> None:
     """Go on under a new id; what was not sent under the old one is written again under it."""
     sync_rows.forget_records(app.store, (arrival.record.hash for arrival in unsent))
-    link.save_progress(app.store, SyncProgress(app.entropy(16).hex()))
+    link.save_sync_progress(app.store, SyncProgress(app.entropy(16).hex()))
 
 
 def _note_devices(
@@ -348,7 +350,7 @@ def _read(
             continue
         size += blob.size
         try:
-            part = segment.read_segment(blob.content, key, device=device)
+            part = segment.parse_segment(blob.content, key, device=device)
         except InvalidInput as error:
             problems.append(SyncProblem(device, blob.id[:12], error.as_sentences()))
             continue
@@ -370,14 +372,14 @@ def _why_unread(blob: RecordBlob) -> str:
 
 
 def _collides(database: Database, device: str, arrivals: Sequence[ArrivedRecord]) -> bool:
-    nodes = [arrival.record.node for arrival in arrivals if arrival.record.device == device]
+    nodes = [arrival.record.without_body for arrival in arrivals if arrival.record.device == device]
     used = sync_rows.record_hashes_by_counter(database, device, (node.counter for node in nodes))
-    return merge.is_device_shared(device, used, nodes)
+    return merge.is_device_id_reused(device, used, nodes)
 
 
 def _bring_together(app: App, repository: RecordRepository, remote: str) -> None:
     """Make the device's own ref contain what the remote has of it."""
-    progress = link.read_progress(app.store)
+    progress = link.read_sync_progress(app.store)
     own = repository.device_tip(progress.device)
     there = repository.fetched_tips(remote).get(progress.device, "")
     if not there or not own or repository.history_contains(own, there):
@@ -390,19 +392,19 @@ def _bring_together(app: App, repository: RecordRepository, remote: str) -> None
             progress.device, (), parents=(own, there), author=author, at_ms=app.now
         )
     with app.store.write():
-        link.save_progress(app.store, replace(link.read_progress(app.store), tip=tip))
+        link.save_sync_progress(app.store, replace(link.read_sync_progress(app.store), tip=tip))
 
 
-def prune_ref(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]:
+def prune_device_ref(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]:
     """Rewrite this device's ref with only what is in force; returns records (before, after).
 
     ``timeout`` is in seconds. Purged text and replaced versions are then in no history of it.
     Raises Conflict and Unavailable.
     """
     repository = link.open_record_repository(app)
-    pull(app, remote, timeout=timeout)
-    record_changes(app, repository, remote)
-    device = link.read_progress(app.store).device
+    pull_records(app, remote, timeout=timeout)
+    write_changes_as_records(app, repository, remote)
+    device = link.read_sync_progress(app.store).device
     own = repository.device_tip(device)
     if not own:
         return 0, 0
@@ -412,20 +414,20 @@ def prune_ref(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, 
         record.hash: record
         for blob in repository.record_blobs([own, *([lease] if lease else [])], ())
         if blob.content is not None
-        for record in segment.read_segment(blob.content, app.store.key, device=device).records
+        for record in segment.parse_segment(blob.content, app.store.key, device=device).records
     }
     standing = _in_force(app.store, written)
     left = [record for record in written.values() if record.hash in standing]
     author = author_name(app)
-    segments = segment.write_segments(
+    segments = segment.make_segments(
         sorted(left, key=lambda each: each.counter),
         device=device,
         author=author,
-        key=app.store.key,
+        seal_key=app.store.key,
     )
     signed = _signed(author, device)
     tip = repository.commit_records(device, segments, parents=None, author=signed, at_ms=app.now)
-    tip = belief.sign_tip(app, repository, device, tip, signed)
+    tip = belief.sign_device_ref(app, repository, device, tip, signed)
     if not repository.push_device(
         remote.push_url, remote.name, device, expected_remote_tip=lease, timeout=timeout
     ):
@@ -435,7 +437,7 @@ def prune_ref(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, 
             "Run `gitmem sync prune` again.",
         )
     with app.store.write():
-        link.save_progress(app.store, replace(link.read_progress(app.store), tip=tip))
+        link.save_sync_progress(app.store, replace(link.read_sync_progress(app.store), tip=tip))
     _compact(app, repository)
     return len(written), len(left)
 
@@ -446,18 +448,18 @@ def _compact(app: App, repository: RecordRepository) -> None:
         repository.delete_unreferenced()
 
 
-def _in_force(database: Database, written: Mapping[str, Record]) -> set[str]:
+def _in_force(database: Database, written: Mapping[str, SyncRecord]) -> set[str]:
     """Which records are tombstones, or versions that nothing replaces and nothing ended.
 
     Only this device's own records and those of accepted ones replace or end its own.
     """
     rows = sync_rows.records_by_id(database, {record.id for record in written.values()})
     believed = {row.device for row in sync_rows.known_devices(database) if row.accepted}
-    believed.add(link.read_progress(database).device)
+    believed.add(link.read_sync_progress(database).device)
     standing = set[str]()
     for group in rows.values():
         nodes = merge.merge_records(
-            {row.hash: to_node(row) for row in group if row.device in believed}
+            {row.hash: row_to_record_node(row) for row in group if row.device in believed}
         )
-        standing |= {node.hash for node in merge.head_records(nodes.values())}
+        standing |= {node.hash for node in merge.unreplaced_records(nodes.values())}
     return standing

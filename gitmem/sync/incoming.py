@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from gitmem.app import App
-from gitmem.capture.pair_suggestions import new_suggestion
-from gitmem.capture.supersede import refuse_loop
-from gitmem.capture.versions import KIND, as_next_version, origin_of
+from gitmem.capture.pair_suggestions import make_pair_suggestion
+from gitmem.capture.supersede import check_no_supersession_loop
+from gitmem.capture.versions import KIND, sync_origin_of_memory, synced_version_as_next
 from gitmem.errors import Conflict, GitmemError, InvalidInput, MemoryDamaged
 from gitmem.memory import trust
 from gitmem.model import ids
@@ -25,9 +25,9 @@ from gitmem.store.memory import anchors, memories, memory_writes, suggestions, s
 from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, SETTLED, RecordRow
 from gitmem.store.session.sessions import session_exists
 from gitmem.sync import bodies, merge, record
-from gitmem.sync.merge import Resolution
-from gitmem.sync.outgoing import to_node
-from gitmem.sync.record import LINK, MEMORY, TOMBSTONE, Record, RecordNode
+from gitmem.sync.merge import VersionResolution
+from gitmem.sync.outgoing import row_to_record_node
+from gitmem.sync.record import LINK, MEMORY, TOMBSTONE, RecordNode, SyncRecord
 from gitmem.text.digest import sha256
 
 BATCH = 200
@@ -49,12 +49,12 @@ class RefusedRecord:
 class ArrivedRecord:
     """A received record, the author its device names, and whether it has this store's own seal."""
 
-    record: Record
+    record: SyncRecord
     author: str
     sealed: bool
 
 
-class RecordIntake:
+class RecordImport:
     """One run of taking records: whom it believes, and what came of it so far.
 
     ``trusted`` are devices that a person accepted, ``own`` is the id under which this store writes,
@@ -76,14 +76,14 @@ class RecordIntake:
         self._shared = app.global_store()
         self._most = app.settings.number("memory.max_bytes")
 
-    def take(
-        self, database: Database, arrivals: Sequence[ArrivedRecord], *, again: bool = False
+    def store_records(
+        self, database: Database, arrivals: Sequence[ArrivedRecord], *, retake_known: bool = False
     ) -> None:
         """Store records that are not known yet, memories before links, in short transactions.
 
-        With ``again`` those that are known too, after a person changed whom to believe.
+        With ``retake_known`` those that are known too, after a person changed whom to believe.
         """
-        every = () if again else (each.record.hash for each in arrivals)
+        every = () if retake_known else (each.record.hash for each in arrivals)
         known = sync_rows.known_record_hashes(database, every)
         self._arrived = {
             each.record.hash: each for each in arrivals if each.record.hash not in known
@@ -131,7 +131,7 @@ class RecordIntake:
             for arrival in good:
                 self._refuse(arrival.record, error)
 
-    def _check(self, arrived: Record) -> None:
+    def _check(self, arrived: SyncRecord) -> None:
         """Raise InvalidInput where the body of a record is not valid."""
         if arrived.kind == MEMORY:
             bodies.memory_from_record(arrived, "", self._most)
@@ -139,7 +139,7 @@ class RecordIntake:
         elif arrived.kind == LINK:
             bodies.link_from_record(arrived)
 
-    def _refuse(self, arrived: Record, error: GitmemError) -> None:
+    def _refuse(self, arrived: SyncRecord, error: GitmemError) -> None:
         self.refused.append(RefusedRecord(arrived.device, arrived.id, error.as_sentences()))
 
     def _take_memory(self, database: Database, id: str, rows: list[RecordRow]) -> None:
@@ -148,23 +148,23 @@ class RecordIntake:
             return
         current = _current_hash(present, rows)
         edited = _is_edited(present, rows)
-        nodes = [to_node(row) for row in rows]
+        nodes = [row_to_record_node(row) for row in rows]
         settled = {row.hash for row in rows if row.state == SETTLED}
         believed = {node.hash for node in nodes if node.kind == MEMORY and self._believes(node)}
         # What a stranger made of it gives way to what one who is believed says.
-        free = present is None or (present.tier == "foreign" and not edited)
+        free = present is None or (present.trust_tier == "foreign" and not edited)
         gives_way = free and bool(believed) and current not in believed
-        decided = merge.resolve_versions(
+        decided = merge.resolve_record_versions(
             nodes,
             current,
-            present=present is not None and not gives_way,
+            memory_exists=present is not None and not gives_way,
             may_change=lambda node: (
                 node.hash in believed
                 if gives_way
                 else not edited and self._may_change(node, present)
             ),
             may_purge=lambda node: self._may_purge(node, present, nodes),
-            settled=settled,
+            settled_hashes=settled,
         )
         if decided.purge:
             self._purge(database, id, present)
@@ -190,7 +190,7 @@ class RecordIntake:
     def _may_change(self, node: RecordNode, present: Memory | None) -> bool:
         if present is None or self._believes(node):
             return True
-        return present.tier == "foreign" and _came_from(present, node.device)
+        return present.trust_tier == "foreign" and _came_from(present, node.device)
 
     def _may_purge(
         self, node: RecordNode, present: Memory | None, nodes: Iterable[RecordNode]
@@ -206,7 +206,7 @@ class RecordIntake:
         arrived = self._arrived[hash]
         memory = self._admit(arrived, present)
         if memory.superseded_by:
-            refuse_loop(database, memory.superseded_by, memory.id)
+            check_no_supersession_loop(database, memory.superseded_by, memory.id)
         if present is None:
             if self._shared is not None and memories.row_number_of_memory(self._shared, memory.id):
                 raise Conflict(f"Memory {memory.id} exists here already, in the other scope.")
@@ -219,8 +219,8 @@ class RecordIntake:
         cited = bodies.anchors_from_record(arrived.record)
         if cited or present is not None:
             anchors.replace_anchors(database, memory.id, cited)
-        body = bodies.body_of_memory(stored, ())
-        sync_rows.set_current_record(database, memory.id, hash, record.body_digests(body)[1])
+        body = bodies.record_body_of_memory(stored, ())
+        sync_rows.set_current_record(database, memory.id, hash, record.hash_words_and_body(body)[1])
         self._count(memory.id, ADDED if present is None else UPDATED)
 
     def _put_waiting(
@@ -231,12 +231,12 @@ class RecordIntake:
         version = memories.get_undamaged_memory(database, copy) if copy else None
         if version is None or present is None:
             return
-        new = as_next_version(version, present, "accepted")
+        new = synced_version_as_next(version, present, "accepted")
         stored = memory_writes.revise_memory(
             database, present, new, at_ms=version.updated_at, action="synced", agent=""
         )
         memory_writes.remove_memory(database, copy)
-        content = record.body_digests(bodies.body_of_memory(stored, ()))[1]
+        content = record.hash_words_and_body(bodies.record_body_of_memory(stored, ()))[1]
         sync_rows.set_current_record(database, present.id, hash, content)
         self._count(present.id, UPDATED)
 
@@ -250,7 +250,7 @@ class RecordIntake:
             tier = "accepted" if accepted else "foreign"
             # A device speaks for nobody else, whatever the record says.
             made = replace(made, pinned=False, author=arrived.author)
-            made = bodies.with_origin(made, self._origin(arrived))
+            made = bodies.add_sync_origin(made, self._origin(arrived))
         if present is None:
             return replace(made, trust=tier)
         first = {name: getattr(present, name) for name in trust.PROVENANCE}
@@ -265,16 +265,16 @@ class RecordIntake:
             "remote": self.remote,
         }
 
-    def _join(self, database: Database, id: str, decided: Resolution) -> None:
+    def _join(self, database: Database, id: str, decided: VersionResolution) -> None:
         """Add the tags, paths and weights of versions with the same words."""
         bodies_ = [self._arrived[hash].record for hash in decided.joined if hash in self._arrived]
         present = memories.get_memory(database, id)
         if not bodies_ or present is None:
             return
-        before = bodies.body_of_memory(present, ())
+        before = bodies.record_body_of_memory(present, ())
         body: Mapping[str, object] = before
         for other in bodies_:
-            body = merge.join_bodies(body, other.body)
+            body = merge.merge_record_bodies(body, other.body)
         if body == before:
             return
         names: dict[str, Any] = {name: body.get(name) for name in (*record.SETS, *record.WEIGHTS)}
@@ -283,12 +283,12 @@ class RecordIntake:
         stored = memory_writes.revise_memory(
             database, present, joined, at_ms=present.updated_at, action="synced", agent=""
         )
-        content = record.body_digests(bodies.body_of_memory(stored, ()))[1]
+        content = record.hash_words_and_body(bodies.record_body_of_memory(stored, ()))[1]
         sync_rows.set_current_record(database, id, decided.current, content)
         self._count(id, UPDATED)
 
     def _note_conflicts(
-        self, database: Database, id: str, decided: Resolution, rows: Sequence[RecordRow]
+        self, database: Database, id: str, decided: VersionResolution, rows: Sequence[RecordRow]
     ) -> None:
         """Make a memory of each version that waits, and remove those that no longer do."""
         for row in rows:
@@ -301,7 +301,7 @@ class RecordIntake:
             if hash in waiting or arrived is None:
                 continue
             made = self._admit(arrived, None)
-            copy = copy_of_version(made, hash)
+            copy = conflict_copy_of_version(made, hash)
             if not memories.row_number_of_memory(database, copy.id):
                 memory_writes.insert_memory(database, copy)
             sync_rows.set_record_state(database, hash, CONFLICT, copy=copy.id)
@@ -323,7 +323,7 @@ class RecordIntake:
         believed = arrived.sealed or arrived.record.device in self.trusted
         # The surest come first in the inbox: a stranger does not push others off its first page.
         sure = 1.0 if believed else _STRANGER
-        made = new_suggestion(self.app, kind, key, id, other, sure, reason)
+        made = make_pair_suggestion(self.app, kind, key, id, other, sure, reason)
         suggestions.add_suggestion(database, replace(made, agent=""))
 
     def _purge(self, database: Database, id: str, present: Memory | None) -> None:
@@ -335,12 +335,17 @@ class RecordIntake:
             self._count(id, PURGED)
 
     def _take_link(self, database: Database, id: str, rows: list[RecordRow]) -> None:
-        node = merge.head_records([to_node(row) for row in rows if row.kind == LINK])[0]
+        node = merge.unreplaced_records(
+            [row_to_record_node(row) for row in rows if row.kind == LINK]
+        )[0]
         arrived = self._arrived.get(node.hash)
         stones = [row for row in rows if row.kind == TOMBSTONE]
         if stones or arrived is None:
             from_there = {row.device for row in rows if row.state == CURRENT}
-            if any(self._believes(to_node(row)) or row.device in from_there for row in stones):
+            if any(
+                self._believes(row_to_record_node(row)) or row.device in from_there
+                for row in stones
+            ):
                 link = next(
                     (stored for stored in memories.all_links(database) if stored.id == id), None
                 )
@@ -360,21 +365,21 @@ class RecordIntake:
         self.changed.append((id, outcome))
 
 
-def copy_of_version(version: Memory, hash: str) -> Memory:
+def conflict_copy_of_version(version: Memory, record_hash: str) -> Memory:
     """A memory of its own for a conflicting version, to wait in the inbox.
 
-    Its id follows from ``hash``.
+    Its id follows from ``record_hash``.
     """
-    facts = {**origin_of(version), "version_of": version.id}
+    facts = {**sync_origin_of_memory(version), "version_of": version.id}
     if version.archived_at is not None:
         facts["archived_at"] = version.archived_at
-    id = ids.new_ulid(version.updated_at, bytes.fromhex(hash)[:10])
+    id = ids.new_ulid(version.updated_at, bytes.fromhex(record_hash)[:10])
     free = replace(version, id=id, trust="foreign", pinned=False, archived_at=None)
-    return bodies.with_origin(replace(free, superseded_by=""), facts)
+    return bodies.add_sync_origin(replace(free, superseded_by=""), facts)
 
 
-def _row(arrived: Record) -> RecordRow:
-    node = arrived.node
+def _row(arrived: SyncRecord) -> RecordRow:
+    node = arrived.without_body
     fields = (node.hash, node.kind, node.id, node.device, node.counter, node.parents)
     return RecordRow(*fields, node.text, node.content)
 
@@ -393,14 +398,14 @@ def _current_hash(present: Memory | None, rows: Sequence[RecordRow]) -> str:
     noted = next((row.hash for row in rows if row.state == CURRENT), "")
     if noted or present is None:
         return noted
-    content = record.body_digests(bodies.body_of_memory(present, ()))[1]
+    content = record.hash_words_and_body(bodies.record_body_of_memory(present, ()))[1]
     same = [row for row in rows if row.kind == MEMORY and row.content == content]
     return same[0].hash if same else ""
 
 
 def _came_from(memory: Memory, device: str) -> bool:
     """Whether the version of a memory that is here came from a device."""
-    return origin_of(memory).get("device") == device
+    return sync_origin_of_memory(memory).get("device") == device
 
 
 def _is_edited(present: Memory | None, rows: Iterable[RecordRow]) -> bool:
@@ -408,7 +413,7 @@ def _is_edited(present: Memory | None, rows: Iterable[RecordRow]) -> bool:
     noted = next((row.content for row in rows if row.state == CURRENT), "")
     if present is None or not noted:
         return False
-    return record.body_digests(bodies.body_of_memory(present, ()))[1] != noted
+    return record.hash_words_and_body(bodies.record_body_of_memory(present, ()))[1] != noted
 
 
 def _note_current(database: Database, id: str, hash: str, rows: Sequence[RecordRow]) -> None:
@@ -429,9 +434,9 @@ def _check_ends(database: Database, link: Link, stranger: str) -> None:
         raise InvalidInput("The link points to a memory that is not here.")
     if not stranger:
         return
-    if source.tier != "foreign" or not _came_from(source, stranger):
+    if source.trust_tier != "foreign" or not _came_from(source, stranger):
         raise Conflict(f"Memory {source.id} did not come from this device, which cannot link it.")
-    if link.relation == "SUPERSEDES" and target is not None and target.tier != "foreign":
+    if link.relation == "SUPERSEDES" and target is not None and target.trust_tier != "foreign":
         raise Conflict(f"A foreign memory cannot supersede memory {target.id}, trusted here.")
 
 

@@ -62,7 +62,7 @@ class SyncProgress:
     tip: str = ""
 
 
-def find_remote(app: App, name: str = "") -> Remote:
+def find_sync_remote(app: App, name: str = "") -> Remote:
     """The remote with a name, or the one agreed on, or origin, or the only one.
 
     Raises NotFound.
@@ -71,7 +71,7 @@ def find_remote(app: App, name: str = "") -> Remote:
     names = _lines(place, "remote")
     name = (
         name
-        or str(read_agreement(app).get("remote", ""))
+        or str(read_sharing_agreement(app).get("remote", ""))
         or ("origin" if "origin" in names else "")
     )
     name = name or (names[0] if len(names) == 1 else "")
@@ -96,7 +96,7 @@ def _address(app: App, lines: Sequence[str]) -> str:
     return path if url and ":" not in url and os.path.isdir(path) else url
 
 
-def read_agreement(app: App) -> Mapping[str, object]:
+def read_sharing_agreement(app: App) -> Mapping[str, object]:
     """What a person agreed to share by: remote's name and digest of its address; empty for none."""
     with suppress(OSError, ValueError):
         noted = json.loads(read_own_file(_path(app, _FILE), _LARGEST))
@@ -105,12 +105,12 @@ def read_agreement(app: App) -> Mapping[str, object]:
     return {}
 
 
-def is_agreed(app: App, remote: Remote) -> bool:
+def is_sharing_agreed(app: App, remote: Remote) -> bool:
     """Whether a person agreed that memories go to the address of a remote."""
-    return read_agreement(app).get("address") == _digest(remote)
+    return read_sharing_agreement(app).get("address") == _digest(remote)
 
 
-def record_agreement(app: App, remote: Remote, **more: object) -> None:
+def record_sharing_agreement(app: App, remote: Remote, **more: object) -> None:
     """Note that a person agreed that memories go to a remote, with ``more`` facts.
 
     Raises Unavailable.
@@ -118,12 +118,12 @@ def record_agreement(app: App, remote: Remote, **more: object) -> None:
     _note(app, {"agreed": True, "remote": remote.name, "address": _digest(remote), **more})
 
 
-def withdraw_agreement(app: App) -> None:
+def withdraw_sharing_agreement(app: App) -> None:
     """Note that a person no longer agrees: no memory is sent any more. Raises Unavailable."""
     _note(app, {"agreed": False})
 
 
-def has_repository(app: App) -> bool:
+def has_record_repository(app: App) -> bool:
     """Whether this store has its git repository of records for sharing."""
     return os.path.isdir(_path(app, _FOLDER))
 
@@ -141,7 +141,7 @@ def open_record_repository(app: App) -> RecordRepository:
     return RecordRepository(path, record_repository.object_format(place), headers)
 
 
-def read_progress(database: Database) -> SyncProgress:
+def read_sync_progress(database: Database) -> SyncProgress:
     """How far the store has got; at the beginning it writes under its own id."""
     fresh = SyncProgress(database.device)
     try:
@@ -154,7 +154,7 @@ def read_progress(database: Database) -> SyncProgress:
     return fresh
 
 
-def save_progress(database: Database, progress: SyncProgress) -> None:
+def save_sync_progress(database: Database, progress: SyncProgress) -> None:
     """Note how far the store has got; in a transaction of the caller."""
     fields = {name: getattr(progress, name) for name in SyncProgress.__slots__}
     projects.set_meta(database, _NOTE, json.dumps(fields, sort_keys=True))

@@ -17,7 +17,7 @@ from gitmem.sync.record import MOST_COUNTER, SETS, TOMBSTONE, WEIGHTS, RecordNod
 
 
 @dataclass(frozen=True, slots=True)
-class Resolution:
+class VersionResolution:
     """What the versions of a memory come to; all are hashes of records (versions).
 
     ``current`` is the version in force (empty: none), ``joined`` are heads with the same words,
@@ -45,7 +45,7 @@ def merge_records(*sides: Mapping[str, RecordNode]) -> dict[str, RecordNode]:
     }
 
 
-def head_records(nodes: Iterable[RecordNode]) -> tuple[RecordNode, ...]:
+def unreplaced_records(nodes: Iterable[RecordNode]) -> tuple[RecordNode, ...]:
     """The records of one id that no other replaces, the one with the highest counter first."""
     every = tuple(nodes)
     replaced = {parent for node in every for parent in node.parents}
@@ -54,61 +54,65 @@ def head_records(nodes: Iterable[RecordNode]) -> tuple[RecordNode, ...]:
     )
 
 
-def next_counter(own: int, replaced: Iterable[RecordNode]) -> int:
+def next_logical_time(own_counter: int, replaced: Iterable[RecordNode]) -> int:
     """The logical time of a new record that replaces others.
 
-    At least ``own``, above all of theirs.
+    At least ``own_counter``, above all of theirs.
     """
-    return min(max((own, *(node.counter + 1 for node in replaced))), MOST_COUNTER)
+    return min(max((own_counter, *(node.counter + 1 for node in replaced))), MOST_COUNTER)
 
 
-def resolve_versions(
+def resolve_record_versions(
     nodes: Collection[RecordNode],
-    current: str,
+    current_hash: str,
     *,
-    present: bool,
+    memory_exists: bool,
     may_change: Callable[[RecordNode], bool],
     may_purge: Callable[[RecordNode], bool],
-    settled: Collection[str] = (),
-) -> Resolution:
+    settled_hashes: Collection[str] = (),
+) -> VersionResolution:
     """What the versions of a memory come to on a device.
 
-    ``current`` is the version that it has in force, ``present`` whether it has one at all, known or
-    not, that others have to follow. ``may_change`` and ``may_purge`` say whether the device lets a
-    record take its version's place, or end it; ``settled`` are heads about which a person has
-    decided. A record that may not change anything hides none of those that may.
+    ``current_hash`` is the version that it has in force, ``memory_exists`` whether it has one at
+    all, known or not, that others have to follow. ``may_change`` and ``may_purge`` say whether the
+    device lets a record take its version's place, or end it; ``settled_hashes`` are heads about
+    which a person has decided. A record that may not change anything hides none of those that may.
     """
     stones = [node for node in nodes if node.kind == TOMBSTONE]
     ending = [node for node in stones if may_purge(node)]
     claims = tuple(node.hash for node in stones if not may_purge(node))
     if ending:
-        return Resolution("", purge=min(node.hash for node in ending))
+        return VersionResolution("", purge=min(node.hash for node in ending))
     by_hash = {node.hash: node for node in nodes if node.kind != TOMBSTONE}
-    top = head_records(by_hash.values())
+    top = unreplaced_records(by_hash.values())
     if not top:
-        return Resolution(current, claims=claims)
-    leading = head_records(node for node in by_hash.values() if may_change(node))
-    if not present:
+        return VersionResolution(current_hash, claims=claims)
+    leading = unreplaced_records(node for node in by_hash.values() if may_change(node))
+    if not memory_exists:
         chosen = (leading or top)[0].hash
     else:
-        ahead = [node for node in leading if is_ancestor(current, node, by_hash)]
-        chosen = ahead[0].hash if ahead else current
+        ahead = [node for node in leading if is_record_ancestor(current_hash, node, by_hash)]
+        chosen = ahead[0].hash if ahead else current_hash
     words = by_hash[chosen].text if chosen in by_hash else None
-    rest = [node for node in top if node.hash != chosen and node.hash not in settled]
-    below = {node.hash for node in rest if is_ancestor(node.hash, by_hash.get(chosen), by_hash)}
+    rest = [node for node in top if node.hash != chosen and node.hash not in settled_hashes]
+    below = {
+        node.hash for node in rest if is_record_ancestor(node.hash, by_hash.get(chosen), by_hash)
+    }
     joined = tuple(node.hash for node in rest if node.text == words and may_change(node))
     conflicts = tuple(node.hash for node in rest if node.text != words and node.hash not in below)
-    return Resolution(chosen, joined, conflicts, claims=claims)
+    return VersionResolution(chosen, joined, conflicts, claims=claims)
 
 
-def is_ancestor(hash: str, node: RecordNode | None, by_hash: Mapping[str, RecordNode]) -> bool:
-    """Whether the record ``hash`` is replaced by ``node``, directly or by records between them."""
-    if node is None or not hash:
+def is_record_ancestor(
+    record_hash: str, node: RecordNode | None, by_hash: Mapping[str, RecordNode]
+) -> bool:
+    """Whether ``node`` replaces a record, directly or by records between them."""
+    if node is None or not record_hash:
         return False
     waiting, visited = list(node.parents), set[str]()
     while waiting:
         parent = waiting.pop()
-        if parent == hash:
+        if parent == record_hash:
             return True
         if parent not in visited:
             visited.add(parent)
@@ -116,7 +120,7 @@ def is_ancestor(hash: str, node: RecordNode | None, by_hash: Mapping[str, Record
     return False
 
 
-def join_bodies(body: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+def merge_record_bodies(body: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     """A record's body, joined with ``other``, a body with the same words.
 
     It has the members of both sets (tags and the like) and the higher of the weights.
@@ -131,14 +135,17 @@ def join_bodies(body: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, 
     return joined
 
 
-def is_device_shared(device: str, used: Mapping[int, str], arrived: Iterable[RecordNode]) -> bool:
+def is_device_id_reused(
+    device_id: str, own_hashes_by_counter: Mapping[int, str], fetched: Iterable[RecordNode]
+) -> bool:
     """Whether another store writes under the same device's id.
 
-    ``used`` has the hashes of the records written here, by counter: then one that arrived has a
-    counter that was used here for another record.
+    ``own_hashes_by_counter`` has the hashes of the records written here, by counter: then one that
+    arrived has a counter that was used here for another record.
     """
     return any(
-        node.device == device and used.get(node.counter, node.hash) != node.hash for node in arrived
+        node.device == device_id and own_hashes_by_counter.get(node.counter, node.hash) != node.hash
+        for node in fetched
     )
 
 

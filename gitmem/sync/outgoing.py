@@ -14,8 +14,8 @@ from gitmem.store.memory import anchors, memories, sync_rows
 from gitmem.store.memory.sync_rows import CONFLICT, CURRENT, SETTLED, RecordRow
 from gitmem.store.session import sessions
 from gitmem.sync import bodies, merge, record, select
-from gitmem.sync.link import SyncProgress, save_progress
-from gitmem.sync.record import LINK, MEMORY, TOMBSTONE, Record, RecordNode
+from gitmem.sync.link import SyncProgress, save_sync_progress
+from gitmem.sync.record import LINK, MEMORY, TOMBSTONE, RecordNode, SyncRecord
 from gitmem.text.digest import sha256
 
 
@@ -34,7 +34,7 @@ class OutgoingRecords:
     ``progress`` is what to note once they are written; ``blocked`` is empty, or nothing may leave.
     """
 
-    records: tuple[Record, ...]
+    records: tuple[SyncRecord, ...]
     blocked: tuple[BlockedItem, ...]
     staying: Mapping[str, int]
     progress: SyncProgress
@@ -46,7 +46,7 @@ class _Draft:
     def __init__(self, progress: SyncProgress, counter: int) -> None:
         self.device = progress.device
         self.counter = counter
-        self.records: list[Record] = []
+        self.records: list[SyncRecord] = []
 
     def add(
         self,
@@ -57,7 +57,7 @@ class _Draft:
         replaced: Iterable[RecordNode],
     ) -> None:
         replaced = tuple(replaced)[: record.MOST_PARENTS]
-        self.counter = merge.next_counter(self.counter + 1, replaced)
+        self.counter = merge.next_logical_time(self.counter + 1, replaced)
         parents = [node.hash for node in replaced]
         self.records.append(
             record.make_record(
@@ -65,23 +65,23 @@ class _Draft:
                 id,
                 device=self.device,
                 counter=self.counter,
-                parents=parents,
-                at=max(at, 0),
+                parent_hashes=parents,
+                created_ms=max(at, 0),
                 body=body,
             )
         )
 
 
-def prepare_records(
-    app: App, database: Database, progress: SyncProgress, *, whole: bool = False
+def prepare_outgoing_records(
+    app: App, database: Database, progress: SyncProgress, *, all_memories: bool = False
 ) -> OutgoingRecords:
     """The records of what was changed; nothing is stored.
 
-    ``whole`` looks at every memory, not only at those written since ``progress``.
+    ``all_memories`` looks at every memory, not only at those written since ``progress``.
     """
     rules = _rules(app)
     mark = sha256(repr((rules.include, rules.exclude)).encode()).hexdigest()[:16]
-    since = -1 if whole or mark != progress.rules else progress.counter
+    since = -1 if all_memories or mark != progress.rules else progress.counter
     draft = _Draft(progress, sync_rows.store_counter(database))
     settled = {row.id for row in sync_rows.records_in_states(database, (SETTLED,), MEMORY)}
     changed = sync_rows.memories_changed_since(database, since, settled)
@@ -93,7 +93,7 @@ def prepare_records(
         if memory.id in copies:
             continue
         rows = known.get(memory.id, ())
-        if why := select.reason_to_stay(memory, rules, shared=_current(rows) is not None):
+        if why := select.why_not_shared(memory, rules, was_shared=_current(rows) is not None):
             staying[why] += 1
         elif redact_memory(memory) != memory:
             blocked.append(BlockedItem(memory.id, redact_text(memory.headline)))
@@ -101,7 +101,7 @@ def prepare_records(
             leaving.append(memory)
     cited = anchors.anchors_by_memory(database, (memory.id for memory in leaving))
     for memory in leaving:
-        body = bodies.body_of_memory(memory, cited.get(memory.id, ()))
+        body = bodies.record_body_of_memory(memory, cited.get(memory.id, ()))
         _add_version(draft, MEMORY, memory.id, memory.updated_at, body, known.get(memory.id, ()))
     if not rules.include and ("kind", "summary") not in rules.exclude:
         blocked += _add_sessions(draft, database)
@@ -116,7 +116,7 @@ def _current(rows: Iterable[RecordRow]) -> RecordRow | None:
     return next((row for row in rows if row.state == CURRENT), None)
 
 
-def to_node(row: RecordRow) -> RecordNode:
+def row_to_record_node(row: RecordRow) -> RecordNode:
     """A stored record in the short form that ``merge`` works on."""
     return RecordNode(
         row.hash, row.kind, row.id, row.device, row.counter, row.parents, row.text, row.content
@@ -135,9 +135,17 @@ def _add_version(
     rows = tuple(rows)
     current = _current(rows)
     open_ = {row.hash for row in rows if row.state == CONFLICT}
-    top = [node for node in merge.head_records(map(to_node, rows)) if node.hash not in open_]
+    top = [
+        node
+        for node in merge.unreplaced_records(map(row_to_record_node, rows))
+        if node.hash not in open_
+    ]
     decided = any(row.state == SETTLED and row.hash in {n.hash for n in top} for row in rows)
-    if current is not None and not decided and current.content == record.body_digests(body)[1]:
+    if (
+        current is not None
+        and not decided
+        and current.content == record.hash_words_and_body(body)[1]
+    ):
         return
     draft.add(kind, id, at, body, top)
 
@@ -153,7 +161,9 @@ def _add_sessions(draft: _Draft, database: Database) -> list[BlockedItem]:
         if redact_text(text := f"{session.goal}\n{session.summary}") != text:
             blocked.append(BlockedItem(session.id, "the summary of a session"))
         else:
-            draft.add(MEMORY, session.id, session.last_at, bodies.body_of_session(session), ())
+            draft.add(
+                MEMORY, session.id, session.last_at, bodies.record_body_of_session(session), ()
+            )
     return blocked
 
 
@@ -166,19 +176,25 @@ def _add_tombstones(draft: _Draft, database: Database, since: int) -> None:
         # A stranger's tombstone ends nothing that others wrote.
         stones = {row.device for row in rows if row.kind == TOMBSTONE}
         if not (stones & believed or (stones and every == stones)):
-            draft.add(TOMBSTONE, id, purged[id], {}, merge.head_records(map(to_node, rows)))
+            draft.add(
+                TOMBSTONE,
+                id,
+                purged[id],
+                {},
+                merge.unreplaced_records(map(row_to_record_node, rows)),
+            )
 
 
-def records_for_file(app: App, database: Database) -> OutgoingRecords:
+def records_for_export_file(app: App, database: Database) -> OutgoingRecords:
     """Records of all that may leave, for a file: the same memories give the same records.
 
     They replace nothing, and their counters are the versions of the memories.
     """
     rules = _rules(app)
-    made, blocked, staying = list[Record](), list[BlockedItem](), Counter[str]()
+    made, blocked, staying = list[SyncRecord](), list[BlockedItem](), Counter[str]()
     leaving = []
     for memory in memories.all_memories(database):
-        if why := select.reason_to_stay(memory, rules, shared=False):
+        if why := select.why_not_shared(memory, rules, was_shared=False):
             staying[why] += 1
         elif redact_memory(memory) != memory:
             blocked.append(BlockedItem(memory.id, redact_text(memory.headline)))
@@ -187,12 +203,14 @@ def records_for_file(app: App, database: Database) -> OutgoingRecords:
     ids = {memory.id for memory in leaving}
     cited = anchors.anchors_by_memory(database, ids)
     for memory in leaving:
-        body = bodies.body_of_memory(memory, cited.get(memory.id, ()))
+        body = bodies.record_body_of_memory(memory, cited.get(memory.id, ()))
         made.append(_for_file(database, MEMORY, memory, memory.version, memory.updated_at, body))
     for link in memories.all_links(database):
         if _has_ends(link, ids) and redact_text(link.context) == link.context:
             made.append(
-                _for_file(database, LINK, link, 1, link.created_at, bodies.body_of_link(link))
+                _for_file(
+                    database, LINK, link, 1, link.created_at, bodies.record_body_of_link(link)
+                )
             )
     return OutgoingRecords(tuple(made), tuple(blocked), staying, SyncProgress(database.device))
 
@@ -204,15 +222,23 @@ def _for_file(
     counter: int,
     at: int,
     body: Mapping[str, object],
-) -> Record:
+) -> SyncRecord:
     device = database.device
     return record.make_record(
-        kind, item.id, device=device, counter=counter, parents=(), at=max(at, 0), body=body
+        kind,
+        item.id,
+        device=device,
+        counter=counter,
+        parent_hashes=(),
+        created_ms=max(at, 0),
+        body=body,
     )
 
 
 def _rules(app: App) -> select.SyncRules:
-    return select.parse_rules(app.settings.text("sync.include"), app.settings.text("sync.exclude"))
+    return select.parse_sync_rules(
+        app.settings.text("sync.include"), app.settings.text("sync.exclude")
+    )
 
 
 def _add_links(draft: _Draft, database: Database) -> list[BlockedItem]:
@@ -230,10 +256,10 @@ def _add_links(draft: _Draft, database: Database) -> list[BlockedItem]:
             blocked.append(BlockedItem(link.source, f"link {link.relation}"))
             continue
         rows = known.get(link.id, ())
-        _add_version(draft, LINK, link.id, link.created_at, bodies.body_of_link(link), rows)
+        _add_version(draft, LINK, link.id, link.created_at, bodies.record_body_of_link(link), rows)
     for row in sync_rows.records_in_states(database, (CURRENT,), LINK):
         if row.id not in every and row.device == draft.device:
-            draft.add(TOMBSTONE, row.id, 0, {}, [to_node(row)])
+            draft.add(TOMBSTONE, row.id, 0, {}, [row_to_record_node(row)])
     return blocked
 
 
@@ -241,10 +267,10 @@ def _has_ends(link: Link, shared: Collection[str]) -> bool:
     return link.source in shared and (link.target in shared or link.target.startswith("commit:"))
 
 
-def store_outgoing(database: Database, outgoing: OutgoingRecords, tip: str) -> None:
-    """Note that records were written, up to the commit ``tip``; in a transaction of the caller."""
+def store_outgoing(database: Database, outgoing: OutgoingRecords, tip_commit: str) -> None:
+    """Note that records were written, up to ``tip_commit``; in a transaction of the caller."""
     for made in outgoing.records:
-        node = made.node
+        node = made.without_body
         fields = (node.hash, node.kind, node.id, node.device, node.counter, node.parents)
         sync_rows.add_records(database, [RecordRow(*fields, node.text, node.content)])
         if made.kind == TOMBSTONE:
@@ -254,4 +280,4 @@ def store_outgoing(database: Database, outgoing: OutgoingRecords, tip: str) -> N
     sync_rows.set_store_counter(database, outgoing.progress.counter)
     parents = [hash for made in outgoing.records for hash in made.parents]
     sync_rows.clear_settled_state(database, parents)
-    save_progress(database, replace(outgoing.progress, tip=tip))
+    save_sync_progress(database, replace(outgoing.progress, tip=tip_commit))

@@ -52,7 +52,7 @@ class RecordNode:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class SyncRecord:
     """A record: what it is about (``kind`` and ``id``), who wrote it, and its ``body``.
 
     ``counter`` is the logical clock of ``device`` (32 hexadecimal digits), ``at`` a time in
@@ -69,9 +69,9 @@ class Record:
     hash: str
 
     @property
-    def node(self) -> RecordNode:
+    def without_body(self) -> RecordNode:
         """The record without its body."""
-        text, content = body_digests(self.body)
+        text, content = hash_words_and_body(self.body)
         fields = (self.kind, self.id, self.device, self.counter, self.parents)
         return RecordNode(self.hash, *fields, text, content)
 
@@ -82,36 +82,36 @@ def make_record(
     *,
     device: str,
     counter: int,
-    parents: Iterable[str],
-    at: int,
+    parent_hashes: Iterable[str],
+    created_ms: int,
     body: Mapping[str, Any],
-) -> Record:
-    """A new record with its hash; ``at`` is in milliseconds.
+) -> SyncRecord:
+    """A new record with its hash; ``created_ms`` is in milliseconds.
 
     Raises InvalidInput where a field is not valid.
     """
-    parents = tuple(sorted(set(parents)))
+    parent_hashes = tuple(sorted(set(parent_hashes)))
     fields = {
         "v": VERSION,
         "kind": kind,
         "id": id,
         "device": device,
         "counter": counter,
-        "parents": list(parents),
-        "at": at,
+        "parents": list(parent_hashes),
+        "at": created_ms,
         "body": body,
     }
     _check(fields)
-    return Record(kind, id, device, counter, parents, at, body, _hash(fields))
+    return SyncRecord(kind, id, device, counter, parent_hashes, created_ms, body, _hash(fields))
 
 
-def record_as_line(record: Record) -> str:
+def record_as_line(record: SyncRecord) -> str:
     """A record as a line of canonical JSON (see ``canonical_json``), without a line end."""
-    fields = {name: getattr(record, name) for name in Record.__slots__}
+    fields = {name: getattr(record, name) for name in SyncRecord.__slots__}
     return canonical_json({**fields, "v": VERSION, "parents": list(record.parents)})
 
 
-def parse_record(line: bytes) -> Record:
+def parse_record_line(line: bytes) -> SyncRecord:
     """The record in a line. Raises InvalidInput, which says what is wrong with it."""
     if len(line) > LARGEST:
         raise InvalidInput(f"The record is larger than {LARGEST >> 20} MB.")
@@ -133,7 +133,7 @@ def parse_record(line: bytes) -> Record:
     if given != _hash(fields):
         raise InvalidInput("The record does not match its hash: it was changed.")
     del fields["v"]
-    return Record(**{**fields, "parents": tuple(fields["parents"])}, hash=given)
+    return SyncRecord(**{**fields, "parents": tuple(fields["parents"])}, hash=given)
 
 
 def canonical_json(value: object) -> str:
@@ -143,7 +143,7 @@ def canonical_json(value: object) -> str:
     )
 
 
-def body_digests(body: Mapping[str, Any]) -> tuple[str, str]:
+def hash_words_and_body(body: Mapping[str, Any]) -> tuple[str, str]:
     """Two digests of a record's body: of its words, and of all but the fields in ``LOCAL``."""
     rest = {name: value for name, value in body.items() if name not in LOCAL}
     words = {name: value for name, value in rest.items() if name not in (*SETS, *WEIGHTS)}
@@ -188,7 +188,11 @@ def _check(fields: Mapping[str, Any]) -> None:
 
 
 def _is_id(value: object) -> bool:
-    return isinstance(value, str) and len(value) == ids.LENGTH and ids.normalise_id(value) == value
+    return (
+        isinstance(value, str)
+        and len(value) == ids.LENGTH
+        and ids.normalise_id_prefix(value) == value
+    )
 
 
 def _is_hash(value: object) -> bool:

@@ -48,7 +48,7 @@ def received_memories(app: App, limit: int, offset: int) -> tuple[tuple[Received
 
     What waits for a person is first, then by device.
     """
-    database, own = app.store, link.read_progress(app.store).device
+    database, own = app.store, link.read_sync_progress(app.store).device
     rows = [
         row
         for row in sync_rows.records_of_other_devices(database, own)

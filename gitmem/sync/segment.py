@@ -14,7 +14,7 @@ from gitmem.errors import GitmemError, InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.store.db import seals
 from gitmem.sync import record as records
-from gitmem.sync.record import Record
+from gitmem.sync.record import SyncRecord
 
 TYPE = "gitmem-records"
 _BYTES = 1 << 20
@@ -31,29 +31,29 @@ class SegmentProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
+class RecordSegment:
     """The valid records of a segment (a text of many records), those refused, and if it is ours."""
 
     device: str
     author: str
     sealed: bool
-    records: tuple[Record, ...]
+    records: tuple[SyncRecord, ...]
     problems: tuple[SegmentProblem, ...]
 
 
-def write_segments(
-    written: Sequence[Record], *, device: str, author: str, key: bytes
+def make_segments(
+    sync_records: Sequence[SyncRecord], *, device: str, author: str, seal_key: bytes
 ) -> list[bytes]:
-    """Records as segments (texts of many records) of about a megabyte each, sealed with ``key``."""
+    """Records as segments, texts of about a megabyte each, sealed with ``seal_key``."""
     segments, lines, size = [], list[str](), 0
-    for record in written:
+    for record in sync_records:
         line = records.record_as_line(record)
         if lines and size + len(line) > _BYTES:
-            segments.append(_join(lines, device, author, key))
+            segments.append(_join(lines, device, author, seal_key))
             lines, size = [], 0
         lines.append(line)
         size += len(line)
-    return [*segments, _join(lines, device, author, key)] if lines else segments
+    return [*segments, _join(lines, device, author, seal_key)] if lines else segments
 
 
 def _join(lines: Sequence[str], device: str, author: str, key: bytes) -> bytes:
@@ -63,21 +63,21 @@ def _join(lines: Sequence[str], device: str, author: str, key: bytes) -> bytes:
     return records.canonical_json({**header, "seal": seal}).encode("utf-8") + b"\n" + body
 
 
-def read_segment(content: bytes, key: bytes, *, device: str = "") -> Segment:
+def parse_segment(content: bytes, seal_key: bytes, *, device: str = "") -> RecordSegment:
     """The records in a segment (a text of many records); those that are not valid are problems.
 
-    ``key`` is this store's, to recognise what it wrote. With ``device``, records that another
+    ``seal_key`` is this store's, to recognise what it wrote. With ``device``, records that another
     device wrote are refused: nobody speaks for another. Raises InvalidInput where it is not a
     segment at all.
     """
     first, _, body = content.partition(b"\n")
     header = _header(first)
     named = str(header.get("device"))
-    sealed = header.get("seal") == seals.make_seal(key, _TABLE, body).hex()
-    good, bad = list[Record](), list[SegmentProblem]()
+    sealed = header.get("seal") == seals.make_seal(seal_key, _TABLE, body).hex()
+    good, bad = list[SyncRecord](), list[SegmentProblem]()
     for number, line in _lines(body):
         try:
-            record = records.parse_record(line)
+            record = records.parse_record_line(line)
         except GitmemError as error:
             bad.append(SegmentProblem(number, error.as_sentences()))
             continue
@@ -85,7 +85,9 @@ def read_segment(content: bytes, key: bytes, *, device: str = "") -> Segment:
             bad.append(SegmentProblem(number, "The record is under another device's name."))
         else:
             good.append(record)
-    return Segment(named, str(header.get("author", ""))[:200], sealed, tuple(good), tuple(bad))
+    return RecordSegment(
+        named, str(header.get("author", ""))[:200], sealed, tuple(good), tuple(bad)
+    )
 
 
 def is_segment(text: str) -> bool:

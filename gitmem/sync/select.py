@@ -30,7 +30,7 @@ class SyncRules:
     exclude: tuple[tuple[str, str], ...] = ()
 
 
-def parse_rules(include: str, exclude: str) -> SyncRules:
+def parse_sync_rules(include: str, exclude: str) -> SyncRules:
     """What to share, from the settings ``sync.include`` and ``sync.exclude``.
 
     Raises InvalidInput.
@@ -38,10 +38,10 @@ def parse_rules(include: str, exclude: str) -> SyncRules:
     return SyncRules(_conditions("sync.include", include), _conditions("sync.exclude", exclude))
 
 
-def reason_to_stay(memory: Memory, rules: SyncRules, *, shared: bool) -> str:
+def why_not_shared(memory: Memory, rules: SyncRules, *, was_shared: bool) -> str:
     """Why a memory is not shared, in a word or two; empty if it is.
 
-    ``shared`` says that a version of it has left: then that it was archived is told as well.
+    ``was_shared`` says that a version of it has left: then that it was archived is told as well.
     """
     if memory.scope != "project":
         return GLOBAL
@@ -53,7 +53,7 @@ def reason_to_stay(memory: Memory, rules: SyncRules, *, shared: bool) -> str:
         return PROPOSED
     if not trust.is_accepted_by_person(memory):
         return UNREVIEWED
-    if memory.archived_at is not None and not shared:
+    if memory.archived_at is not None and not was_shared:
         return ARCHIVED
     if _matches(memory, rules.exclude) or (rules.include and not _matches(memory, rules.include)):
         return EXCLUDED

@@ -64,12 +64,12 @@ def read_team_file(app: App) -> TeamFile:
     return TeamFile(names, sha256(content).hexdigest())
 
 
-def has_file(app: App) -> bool:
+def has_team_file(app: App) -> bool:
     """Whether this worktree has a team file (whose memories to believe) that names anybody."""
     return bool(read_team_file(app).names)
 
 
-def is_accepted(app: App, team: TeamFile) -> bool:
+def is_team_file_accepted(app: App, team: TeamFile) -> bool:
     """Whether a person here accepted the team file with exactly this content."""
     path = consent.answer_path(app.keys.stores, app.store.store, CONSENT) if team.names else ""
     return bool(path) and consent.read_answer(path, team.digest) == consent.YES

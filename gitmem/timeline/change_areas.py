@@ -27,27 +27,33 @@ class ChangedArea:
     authors: tuple[str, ...]
 
 
-def area_of(path: str, below: str = "") -> str:
-    """The area of a path: its first two folders, counted from the top or from ``below``."""
-    inside = path[len(below) + 1 :] if below and path.startswith(f"{below}/") else path
+def area_of_path(path: str, base_folder: str = "") -> str:
+    """The area of a path: its first two folders, counted from the top or from ``base_folder``."""
+    inside = (
+        path[len(base_folder) + 1 :] if base_folder and path.startswith(f"{base_folder}/") else path
+    )
     folders = inside.split("/")[:-1][:DEPTH]
-    if inside is path or not below:
+    if inside is path or not base_folder:
         return "/".join(folders) or ROOT
-    return "/".join([below, *folders])
+    return "/".join([base_folder, *folders])
 
 
-def group_by_area(commits: Iterable[IndexedCommit], below: str = "") -> list[ChangedArea]:
+def group_commits_by_area(
+    commits: Iterable[IndexedCommit], base_folder: str = ""
+) -> list[ChangedArea]:
     """The areas, those with most commits first.
 
-    With ``below``, only changed files in that folder count.
+    With ``base_folder``, only changed files in that folder count.
     """
     made: dict[str, dict[str, IndexedCommit]] = {}
     files: dict[str, Counter[str]] = {}
     for commit in commits:
-        own = [path for path in commit.paths if not below or is_inside(path, below)]
+        own = [
+            path for path in commit.paths if not base_folder or is_path_inside(path, base_folder)
+        ]
         sweeping = len(own) > SWEEPING
         for path in own:
-            name = EVERYWHERE if sweeping else area_of(path, below)
+            name = EVERYWHERE if sweeping else area_of_path(path, base_folder)
             made.setdefault(name, {})[commit.sha] = commit
             files.setdefault(name, Counter())[path] += 1
     areas_found = [
@@ -62,9 +68,9 @@ def group_by_area(commits: Iterable[IndexedCommit], below: str = "") -> list[Cha
     return sorted(areas_found, key=lambda area: (-len(area.commits), area.name))
 
 
-def is_inside(path: str, below: str) -> bool:
-    """Whether a path is the file or folder ``below``, or inside it."""
-    return path == below or path.startswith(f"{below}/")
+def is_path_inside(path: str, folder: str) -> bool:
+    """Whether a path is the file or folder ``folder``, or inside it."""
+    return path == folder or path.startswith(f"{folder}/")
 
 
 def _most(counts: Counter[str]) -> list[tuple[str, int]]:

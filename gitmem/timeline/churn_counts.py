@@ -24,7 +24,7 @@ class Hotspot:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedPair:
+class CoChangedFiles:
     """Two files that changed in the same commits.
 
     ``commits`` counts these, ``support`` is their share of all commits, ``confidence`` their share
@@ -40,19 +40,21 @@ class ChangedPair:
     lift: float
 
 
-def hotspots(
-    changes: Iterable[Sequence[str]], lines: Mapping[str, int], limit: int
+def find_hotspots(
+    paths_by_commit: Iterable[Sequence[str]], line_counts: Mapping[str, int], limit: int
 ) -> list[Hotspot]:
-    """The files that change often and are large; ``lines`` maps the known files to their length.
+    """The files that change often and are large; ``line_counts`` has the known files' lengths.
 
     The score is the number of commits times the logarithm of the lines, divided by the largest.
     """
-    counts = Counter(path for paths in changes for path in set(paths) if path in lines)
-    raw = {path: count * log2(2 + lines[path]) for path, count in counts.items()}
+    counts = Counter(
+        path for paths in paths_by_commit for path in set(paths) if path in line_counts
+    )
+    raw = {path: count * log2(2 + line_counts[path]) for path, count in counts.items()}
     top = max(raw.values(), default=0.0) or 1.0
     ranked = sorted(raw, key=lambda path: (-raw[path], path))
     return [
-        Hotspot(path, counts[path], lines[path], round(raw[path] / top, 3))
+        Hotspot(path, counts[path], line_counts[path], round(raw[path] / top, 3))
         for path in ranked[:limit]
     ]
 
@@ -68,29 +70,31 @@ def bus_factor(authors: Iterable[str]) -> int:
     return 0
 
 
-def changed_pairs(
-    changes: Iterable[Sequence[str]],
+def find_co_changed_files(
+    paths_by_commit: Iterable[Sequence[str]],
     limit: int,
-    among: Collection[str],
-    least: int = LEAST,
-) -> list[ChangedPair]:
-    """The pairs of files that change together, strongest first; one file is in ``among``.
+    selected_paths: Collection[str],
+    min_commits: int = LEAST,
+) -> list[CoChangedFiles]:
+    """The pairs of files that change together, strongest first; one file is in ``selected_paths``.
 
     Commits that change very many files do not count.
     """
     single: Counter[str] = Counter()
     both: Counter[tuple[str, str]] = Counter()
     total = 0
-    for paths in changes:
+    for paths in paths_by_commit:
         total += 1
         some = sorted(set(paths))
         single.update(some)
         if len(some) <= SWEEPING:
             both.update(
-                pair for pair in combinations(some, 2) if pair[0] in among or pair[1] in among
+                pair
+                for pair in combinations(some, 2)
+                if pair[0] in selected_paths or pair[1] in selected_paths
             )
     candidates = [
-        ChangedPair(
+        CoChangedFiles(
             first,
             second,
             count,
@@ -99,7 +103,7 @@ def changed_pairs(
             round(count * total / (single[first] * single[second]), 2),
         )
         for (first, second), count in both.items()
-        if count >= least
+        if count >= min_commits
     ]
     # Both often and more often than by chance: either alone may be an accident or trivial.
     candidates.sort(

@@ -20,7 +20,7 @@ FADING = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class SharedCommits:
+class CoChangedFile:
     """Another file, and how many commits of a file changed it too.
 
     ``share`` is their share (0 to 1) of that file's commits.
@@ -32,7 +32,7 @@ class SharedCommits:
 
 
 @dataclass(frozen=True, slots=True)
-class Owner:
+class CommitOwner:
     """An author, the number and share of their commits, and the time of the last (ISO 8601)."""
 
     name: str
@@ -42,35 +42,35 @@ class Owner:
 
 
 def files_changed_together(
-    path: str, changes: Iterable[Sequence[str]], limit: int
-) -> list[SharedCommits]:
+    path: str, paths_by_commit: Iterable[Sequence[str]], limit: int
+) -> list[CoChangedFile]:
     """The files that most often changed together with a file, at most ``limit``.
 
-    ``changes`` are the paths of each commit.
+    ``paths_by_commit`` are the paths of each commit.
     """
     counts: Counter[str] = Counter()
     own = 0
-    for paths in changes:
+    for paths in paths_by_commit:
         if len(paths) <= SWEEPING and path in paths:
             own += 1
             counts.update(set(paths) - {path})
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     return [
-        SharedCommits(other, count, round(count / own, 2))
+        CoChangedFile(other, count, round(count / own, 2))
         for other, count in ranked[:limit]
         if count >= LEAST
     ]
 
 
-def co_change_strengths(path: str, changes: Iterable[Sequence[str]]) -> dict[str, float]:
+def co_change_strengths(path: str, paths_by_commit: Iterable[Sequence[str]]) -> dict[str, float]:
     """How strongly each other file changed with a file, by path; one common commit is enough.
 
-    ``changes`` are the paths of each commit, the newest first. The newest commit counts 1 if it
-    changed only the two files, less if it changed more; older commits count less.
+    ``paths_by_commit`` are the paths of each commit, the newest first. The newest commit counts 1
+    if it changed only the two files, less if it changed more; older commits count less.
     """
     totals: dict[str, float] = {}
     weight = 1.0
-    for paths in changes:
+    for paths in paths_by_commit:
         if len(paths) <= SWEEPING and path in paths:
             for other in paths:
                 if other != path:
@@ -79,38 +79,39 @@ def co_change_strengths(path: str, changes: Iterable[Sequence[str]]) -> dict[str
     return totals
 
 
-def likelihood_of_change(path: str, changes: Sequence[Sequence[str]]) -> dict[str, float]:
+def likelihood_of_change(path: str, paths_by_commit: Sequence[Sequence[str]]) -> dict[str, float]:
     """How likely other files change with a file, 0 to 1, by path.
 
-    ``changes`` are the paths of each commit, the newest first. The numbers are proportional to
-    ``co_change_strengths``; the greatest is that file's share of the commits that changed ``path``.
+    ``paths_by_commit`` are the paths of each commit, the newest first. The numbers are proportional
+    to ``co_change_strengths``; the greatest is that file's share of the commits that changed
+    ``path``.
     """
-    weights = co_change_strengths(path, changes)
+    weights = co_change_strengths(path, paths_by_commit)
     if not weights:
         return {}
     first = min(weights, key=lambda other: (-weights[other], other))
-    own = [paths for paths in changes if len(paths) <= SWEEPING and path in paths]
+    own = [paths for paths in paths_by_commit if len(paths) <= SWEEPING and path in paths]
     share = sum(first in paths for paths in own) / len(own)
     return {other: share * value / weights[first] for other, value in weights.items()}
 
 
-def rank_owners(log: Iterable[tuple[str, int]], limit: int) -> list[Owner]:
-    """The authors with most commits; ``log`` has (author, milliseconds) for each commit."""
+def rank_owners(authors_and_times: Iterable[tuple[str, int]], limit: int) -> list[CommitOwner]:
+    """The authors with most commits, from (author, milliseconds) of each commit."""
     counts: Counter[str] = Counter()
     last: dict[str, int] = {}
-    for author, at in log:
+    for author, at in authors_and_times:
         counts[author] += 1
         last[author] = max(at, last.get(author, 0))
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], -last[pair[0]], pair[0]))
     whole = sum(counts.values()) or 1
     return [
-        Owner(name, count, round(count / whole, 2), format_iso(last[name]))
+        CommitOwner(name, count, round(count / whole, 2), format_iso(last[name]))
         for name, count in ranked[:limit]
     ]
 
 
 @dataclass(frozen=True, slots=True)
-class BoundPair:
+class DependentFilePair:
     """A file that hardly ever changes without another.
 
     ``commits`` counts the commits that changed the file, ``both`` those that changed the other too.
@@ -122,25 +123,32 @@ class BoundPair:
     both: int
 
 
-def bound_pairs(
-    changes: Iterable[Sequence[str]], *, least: int, share: float, novelty: float
-) -> list[BoundPair]:
+def find_dependent_file_pairs(
+    paths_by_commit: Iterable[Sequence[str]],
+    *,
+    min_commits: int,
+    min_fraction: float,
+    max_new_file_fraction: float,
+) -> list[DependentFilePair]:
     """Pairs of files of which the first hardly ever changes without the second, the surest first.
 
-    They changed together at least ``least`` times, and in at least this ``share`` (0 to 1) of the
-    first file's commits. No file is in two pairs. ``novelty`` is how much the names of the two
-    files must differ, 0 to 1: it is trivial that ``cart.py`` changes with ``test_cart.py``.
+    They changed together at least ``min_commits`` times, and in at least this ``min_fraction`` (0
+    to 1) of the first file's commits. No file is in two pairs. ``max_new_file_fraction`` is how
+    much the names of the two files must differ, 0 to 1: it is trivial that ``cart.py`` changes with
+    ``test_cart.py``.
     """
     alone: Counter[str] = Counter()
     both: Counter[tuple[str, str]] = Counter()
-    for paths in changes:
+    for paths in paths_by_commit:
         if len(paths) <= SWEEPING:
             alone.update(paths)
             both.update(permutations(paths, 2))
     candidates = [
-        BoundPair(first, other, alone[first], count)
+        DependentFilePair(first, other, alone[first], count)
         for (first, other), count in both.items()
-        if count >= least and count / alone[first] >= share and _novelty(first, other) >= novelty
+        if count >= min_commits
+        and count / alone[first] >= min_fraction
+        and _novelty(first, other) >= max_new_file_fraction
     ]
     candidates.sort(key=lambda pair: (-pair.both / pair.commits, -pair.both, pair.path, pair.other))
     taken: set[str] = set()

@@ -88,7 +88,7 @@ def runs_gitmem(command: str) -> bool:
     return "gitmem" in command and bool(re.search(_OWN, command))
 
 
-def check_in_command(command: str) -> str:
+def check_name_in_command(command: str) -> str:
     """The part of a command line that tests or builds; empty if there is none."""
     for part in re.split(r"&&|\|\||[;|\n]", command[:_LONGEST_LINE]):
         bare = re.sub(r"^(?:\w+=\S*\s+)+", "", part.strip())
@@ -121,7 +121,7 @@ def is_generic_error(error: str) -> bool:
     return error in _GENERIC
 
 
-def without_gitmem_frames(text: str) -> str:
+def remove_gitmem_frames(text: str) -> str:
     """A text without what gitmem printed into it: its framed quotes, with their content.
 
     Also where a frame is cut off.
@@ -131,18 +131,18 @@ def without_gitmem_frames(text: str) -> str:
     return re.sub(_REST, "", re.sub(_FRAME, "", text))
 
 
-def line_hashes(text: str) -> tuple[str, ...]:
-    """A short hash of each distinctive line, without repeats, for ``without_gitmem_lines``."""
+def hash_distinctive_lines(text: str) -> tuple[str, ...]:
+    """A short hash of each distinctive line, without repeats, for ``remove_gitmem_lines``."""
     known = (_mark(line) for line in text.splitlines())
     return tuple(dict.fromkeys(mark for mark in known if mark))
 
 
-def without_gitmem_lines(text: str, hashes: Collection[str]) -> str:
-    """A text without gitmem's framed quotes, and without the lines whose hash is in ``hashes``."""
-    text = without_gitmem_frames(text)
-    if not any(len(mark) == _MARK for mark in hashes):
+def remove_gitmem_lines(text: str, line_hashes: Collection[str]) -> str:
+    """A text without gitmem's framed quotes, and without the lines with these hashes."""
+    text = remove_gitmem_frames(text)
+    if not any(len(mark) == _MARK for mark in line_hashes):
         return text
-    return "\n".join(line for line in text.splitlines() if _mark(line) not in hashes)
+    return "\n".join(line for line in text.splitlines() if _mark(line) not in line_hashes)
 
 
 def _mark(line: str) -> str:
@@ -153,9 +153,9 @@ def _mark(line: str) -> str:
     return f"m{crc32(letters.encode('utf-8', 'replace')):08x}"
 
 
-def count_shared_words(line: str, text: str, names: Iterable[str] = ()) -> int:
+def count_shared_words(line: str, text: str, ignored_words: Iterable[str] = ()) -> int:
     """The number of words that a line shares with a text, without the given names."""
-    passed = {name.lower() for name in names}
+    passed = {name.lower() for name in ignored_words}
     words = {word for word in re.findall(r"[a-z_][\w]{3,}", line.lower()) if word not in passed}
     return len(words & set(re.findall(r"[a-z_][\w]{3,}", text.lower())))
 

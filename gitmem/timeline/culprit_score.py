@@ -71,12 +71,12 @@ class Suspect:
     why: tuple[str, ...]
 
 
-def recency(position: int) -> float:
+def recency_score(commits_since: int) -> float:
     """The recency of a commit at a position (0: the newest).
 
     It is 1 for the newest, and half as much after every forty commits.
     """
-    return float(0.5 ** (position / HALF_LIFE))
+    return float(0.5 ** (commits_since / HALF_LIFE))
 
 
 def suspicion_by_size(lines: int) -> float:
@@ -84,20 +84,20 @@ def suspicion_by_size(lines: int) -> float:
     return min(log2(1 + lines) / 9, 1.0)
 
 
-def saturate(amount: float) -> float:
+def map_to_unit_interval(amount: float) -> float:
     """An unbounded amount mapped to 0 to 1."""
     return 1 - exp(-amount)
 
 
-def rank_suspects(
+def rank_suspect_commits(
     evidence: Sequence[CommitEvidence],
     weights: Mapping[str, float] = WEIGHTS,
     *,
-    known: bool = True,
+    error_names_code: bool = True,
 ) -> list[Suspect]:
     """The suspects, the likeliest first; of equals the newest first.
 
-    If the error names nothing ``known`` here, the confidence is always low.
+    If the error names nothing ``error_names_code`` here, the confidence is always low.
     """
     total = sum(weights.values())
     scored = []
@@ -109,7 +109,7 @@ def rank_suspects(
         Suspect(
             item.sha,
             round(score, 4),
-            _confidence(item, score) if known else "low",
+            _confidence(item, score) if error_names_code else "low",
             _why(item, weights),
         )
         for score, item in scored

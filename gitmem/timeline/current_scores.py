@@ -42,7 +42,7 @@ MOST_SUGGESTIONS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Situation:
+class WorkSituation:
     """What a person or agent works on now; unknown fields are empty.
 
     ``terms`` are words of goal and notes.
@@ -65,7 +65,7 @@ class ScoredMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class NextStepSuggestion:
     """A suggestion of what to do next; ``memories`` are the ids that it is based on."""
 
     type: str
@@ -85,7 +85,7 @@ def is_check_command(command: str) -> bool:
     return _CHECK.search(command) is not None
 
 
-def parse_boosts(text: str) -> dict[str, float]:
+def parse_score_boosts(text: str) -> dict[str, float]:
     """Reason -> score: the defaults, changed as a text such as ``file=0.6, term=0.02`` says.
 
     Raises ValueError for an unknown name or an invalid number.
@@ -100,26 +100,29 @@ def parse_boosts(text: str) -> dict[str, float]:
     return scores
 
 
-def score_memory(
-    memory: Memory, base: float, now: Situation, boosts: Mapping[str, float] = BOOSTS
+def score_memory_in_situation(
+    memory: Memory,
+    base_score: float,
+    situation: WorkSituation,
+    boosts: Mapping[str, float] = BOOSTS,
 ) -> ScoredMemory:
     """A memory's score in a situation, and the reasons.
 
-    ``base`` is its score before the situation is considered.
+    ``base_score`` is its score before the situation is considered.
     """
     text = f"{memory.title} {memory.content}".lower()
-    parts = [(name, boosts[name]) for name, held in _boosts(memory, text, now) if held]
-    met = sum(word in text for word in now.terms)
+    parts = [(name, boosts[name]) for name, held in _boosts(memory, text, situation) if held]
+    met = sum(word in text for word in situation.terms)
     if met:
         parts.append((f"{met} terms", boosts["term"] * met))
-    score = base + sum(part for _, part in parts)
-    why = [f"base {base:.2f}", *(f"{name} +{part:.2f}" for name, part in parts)]
+    score = base_score + sum(part for _, part in parts)
+    why = [f"base {base_score:.2f}", *(f"{name} +{part:.2f}" for name, part in parts)]
     if memory.weight != 3:
         why.append(f"weight x{memory.weight / 3:.2f}")
     return ScoredMemory(memory, round(score * memory.weight / 3, 4), tuple(why))
 
 
-def _boosts(memory: Memory, text: str, now: Situation) -> list[tuple[str, bool]]:
+def _boosts(memory: Memory, text: str, now: WorkSituation) -> list[tuple[str, bool]]:
     name = now.file.rpartition("/")[2].lower()
     cited = bool(now.file) and any(
         path.partition(":")[0].rstrip("/") == now.file
@@ -127,7 +130,7 @@ def _boosts(memory: Memory, text: str, now: Situation) -> list[tuple[str, bool]]
         for path in memory.paths
     )
     program = now.command.strip().split(" ")[0].lower()
-    signature = signature_of(now.error)
+    signature = stable_part_of_error(now.error)
     troubled = bool(now.error) or is_check_command(now.command)
     return [
         ("same session", bool(now.session) and memory.session == now.session),
@@ -140,13 +143,13 @@ def _boosts(memory: Memory, text: str, now: Situation) -> list[tuple[str, bool]]
     ]
 
 
-def signature_of(error: str) -> str:
+def stable_part_of_error(error: str) -> str:
     """The stable part of an error message: lower case, without numbers, quotes and paths."""
     bare = re.sub(r"0x[0-9a-f]+|\d+|[\"'`].*?[\"'`]|\S*/\S*", "", error.lower())
     return " ".join(bare.split())[:80].strip(" :.,")
 
 
-def make_suggestions(
+def suggest_next_steps(
     relevant: Sequence[ScoredMemory],
     *,
     symbol: str,
@@ -154,28 +157,28 @@ def make_suggestions(
     error: str,
     used: dict[str, int],
     patterns: Mapping[str, str],
-) -> list[Suggestion]:
+) -> list[NextStepSuggestion]:
     """What to do next in view of the relevant memories, the surest suggestion first.
 
     ``symbol``, ``file`` and ``error`` are the current ones, empty if unknown. ``used`` maps the id
     of a memory to how often it was read; ``patterns`` maps the ids of further patterns to their
     names.
     """
-    chosen: list[Suggestion] = []
+    chosen: list[NextStepSuggestion] = []
     if symbol:
-        chosen.append(Suggestion("symbol", f"Start at {symbol} in {file}", 0.82, ()))
+        chosen.append(NextStepSuggestion("symbol", f"Start at {symbol} in {file}", 0.82, ()))
     decisions = [item.memory for item in relevant if item.memory.kind == "decision"]
     for memory in decisions[:2]:
         text = f"A decision concerns this: {memory.headline}"
-        chosen.append(Suggestion("decision", text, 0.8, (memory.id,)))
+        chosen.append(NextStepSuggestion("decision", text, 0.8, (memory.id,)))
     fixes = [item.memory.id for item in relevant if item.memory.kind in ("fix", "error")]
     if error:
-        chosen.append(Suggestion("error", f"Recent error: {error}", 0.75, tuple(fixes[:2])))
+        chosen.append(NextStepSuggestion("error", f"Recent error: {error}", 0.75, tuple(fixes[:2])))
     rules = [item.memory for item in relevant if item.memory.kind in ("pattern", "convention")]
     follow = {**{memory.id: memory.headline for memory in rules}, **patterns}
     for id, name in list(follow.items())[:2]:
         sure = 0.9 if used.get(id, 0) > 5 else 0.7
-        chosen.append(Suggestion("pattern", f"Follow: {name}", sure, (id,)))
+        chosen.append(NextStepSuggestion("pattern", f"Follow: {name}", sure, (id,)))
     cited = {id for suggestion in chosen for id in suggestion.memories}
     others = [
         item.memory
@@ -184,6 +187,6 @@ def make_suggestions(
     ]
     if others:
         ids = tuple(memory.id for memory in others[:3])
-        chosen.append(Suggestion("explore", f"Related: {others[0].headline}", 0.6, ids))
+        chosen.append(NextStepSuggestion("explore", f"Related: {others[0].headline}", 0.6, ids))
     chosen.sort(key=lambda suggestion: -suggestion.confidence)
     return chosen[:MOST_SUGGESTIONS]

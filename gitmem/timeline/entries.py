@@ -76,10 +76,10 @@ def entries_of_memories(memories: Iterable[Memory]) -> list[TimelineEntry]:
 
 
 def newest_entries(
-    entries: Iterable[TimelineEntry], since: int, until: int, limit: int
+    entries: Iterable[TimelineEntry], since_ms: int, until_ms: int, limit: int
 ) -> list[TimelineEntry]:
-    """The newest ``limit`` entries from ``since`` to ``until`` (milliseconds), the oldest first."""
-    inside = [entry for entry in entries if since <= entry.at <= until]
+    """The newest ``limit`` entries from ``since_ms`` to ``until_ms``, the oldest first."""
+    inside = [entry for entry in entries if since_ms <= entry.at <= until_ms]
     inside.sort(key=lambda entry: (entry.at, entry.type, entry.ref))
     return inside[-limit:]
 
@@ -94,7 +94,7 @@ _TYPES = (
 
 
 @dataclass(frozen=True, slots=True)
-class SummaryLine:
+class TimelineSummaryLine:
     """A line of a summary: ``label`` is all, decided, done, committed, noted or left.
 
     ``refs`` are the ids of the entries it is about.
@@ -105,7 +105,7 @@ class SummaryLine:
     refs: tuple[str, ...]
 
 
-def summarise_entries(entries: Sequence[TimelineEntry]) -> list[SummaryLine]:
+def summarise_timeline_entries(entries: Sequence[TimelineEntry]) -> list[TimelineSummaryLine]:
     """The lines of a summary of ordered entries; empty if there are no entries."""
     if not entries:
         return []
@@ -118,7 +118,7 @@ def summarise_entries(entries: Sequence[TimelineEntry]) -> list[SummaryLine]:
         if entry.type == "session start" and entry.text and entry.ref not in ended
     ]
     return [
-        SummaryLine("all", _counts(entries), ()),
+        TimelineSummaryLine("all", _counts(entries), ()),
         *_lines("decided", _of_type(newest, "decision")),
         *_lines("done", done),
         *_lines("committed", _of_type(newest, "commit")),
@@ -142,13 +142,13 @@ def _of_type(entries: Iterable[TimelineEntry], type: str) -> list[TimelineEntry]
     return [entry for entry in entries if entry.type == type and entry.text]
 
 
-def _lines(label: str, entries: Sequence[TimelineEntry]) -> list[SummaryLine]:
+def _lines(label: str, entries: Sequence[TimelineEntry]) -> list[TimelineSummaryLine]:
     """A line for each of the newest texts, then a line with the number of others."""
     refs_by_text: dict[str, list[str]] = {}
     for entry in entries:
         refs_by_text.setdefault(one_line(entry.text, WIDTH), []).append(entry.ref)
-    lines = [SummaryLine(label, text, tuple(refs)) for text, refs in refs_by_text.items()]
+    lines = [TimelineSummaryLine(label, text, tuple(refs)) for text, refs in refs_by_text.items()]
     if len(lines) <= MOST:
         return lines
     rest = tuple(ref for line in lines[MOST:] for ref in line.refs)
-    return [*lines[:MOST], SummaryLine(label, f"… {len(lines) - MOST} more", rest)]
+    return [*lines[:MOST], TimelineSummaryLine(label, f"… {len(lines) - MOST} more", rest)]

@@ -97,22 +97,22 @@ class ErrorSignature:
     place: str = ""
 
     @property
-    def family(self) -> str:
+    def family_hash(self) -> str:
         """Ten hexadecimal digits: a hash of the error's name and message."""
         return _digest(self.name, self.message)
 
     @property
-    def key(self) -> str:
+    def full_hash(self) -> str:
         """Ten hexadecimal digits: a hash of the error's name, message and place."""
         return _digest(self.name, self.message, self.place)
 
     @property
-    def tag(self) -> str:
+    def memory_tag(self) -> str:
         """The tag of memories about errors of this family."""
-        return TAG + self.family
+        return TAG + self.family_hash
 
     @property
-    def headline(self) -> str:
+    def as_line(self) -> str:
         """The error as a single line."""
         return ": ".join(part for part in (self.name, self.message) if part)
 
@@ -124,7 +124,7 @@ class ErrorSignature:
         return not self.place or not place or self.place == place
 
 
-def read_signature(output: str) -> ErrorSignature | None:
+def read_error_signature(output: str) -> ErrorSignature | None:
     """The signature of the error in an output; None if there is no error."""
     lines = _lines(output)
     for reader in (_rust, _go, _python, _java, _node, _compiler):
@@ -139,12 +139,12 @@ def find_error_line(output: str, signature: ErrorSignature | None) -> str:
     if signature is None:
         return ""
     for line in _lines(output):
-        if signature.message and signature.message in stable_text(line):
+        if signature.message and signature.message in normalise_error_text(line):
             return line.strip()
-    return signature.headline
+    return signature.as_line
 
 
-def signature_of_line(line: str) -> ErrorSignature:
+def signature_of_error_line(line: str) -> ErrorSignature:
     """The signature of a line that is known to be an error message."""
     names = command_output.error_names(line)
     return _signature(names[0] if names else "", line)
@@ -162,7 +162,7 @@ def _lines(output: str) -> list[str]:
 
 
 def _signature(name: str, message: str, place: str = "") -> ErrorSignature:
-    return ErrorSignature(name.strip()[:120], stable_text(message), place[:200])
+    return ErrorSignature(name.strip()[:120], normalise_error_text(message), place[:200])
 
 
 def _python(lines: list[str]) -> ErrorSignature | None:
@@ -260,7 +260,7 @@ def _rust(lines: list[str]) -> ErrorSignature | None:
         message, file = old[1], old[2]
     else:
         message, file = " ".join(lines[at + 1 : at + 2]), new[1] if new else ""
-    place = "" if re.search(r"/rustc/|\.cargo", file) else file_name(file)
+    place = "" if re.search(r"/rustc/|\.cargo", file) else base_name_of_any_path(file)
     return _signature("panic", message, place)
 
 
@@ -271,14 +271,16 @@ def _compiler(lines: list[str]) -> ErrorSignature | None:
         if rust:
             arrow = " ".join(lines[number + 1 : number + 2])
             file = re.search(r"--> (.+?):\d+:\d+", arrow)
-            return _signature(rust[1], rust[2], file_name(file[1]) if file else "")
+            return _signature(rust[1], rust[2], base_name_of_any_path(file[1]) if file else "")
         match = re.match(
             rf"^(?:\[ERROR\] )?{_LOCATED}:?(?: -)? (?:(?:fatal )?error:?\s*)?"
             r"(?P<code>[A-Z]+\d+)?:? ?(?P<said>.+)$",
             line,
         )
         if match and ("error" in line.lower() or re.match(r"\S+\.go:", line)):
-            return _signature(match["code"] or "error", match["said"], file_name(match["file"]))
+            return _signature(
+                match["code"] or "error", match["said"], base_name_of_any_path(match["file"])
+            )
     return None
 
 
@@ -297,11 +299,13 @@ def _other(lines: list[str]) -> ErrorSignature | None:
     match = re.match(_SURELY, line)
     if match:
         return _signature(_last_name(match[1]), match[2] or "")
-    return signature_of_line(line)
+    return signature_of_error_line(line)
 
 
 def _signature_of_frames(name: str, message: str, frames: list[tuple[str, str]]) -> ErrorSignature:
-    return _signature(_last_name(name), message, place_of_error(frames, surely=bool(message)))
+    return _signature(
+        _last_name(name), message, raising_function_or_file(frames, skip_libraries=bool(message))
+    )
 
 
 def _last_name(name: str) -> str:
@@ -327,15 +331,15 @@ def _digest(*parts: str) -> str:
     return sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:10]
 
 
-def place_of_error(frames: Sequence[tuple[str, str]], *, surely: bool) -> str:
+def raising_function_or_file(frames: Sequence[tuple[str, str]], *, skip_libraries: bool) -> str:
     """The place where an error was raised: a function, else a file name; empty if unknown.
 
     ``frames`` are functions with their files, the innermost first; either may be empty. Functions
-    of libraries change with versions, and count only if ``surely`` is false.
+    of libraries change with versions, and count only if ``skip_libraries`` is false.
     """
     own = [frame for frame in frames if not any(re.search(_FOREIGN, part) for part in frame)]
-    known = own if own or surely else frames
-    places = (_function(function) or file_name(file) for function, file in known)
+    known = own if own or skip_libraries else frames
+    places = (_function(function) or base_name_of_any_path(file) for function, file in known)
     return next((place for place in places if place), "")
 
 
@@ -348,12 +352,12 @@ def _function(name: str) -> str:
     return re.sub(r"@v?\d[\w.-]*", "", name.rpartition("/")[2])
 
 
-def file_name(path: str) -> str:
+def base_name_of_any_path(path: str) -> str:
     """The name of a file without its folders, however they are separated."""
     return path.replace("\\", "/").rpartition("/")[2]
 
 
-def stable_text(text: str) -> str:
+def normalise_error_text(text: str) -> str:
     """The part of a message that is the same each time; at most ``LONGEST_TEXT`` characters.
 
     Paths lose their folders; lines, addresses, versions, times and ids become placeholders. Names,

@@ -20,7 +20,7 @@ Place = tuple[str, str]  # worktree, branch
 
 
 @dataclass(frozen=True, slots=True)
-class FeatureNaming:
+class FeatureAssignment:
     """From ``at`` (ms) on, work at a place (worktree, branch) is for ``name``.
 
     If empty, for its branch. ``files`` were given with the name.
@@ -33,7 +33,7 @@ class FeatureNaming:
 
 
 @dataclass(frozen=True, slots=True)
-class WorkRecord:
+class ViewOrQuestion:
     """A file that was viewed, or a question that was asked, at a place and time.
 
     Either the file or the question is empty.
@@ -58,42 +58,48 @@ class Feature:
     files: tuple[str, ...]
     questions: tuple[str, ...]
 
-    def idle(self, now: int) -> bool:
-        """Whether nobody has worked on the feature for ``IDLE_MS``; ``now`` is in milliseconds."""
-        return now - self.last_at > IDLE_MS
+    def is_idle(self, now_ms: int) -> bool:
+        """Whether nobody has worked on the feature for ``IDLE_MS``."""
+        return now_ms - self.last_at > IDLE_MS
 
 
-def naming_at(namings: Iterable[FeatureNaming], place: Place, at: int) -> FeatureNaming:
+def feature_assignment_at(
+    assignments: Iterable[FeatureAssignment], place: Place, time_ms: int
+) -> FeatureAssignment:
     """The naming of the feature at a place (worktree, branch) and time (ms).
 
     By default the branch.
     """
-    own = [naming for naming in namings if naming.place == place and naming.at <= at]
-    last = max(own, key=lambda naming: naming.at, default=FeatureNaming(0, place, ""))
-    return last if last.name else FeatureNaming(last.at, place, place[1])
+    own = [naming for naming in assignments if naming.place == place and naming.at <= time_ms]
+    last = max(own, key=lambda naming: naming.at, default=FeatureAssignment(0, place, ""))
+    return last if last.name else FeatureAssignment(last.at, place, place[1])
 
 
 def gather_features(
-    namings: Sequence[FeatureNaming], records: Iterable[WorkRecord]
+    assignments: Sequence[FeatureAssignment], records: Iterable[ViewOrQuestion]
 ) -> list[Feature]:
     """The features in some records of work, the last worked on first."""
     last: dict[str, int] = {}
     files: dict[str, dict[str, None]] = {}
     questions: dict[str, dict[str, None]] = {}
-    for naming in namings:
+    for naming in assignments:
         name = naming.name or naming.place[1]
         last[name] = max(naming.at, last.get(name, 0))
     given = [
-        WorkRecord(naming.at, naming.place, path) for naming in namings for path in naming.files
+        ViewOrQuestion(naming.at, naming.place, path)
+        for naming in assignments
+        for path in naming.files
     ]
     for sighting in sorted((*records, *given), key=lambda sighting: -sighting.at):
-        name = naming_at(namings, sighting.place, sighting.at).name
+        name = feature_assignment_at(assignments, sighting.place, sighting.at).name
         last[name] = max(sighting.at, last.get(name, 0))
         if sighting.path:
             files.setdefault(name, {})[sighting.path] = None
         else:
             questions.setdefault(name, {})[sighting.question] = None
-    by_hand = {naming.name for naming in namings if naming.name and naming.name != naming.place[1]}
+    by_hand = {
+        naming.name for naming in assignments if naming.name and naming.name != naming.place[1]
+    }
     features = [
         Feature(
             name,

@@ -15,13 +15,13 @@ from gitmem.git.status import WorktreeStatus
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.model.section import Section
+from gitmem.model.section import AnswerSection
 from gitmem.model.session import Event, Session
 from gitmem.text.fence import one_line
 from gitmem.text.name_secrets import redact_name
 from gitmem.text.quantity import quantity
 from gitmem.timeline import resumption
-from gitmem.timeline.visits import Visit
+from gitmem.timeline.visits import WorktreeVisit
 
 WIDTH = 110
 AUTHORS, SUBJECTS, AREAS, MERGES = 5, 3, 6, 5
@@ -49,7 +49,7 @@ class OrientationFacts:
     operation: str | None
     shallow: bool
     tree: WorktreeStatus | None
-    visit: Visit
+    visit: WorktreeVisit
     clock: str
     local: Callable[[int], str]
     commits: Sequence[Commit]
@@ -73,24 +73,24 @@ class OrientationFacts:
     heard: Sequence[Event] = ()
 
 
-def write_sections(facts: OrientationFacts) -> list[Section]:
+def write_orientation_sections(facts: OrientationFacts) -> list[AnswerSection]:
     """The sections of an orientation, in reading order."""
     added_heading = "Latest memories" if facts.visit.since is None else "New memories"
     return [
-        Section("project", "", tuple(_project(facts)), 100, required=True),
-        Section("clock", "", (_clock(facts),), 99, required=True),
-        Section("state", "", tuple(_state(facts)), 95),
-        Section("uncommitted", "", tuple(_uncommitted(facts)), 89),
-        Section("work", "Last worked on", tuple(_work(facts)), 90),
+        AnswerSection("project", "", tuple(_project(facts)), 100, required=True),
+        AnswerSection("clock", "", (_clock(facts),), 99, required=True),
+        AnswerSection("state", "", tuple(_state(facts)), 95),
+        AnswerSection("uncommitted", "", tuple(_uncommitted(facts)), 89),
+        AnswerSection("work", "Last worked on", tuple(_work(facts)), 90),
         _memories("pinned", "Pinned", facts, facts.pinned, 88, lasting=True),
         _memories("open", "Decisions still open", facts, facts.open_decisions, 86, lasting=True),
-        Section("about", "About this project", tuple(facts.about), 85),
-        Section("meanwhile", _meanwhile_heading(facts), tuple(_meanwhile(facts)), 84),
+        AnswerSection("about", "About this project", tuple(facts.about), 85),
+        AnswerSection("meanwhile", _meanwhile_heading(facts), tuple(_meanwhile(facts)), 84),
         _memories("added", added_heading, facts, facts.added, 82),
         _memories("changed", "Changed memories", facts, facts.changed, 80),
         _memories("conventions", "Conventions", facts, facts.conventions, 78, lasting=True),
         _memories("decisions", "Decisions in force", facts, facts.decisions, 79, lasting=True),
-        Section("hint", "", tuple(_hint(facts)), 60),
+        AnswerSection("hint", "", tuple(_hint(facts)), 60),
     ]
 
 
@@ -190,15 +190,16 @@ def _resumption(facts: OrientationFacts, session: Session) -> list[str]:
     """The last questions, the probable blocker, and the next steps."""
     tree, blocker = facts.tree, resumption.likely_blocker(facts.heard)
     passed = (event.text for event in facts.heard if event.type == resumption.COMMAND)
-    steps = resumption.next_steps(
+    steps = resumption.suggest_steps_after_session(
         blocked=bool(blocker),
-        check=one_line(next(passed, ""), 60),
+        last_check_command=one_line(next(passed, ""), 60),
         active_file=one_line(session.active_file, 60),
-        dirty=0 if tree is None else sum(tree.counts.values()),
-        proposed=len(facts.open_decisions),
+        uncommitted_files=0 if tree is None else sum(tree.counts.values()),
+        open_decisions=len(facts.open_decisions),
     )
     questions = "; ".join(
-        one_line(question, 80) for question in resumption.last_questions(facts.heard, QUESTIONS)
+        one_line(question, 80)
+        for question in resumption.last_session_questions(facts.heard, QUESTIONS)
     )
     rows = (
         ("asked", questions),
@@ -225,7 +226,7 @@ def _meanwhile(facts: OrientationFacts) -> list[str]:
     merged = merged_branches(facts.commits)
     if merged:
         lines.append("- merged: " + one_line(", ".join(merged[:MERGES]), WIDTH))
-    areas = changed_areas(facts.commits)
+    areas = count_commits_by_folder(facts.commits)
     if areas:
         shown = ", ".join(f"{one_line(name, 40)} ({count})" for name, count in areas[:AREAS])
         lines.append(f"- changed areas: {shown}")
@@ -255,7 +256,7 @@ def _commit_line(facts: OrientationFacts, commit: Commit) -> str:
     return f"- {commit.sha[:8]} {when} {author}: {one_line(commit.subject, 80)}"
 
 
-def changed_areas(commits: Sequence[Commit]) -> list[tuple[str, int]]:
+def count_commits_by_folder(commits: Sequence[Commit]) -> list[tuple[str, int]]:
     """(folder, number of commits) for the folders that commits changed, most first.
 
     A folder has at most two levels.
@@ -279,9 +280,9 @@ def _memories(
     rank: int,
     *,
     lasting: bool = False,
-) -> Section:
+) -> AnswerSection:
     lines = tuple(_memory_line(facts, memory) for memory in memories)
-    return Section(name, heading, lines, rank, "… {n} more: gitmem list", lasting=lasting)
+    return AnswerSection(name, heading, lines, rank, "… {n} more: gitmem list", lasting=lasting)
 
 
 def _memory_line(facts: OrientationFacts, memory: Memory) -> str:

@@ -43,21 +43,21 @@ _NAME, _COUNT, _TICK = 14, 5, 12  # columns
 _NARROWEST = 20
 
 
-def draw_timeline(moments: Sequence[Moment], since: str, width: int) -> list[str]:
-    """The timeline as lines of text, ``width`` columns wide.
+def draw_timeline(events: Sequence[Moment], since: str, columns: int) -> list[str]:
+    """The timeline as lines of text, ``columns`` columns wide.
 
     They are a sparkline for each kind of event with its number, sessions as spans, and the axis.
     ``since`` is where the axis begins if it is before the first event. Empty without events.
     """
-    if not moments:
+    if not events:
         return []
-    room = max(width - _NAME - _COUNT - 2, _NARROWEST)
-    times = [_wall_time(moment.local or moment.at) for moment in moments]
+    room = max(columns - _NAME - _COUNT - 2, _NARROWEST)
+    times = [_wall_time(moment.local or moment.at) for moment in events]
     begin = min([*times, *([parse_iso(since)] if since else [])])
     span = max(max(times) - begin, HOUR)
     places = [(at - begin) * (room - 1) // span for at in times]
     rows: dict[str, list[int]] = {name: [] for name in _ROWS.values()}
-    for moment, place in zip(moments, places, strict=True):
+    for moment, place in zip(events, places, strict=True):
         if moment.type != "session end":
             rows.setdefault(_ROWS.get(moment.type, moment.type), []).append(place)
     lines = []
@@ -65,12 +65,12 @@ def draw_timeline(moments: Sequence[Moment], since: str, width: int) -> list[str
         drawn = sparkline([Counter(inside)[column] for column in range(room)])
         many = len(inside)
         if name == "sessions":
-            drawn, many = _spans(moments, places, room)
+            drawn, many = _spans(events, places, room)
         if many:
             label = pad_right(clip_start(join_lines(name), _NAME - 1), _NAME)
             lines.append(f"{label}{drawn} {many:>{_COUNT}}")
     scale = f"{_day(begin)} to {_day(begin + span)}, a column is {_length(span // room)}"
-    return [*lines, *_axis(begin, span, room), one_line(scale, width)]
+    return [*lines, *_axis(begin, span, room), one_line(scale, columns)]
 
 
 def _length(ms: int) -> str:

@@ -28,19 +28,19 @@ class PredictedFile:
     why: tuple[str, ...]
 
 
-def rank_files(
-    votes: Mapping[str, Mapping[str, float]], known: Iterable[str]
+def rank_predicted_files(
+    scores_by_source: Mapping[str, Mapping[str, float]], candidate_paths: Iterable[str]
 ) -> list[PredictedFile]:
-    """The ``known`` files with the best scores.
+    """The ``candidate_paths`` files with the best scores.
 
-    ``votes`` maps sources to files with a share from 0 to 1. Of equal shares those files count that
-    other sources name too: one commit may have changed more files than there are places.
+    ``scores_by_source`` maps sources to files with a share from 0 to 1. Of equal shares those files
+    count that other sources name too: one commit may have changed more files than there are places.
     """
-    named = Counter(path for shares in votes.values() for path in shares)
+    named = Counter(path for shares in scores_by_source.values() for path in shares)
     scores: dict[str, float] = {}
     why: dict[str, list[str]] = {}
-    there = set(known)
-    for source, shares in votes.items():
+    there = set(candidate_paths)
+    for source, shares in scores_by_source.items():
         best = sorted(shares.items(), key=lambda pair: (-pair[1], -named[pair[0]], pair[0]))
         for path, share in [pair for pair in best if pair[0] in there][: MOST_OF[source]]:
             scores[path] = scores.get(path, 0.0) + WEIGHTS[source] * share
@@ -49,7 +49,7 @@ def rank_files(
     return [PredictedFile(path, round(scores[path], 3), tuple(why[path])) for path in ranked]
 
 
-def viewed_together(path: str, views: Sequence[View]) -> dict[str, float]:
+def co_view_fractions(path: str, views: Sequence[View]) -> dict[str, float]:
     """How often sessions viewed other files soon before or after a file.
 
     For each other file its share of the sessions that viewed the file at ``path``; soon is within
@@ -63,21 +63,21 @@ def viewed_together(path: str, views: Sequence[View]) -> dict[str, float]:
     return {other: count / len(when) for other, count in counts.items()}
 
 
-def viewed_after_similar(
-    words: Iterable[str],
-    questions: Sequence[tuple[str, frozenset[str], int]],
+def files_viewed_after_similar_questions(
+    question_words: Iterable[str],
+    past_questions: Sequence[tuple[str, frozenset[str], int]],
     views: Sequence[View],
 ) -> dict[str, float]:
     """The files viewed soon after similar questions, with the likeness (0 to 1) of the question.
 
-    ``words`` are those of the present question, ``questions`` earlier ones as (session, words,
-    milliseconds); soon is within ``WINDOW_MS``.
+    ``question_words`` are those of the present question, ``past_questions`` earlier ones as
+    (session, words, milliseconds); soon is within ``WINDOW_MS``.
     """
-    own = frozenset(words)
+    own = frozenset(question_words)
     alike = sorted(
         (
             (len(own & words_of) / max(len(own | words_of), 1), session, at)
-            for session, words_of, at in questions
+            for session, words_of, at in past_questions
         ),
         reverse=True,
     )

@@ -16,10 +16,10 @@ MOST_STEPS = 3
 _STUCK = ("block", "stuck", "fail", "broken", "cannot", "waiting")
 
 
-def last_questions(events: Sequence[Event], most: int) -> tuple[str, ...]:
+def last_session_questions(events: Sequence[Event], limit: int) -> tuple[str, ...]:
     """The last questions of a session without repeats, the newest first."""
     queries = (event.text for event in events if event.type == QUERY)
-    return tuple(dict.fromkeys(queries))[:most]
+    return tuple(dict.fromkeys(queries))[:limit]
 
 
 def likely_blocker(events: Sequence[Event]) -> str:
@@ -31,21 +31,29 @@ def likely_blocker(events: Sequence[Event]) -> str:
     return next((note for note in notes if any(word in note.lower() for word in _STUCK)), "")
 
 
-def next_steps(
-    *, blocked: bool, check: str = "", active_file: str = "", dirty: int = 0, proposed: int = 0
+def suggest_steps_after_session(
+    *,
+    blocked: bool,
+    last_check_command: str = "",
+    active_file: str = "",
+    uncommitted_files: int = 0,
+    open_decisions: int = 0,
 ) -> list[str]:
     """The next steps, the most urgent first.
 
-    ``check`` is the last command that passed, ``dirty`` the number of uncommitted files,
-    ``proposed`` that of open decisions.
+    ``last_check_command`` is the last command that passed, ``uncommitted_files`` the number of
+    uncommitted files, ``open_decisions`` that of open decisions.
     """
     steps = []
     if blocked:
-        steps.append("resolve the blocker" + (f" and run `{check}`" if check else ""))
-    if dirty:
-        steps.append(f"review {quantity(dirty, 'uncommitted file')}")
+        steps.append(
+            "resolve the blocker"
+            + (f" and run `{last_check_command}`" if last_check_command else "")
+        )
+    if uncommitted_files:
+        steps.append(f"review {quantity(uncommitted_files, 'uncommitted file')}")
     if active_file:
         steps.append(f"go on in {active_file}")
-    if proposed:
-        steps.append(f"settle {quantity(proposed, 'open decision')}")
+    if open_decisions:
+        steps.append(f"settle {quantity(open_decisions, 'open decision')}")
     return steps[:MOST_STEPS]

@@ -33,30 +33,30 @@ class PastItem:
     sure: bool = False
 
 
-def score_past_item(past: PastItem, now: int) -> float:
+def score_past_item(item: PastItem, now_ms: int) -> float:
     """The score of a past item: ``0.7 similarity + 0.3 recency``.
 
-    Recency falls from 1 ``now`` (milliseconds) to 0 in ninety days.
+    Recency falls from 1 ``now_ms`` (milliseconds) to 0 in ninety days.
     """
-    age = max(now - past.at, 0) / (DAYS * DAY)
-    return _OF_LIKENESS * past.similarity + _OF_RECENCY * max(1 - age, 0)
+    age = max(now_ms - item.at, 0) / (DAYS * DAY)
+    return _OF_LIKENESS * item.similarity + _OF_RECENCY * max(1 - age, 0)
 
 
 def choose_past_items(
-    candidates: Iterable[PastItem], now: int, *, of_error: bool
+    candidates: Iterable[PastItem], now_ms: int, *, for_error: bool
 ) -> list[tuple[float, PastItem]]:
     """The best candidates with their scores, without repeats of a text.
 
-    They are similar, useful and at most ninety days old at ``now`` (milliseconds). ``of_error``:
-    the question is about an error, for which less similarity is enough.
+    They are similar, useful and at most ninety days old at ``now_ms`` (milliseconds).
+    ``for_error``: the question is about an error, for which less similarity is enough.
     """
-    least = LEAST_OF_ERROR if of_error else LEAST
+    least = LEAST_OF_ERROR if for_error else LEAST
     good = [
-        (score_past_item(past, now), past)
+        (score_past_item(past, now_ms), past)
         for past in candidates
         if past.similarity >= least
         and past.usefulness >= LEAST_USEFUL
-        and now - past.at <= DAYS * DAY
+        and now_ms - past.at <= DAYS * DAY
     ]
     good.sort(key=lambda pair: (-pair[0], pair[1].type, pair[1].id, pair[1].text))
     once = {(past.type, past.text): (worth, past) for worth, past in reversed(good)}

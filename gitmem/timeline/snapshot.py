@@ -19,7 +19,7 @@ MOST_ERRORS, MOST_CHECKS = 2, 3
 
 
 @dataclass(frozen=True, slots=True)
-class WorkState:
+class SessionWorkState:
     """What is known of the work of a session; lists are newest first.
 
     ``commits`` are (id, subject), ``decisions`` (handle, title), ``dirty`` the uncommitted files.
@@ -37,7 +37,7 @@ class WorkState:
     checks: Sequence[str] = ()
 
 
-def state_lines(work: WorkState) -> list[str]:
+def work_state_as_lines(work: SessionWorkState) -> list[str]:
     """The state of a session's work as lines; empty if only the branch is known."""
     changed = set(work.dirty)
     files = [f"{file}*" if file in changed else file for file in work.files]
@@ -59,12 +59,12 @@ def state_lines(work: WorkState) -> list[str]:
     return [_line("branch", [place]), *present]
 
 
-def state_text(work: WorkState, budget: int = BUDGET) -> str:
-    """The state of a session's work as text of at most ``budget`` tokens, or empty."""
-    return clip_to_tokens("\n".join(state_lines(work)), budget)
+def work_state_as_text(work: SessionWorkState, max_tokens: int = BUDGET) -> str:
+    """The state of a session's work as text of at most ``max_tokens`` tokens, or empty."""
+    return clip_to_tokens("\n".join(work_state_as_lines(work)), max_tokens)
 
 
-def summarise_work(work: WorkState) -> str:
+def summarise_session_work(work: SessionWorkState) -> str:
     """What a session did, in a sentence or two; empty if nothing is known."""
     parts = []
     if work.decisions:

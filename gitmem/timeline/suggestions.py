@@ -51,7 +51,7 @@ _MANY = 60
 
 
 @dataclass(frozen=True, slots=True)
-class NamedCode:
+class CodeNamedInPrompt:
     """The paths (or ends of paths) and the dotted names of code in a prompt."""
 
     paths: tuple[str, ...]
@@ -59,7 +59,7 @@ class NamedCode:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryMessage:
+class MessageAboutMemory:
     """A message about a memory, to show to an agent.
 
     ``type`` is one of ``TYPES``; ``label`` is shown in brackets before the ``text``, ``note`` in
@@ -74,7 +74,7 @@ class MemoryMessage:
     worth: tuple[float, ...] = ()
 
     @property
-    def key(self) -> str:
+    def once_key(self) -> str:
         """The key by which a message is shown only once.
 
         A doubt or a clash has a key of its own: it is shown even if the memory was shown before.
@@ -84,7 +84,7 @@ class MemoryMessage:
         return stale_warning_key(self.id) if self.type == "check" else self.id
 
 
-def read_names(prompt: str) -> NamedCode:
+def read_code_names(prompt: str) -> CodeNamedInPrompt:
     """The paths and names of code in a prompt."""
     text = prompt[:LONGEST]
     ticked = [match.removesuffix("()") for match in re.findall(_TICKED, text)]
@@ -104,7 +104,7 @@ def read_names(prompt: str) -> NamedCode:
         of_code = symbol or "." in name or re.search(_CODE, parts)
         if of_code and re.fullmatch(_IDENTIFIER, name):
             names.append(name)
-    return NamedCode(_unique(paths), _unique(names))
+    return CodeNamedInPrompt(_unique(paths), _unique(names))
 
 
 def stale_warning_key(id: str) -> str:
@@ -117,21 +117,21 @@ def contradiction_warning_key(id: str) -> str:
     return id + "x"
 
 
-def names_symbol(symbol: str, names: Collection[str]) -> bool:
+def is_symbol_named(symbol: str, names: Collection[str]) -> bool:
     """Whether any of the names is a symbol, or the last parts of its dotted name."""
     parts = symbol.replace("::", ".").replace("#", ".").split(".")
     ends = {".".join(parts[at:]) for at in range(len(parts))}
     return not ends.isdisjoint(names)
 
 
-def names_path(path: str, paths: Iterable[str]) -> bool:
+def is_path_named(path: str, paths: Iterable[str]) -> bool:
     """Whether any of ``paths`` equals a path, or one of the two ends with the other."""
     return any(
         path == other or path.endswith("/" + other) or other.endswith("/" + path) for other in paths
     )
 
 
-def ambiguous_names(paths: Iterable[str]) -> frozenset[str]:
+def ambiguous_file_names(paths: Iterable[str]) -> frozenset[str]:
     """The file names that more than ``FEW`` of the paths share, so that they identify none."""
     counts: dict[str, int] = {}
     for path in set(paths):
@@ -140,7 +140,7 @@ def ambiguous_names(paths: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name, count in counts.items() if count > FEW)
 
 
-def is_worth_showing(matching_words: int, content_words: int) -> bool:
+def shares_enough_words(matching_words: int, content_words: int) -> bool:
     """Whether a memory is worth showing for a prompt with ``content_words`` content words.
 
     ``matching_words`` is how many of these words the memory has.
@@ -149,9 +149,9 @@ def is_worth_showing(matching_words: int, content_words: int) -> bool:
 
 
 def choose_messages(
-    messages: Iterable[MemoryMessage], shown: Collection[str], *, most: int = MOST
-) -> list[MemoryMessage]:
-    """At most ``most`` messages, one for each memory, and none whose key was ``shown``."""
+    messages: Iterable[MessageAboutMemory], shown_keys: Collection[str], *, limit: int = MOST
+) -> list[MessageAboutMemory]:
+    """At most ``limit`` messages, one for each memory, and none whose key was ``shown_keys``."""
     ranked = sorted(
         messages,
         key=lambda message: (
@@ -160,21 +160,21 @@ def choose_messages(
             message.id,
         ),
     )
-    chosen: dict[str, MemoryMessage] = {}
+    chosen: dict[str, MessageAboutMemory] = {}
     for message in ranked:
-        if message.key not in shown:
+        if message.once_key not in shown_keys:
             chosen.setdefault(message.id, message)
-    return list(chosen.values())[:most]
+    return list(chosen.values())[:limit]
 
 
 def message_lines(
-    messages: Sequence[MemoryMessage], budget: int = BUDGET
-) -> list[tuple[MemoryMessage, str]]:
+    messages: Sequence[MessageAboutMemory], max_tokens: int = BUDGET
+) -> list[tuple[MessageAboutMemory, str]]:
     """The messages as neutralised lines, as many as fit into a budget of tokens."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - most prompts have no message
     from gitmem.text.tokens import estimate_tokens  # noqa: PLC0415 - as above
 
-    room = budget - _FRAME
+    room = max_tokens - _FRAME
     chosen = []
     for message in messages:
         label = f"[{message.label}] " if message.label else ""

@@ -30,7 +30,7 @@ _FOREIGN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class TracePlace:
+class StackFrame:
     """A place in a stack trace: file as written, line (0: none), function or test (maybe empty).
 
     ``foreign``: the path is that of a library.
@@ -42,14 +42,14 @@ class TracePlace:
     foreign: bool
 
 
-def read_trace(text: str) -> list[TracePlace]:
+def read_stack_frames(text: str) -> list[StackFrame]:
     """The places in code that stack traces in a text name, innermost first, without repeats.
 
     At most 40; empty for a text without any.
     """
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
-    python, others = list[TracePlace](), list[TracePlace]()
+    python, others = list[StackFrame](), list[StackFrame]()
     for line in text.splitlines():
         cut = line[:_LONGEST_LINE]
         if match := _PYTHON.search(cut):
@@ -62,7 +62,7 @@ def read_trace(text: str) -> list[TracePlace]:
     return useful[:MOST]
 
 
-def without_libraries(text: str) -> str:
+def remove_library_frames(text: str) -> str:
     """A text without the frames of libraries and test runners, and their source lines.
 
     A trace of pytest has twenty such frames, whose words would outweigh those of the error.
@@ -81,7 +81,7 @@ def without_libraries(text: str) -> str:
     return "\n".join(own)
 
 
-def _read_line(line: str) -> list[TracePlace]:
+def _read_line(line: str) -> list[StackFrame]:
     if match := _JAVA.search(line):
         folder = match[1].rpartition(".")[0].replace(".", "/")
         return [_place(f"{folder}/{match[2]}" if folder else match[2], match[3], "")]
@@ -90,13 +90,13 @@ def _read_line(line: str) -> list[TracePlace]:
     return [*located, *named]
 
 
-def _place(file: str, line: str, name: str) -> TracePlace:
+def _place(file: str, line: str, name: str) -> StackFrame:
     plain = file.replace("\\", "/")
     function = name.rpartition("::")[2] if name else ""
-    return TracePlace(plain, int(line), function.strip("<>"), bool(_FOREIGN.search(plain)))
+    return StackFrame(plain, int(line), function.strip("<>"), bool(_FOREIGN.search(plain)))
 
 
-def code_names(text: str) -> list[str]:
+def words_like_code(text: str) -> list[str]:
     """Words of a text that look like code: ``load_config``, ``send()``, or in backticks."""
     matches = _NAMES.finditer(text[:LONGEST])
     words = (

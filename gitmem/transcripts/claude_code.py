@@ -10,42 +10,42 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from gitmem.transcripts.record import ConversationRecord, parse_time
+from gitmem.transcripts.record import ConversationRecord, parse_time_ms
 
 _MADE_BY_HOST = ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
 
 
-def begin_file(path: str, record: ConversationRecord) -> None:
+def note_sub_agent(path: str, record: ConversationRecord) -> None:
     """Note in the record whether a sub-agent wrote the file, which its path tells."""
     name = os.path.basename(path)
     if name.startswith("agent-"):
-        record.note_facts(session=name.removesuffix(".jsonl"))
+        record.set_missing_facts(session=name.removesuffix(".jsonl"))
 
 
-def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
+def add_transcript_row(row: dict[str, Any], record: ConversationRecord) -> None:
     """Add what a parsed line of a Claude Code transcript says to the record."""
     kind = row.get("type")
     if kind == "summary":
-        record.note_facts(summary=row.get("summary"))
+        record.set_missing_facts(summary=row.get("summary"))
     aside = row.get("isSidechain") is True
     if kind not in ("user", "assistant") or any(row.get(name) for name in _MADE_BY_HOST):
-        record.note_facts(folder=row.get("cwd"), version=row.get("version"))
+        record.set_missing_facts(folder=row.get("cwd"), version=row.get("version"))
         return
     if aside and not record.session.startswith("agent-"):
         return
     if aside:
-        record.note_facts(parent=row.get("sessionId"))
-    record.note_facts(
+        record.set_missing_facts(parent=row.get("sessionId"))
+    record.set_missing_facts(
         session=row.get("sessionId"), folder=row.get("cwd"), version=row.get("version")
     )
     if isinstance(branch := row.get("gitBranch"), str) and branch != "HEAD":
         record.branch = branch[:200]
-    message, at = row["message"], parse_time(row.get("timestamp"))
+    message, at = row["message"], parse_time_ms(row.get("timestamp"))
     content = message.get("content")
     if kind == "user":
         for block in content if isinstance(content, list) else ():
             if block.get("type") == "tool_result":
-                record.add_result(block.get("tool_use_id"), bool(block.get("is_error")))
+                record.note_call_result(block.get("tool_use_id"), bool(block.get("is_error")))
         record.add_user_text(content, at)
         return
     if isinstance(message.get("model"), str):
@@ -53,4 +53,4 @@ def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
     record.add_agent_text(content, at)
     for block in content if isinstance(content, list) else ():
         if block.get("type") == "tool_use":
-            record.add_call(block.get("id"), block.get("name"), block.get("input"), at)
+            record.add_tool_call(block.get("id"), block.get("name"), block.get("input"), at)

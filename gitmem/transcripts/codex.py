@@ -11,7 +11,7 @@ import json
 import re
 from typing import Any
 
-from gitmem.transcripts.record import ConversationRecord, parse_time
+from gitmem.transcripts.record import ConversationRecord, parse_time_ms
 
 _EXIT = re.compile(r"(?:Exit code:|Process exited with code) (-?\d+)")
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
@@ -19,7 +19,7 @@ _RESULTS = ("function_call_output", "custom_tool_call_output")
 _HOSTS_OWN = "# AGENTS.md instructions"
 
 
-def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
+def add_transcript_row(row: dict[str, Any], record: ConversationRecord) -> None:
     """Add what a parsed line of a Codex transcript says to the record."""
     kind, payload = row.get("type"), row["payload"]
     if kind == "session_meta":
@@ -30,16 +30,16 @@ def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
     elif kind == "event_msg" and payload.get("type") == "item_completed":
         item = payload["item"]
         if item.get("status") in ("completed", "failed"):
-            record.add_result(item.get("id"), item["status"] == "failed")
+            record.note_call_result(item.get("id"), item["status"] == "failed")
     elif kind == "response_item":
-        _item(payload, record, parse_time(row.get("timestamp")))
+        _item(payload, record, parse_time_ms(row.get("timestamp")))
 
 
 def _begin(payload: dict[str, Any], record: ConversationRecord) -> None:
     if record.session:  # a copy of the session that this one goes on from
         return
     git, source = payload.get("git"), payload.get("source")
-    record.note_facts(
+    record.set_missing_facts(
         session=payload.get("id"),
         folder=payload.get("cwd"),
         version=payload.get("cli_version"),
@@ -47,7 +47,7 @@ def _begin(payload: dict[str, Any], record: ConversationRecord) -> None:
         parent=payload.get("forked_from_id"),
     )
     if isinstance(source, dict):
-        record.note_facts(parent=source["subagent"]["thread_spawn"]["parent_thread_id"])
+        record.set_missing_facts(parent=source["subagent"]["thread_spawn"]["parent_thread_id"])
 
 
 def _item(item: dict[str, Any], record: ConversationRecord, at: int) -> None:
@@ -70,9 +70,9 @@ def _item(item: dict[str, Any], record: ConversationRecord, at: int) -> None:
     elif kind in _CALLS:
         name, within = item.get("name") or "shell", item.get("namespace")
         name = f"{within}__{name}" if isinstance(within, str) and within else name
-        record.add_call(item.get("call_id"), name, _arguments(item), at)
+        record.add_tool_call(item.get("call_id"), name, _arguments(item), at)
     elif kind in _RESULTS:
-        record.add_result(item.get("call_id"), _failed(item.get("output")))
+        record.note_call_result(item.get("call_id"), _failed(item.get("output")))
 
 
 def _arguments(item: dict[str, Any]) -> Any:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from gitmem.transcripts.record import ConversationRecord, parse_time
+from gitmem.transcripts.record import ConversationRecord, parse_time_ms
 
 
-def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
+def add_transcript_row(row: dict[str, Any], record: ConversationRecord) -> None:
     """Add what a parsed event of a Copilot transcript says to the record."""
-    kind, data, at = row.get("type"), row["data"], parse_time(row.get("timestamp"))
+    kind, data, at = row.get("type"), row["data"], parse_time_ms(row.get("timestamp"))
     if kind in ("session.start", "session.resume"):
         place = data.get("context") or {}
-        record.note_facts(
+        record.set_missing_facts(
             session=data.get("sessionId"),
             folder=place.get("cwd"),
             branch=place.get("branch"),
@@ -29,8 +29,10 @@ def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
             record.model = data["model"][:100]
         record.add_agent_text(data.get("content"), at)
     elif kind == "tool.execution_start":
-        record.add_call(data.get("toolCallId"), data.get("toolName"), data.get("arguments"), at)
+        record.add_tool_call(
+            data.get("toolCallId"), data.get("toolName"), data.get("arguments"), at
+        )
     elif kind == "tool.execution_complete":
         shell = data.get("shellExecution")
         code = shell.get("exitCode") if isinstance(shell, dict) else 0
-        record.add_result(data.get("toolCallId"), not data.get("success") or bool(code))
+        record.note_call_result(data.get("toolCallId"), not data.get("success") or bool(code))

@@ -16,7 +16,7 @@ from gitmem.transcripts.record import ConversationRecord
 
 
 @dataclass(frozen=True, slots=True)
-class FileFormat:
+class TranscriptFileFormat:
     """How to find and read an agent's transcripts: patterns for each part of their paths.
 
     ``read`` takes in one line, ``begin`` what a file's path tells, ``finish`` ends the file.
@@ -31,7 +31,7 @@ class FileFormat:
 
 
 @dataclass(frozen=True, slots=True)
-class DatabaseFormat:
+class TranscriptDatabaseFormat:
     """How to read an agent's sessions from an SQLite database: its path, a list, and a reader."""
 
     proven: str
@@ -41,22 +41,31 @@ class DatabaseFormat:
 
 
 FORMATS = {
-    "claude-code": FileFormat(
+    "claude-code": TranscriptFileFormat(
         "2.",
         ("*/*.jsonl", "*/*/subagents/agent-*.jsonl"),
-        claude_code.read_row,
-        claude_code.begin_file,
+        claude_code.add_transcript_row,
+        claude_code.note_sub_agent,
     ),
-    "codex": FileFormat("0.", ("*/*/*/rollout-*.jsonl",), codex.read_row),
-    "gemini": FileFormat(
-        "0.", ("*/chats/session-*.jsonl",), gemini.read_row, gemini.begin_file, gemini.finish_file
+    "codex": TranscriptFileFormat("0.", ("*/*/*/rollout-*.jsonl",), codex.add_transcript_row),
+    "gemini": TranscriptFileFormat(
+        "0.",
+        ("*/chats/session-*.jsonl",),
+        gemini.add_transcript_row,
+        gemini.note_session_folder,
+        gemini.add_read_messages,
     ),
-    "copilot": FileFormat("1.", ("*/events.jsonl",), copilot.read_row),
-    "kimi": FileFormat("1.", ("*/*/agents/main/wire.jsonl",), kimi.read_row, kimi.begin_file),
+    "copilot": TranscriptFileFormat("1.", ("*/events.jsonl",), copilot.add_transcript_row),
+    "kimi": TranscriptFileFormat(
+        "1.", ("*/*/agents/main/wire.jsonl",), kimi.add_transcript_row, kimi.note_session_id
+    ),
 }
 DATABASES = {
-    "opencode": DatabaseFormat(
-        "1.", opencode.database_path, opencode.list_sessions, opencode.read_session
+    "opencode": TranscriptDatabaseFormat(
+        "1.",
+        opencode.sessions_database_path,
+        opencode.list_stored_sessions,
+        opencode.add_session_messages,
     ),
 }
 HOSTS = (*FORMATS, *DATABASES)

@@ -13,27 +13,33 @@ from collections import OrderedDict
 from typing import Any
 
 from gitmem.files.plain_file import open_regular_file
-from gitmem.transcripts.record import DROPPED, MOST_CALLS, MOST_TEXT, ConversationRecord, parse_time
+from gitmem.transcripts.record import (
+    DROPPED,
+    MOST_CALLS,
+    MOST_TEXT,
+    ConversationRecord,
+    parse_time_ms,
+)
 
 _MOST_MESSAGES = 100_000
 _EXIT = re.compile(r"Exit Code: (-?\d+)")
 
 
-def begin_file(path: str, record: ConversationRecord) -> None:
+def note_session_folder(path: str, record: ConversationRecord) -> None:
     """Note in the record the session's folder, which a file beside ``path`` names."""
     beside = os.path.join(os.path.dirname(os.path.dirname(path)), ".project_root")
     with open_regular_file(beside, extra_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
-        record.note_facts(folder=file.read(5000).decode("utf-8", "replace").strip())
+        record.set_missing_facts(folder=file.read(5000).decode("utf-8", "replace").strip())
 
 
-def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
+def add_transcript_row(row: dict[str, Any], record: ConversationRecord) -> None:
     """Read a parsed line of a Gemini transcript.
 
-    ``finish_file`` adds its messages to the record.
+    ``add_read_messages`` adds its messages to the record.
     """
-    record.note_facts(session=row.get("sessionId"))
+    record.set_missing_facts(session=row.get("sessionId"))
     if row.get("kind") == "subagent":
-        record.note_facts(parent=row.get("sessionId"))
+        record.set_missing_facts(parent=row.get("sessionId"))
     changed = row.get("$set")
     messages = changed.get("messages") if isinstance(changed, dict) else [row]
     for message in messages if isinstance(messages, list) else ():
@@ -53,7 +59,7 @@ def _keep(message: dict[str, Any], record: ConversationRecord) -> None:
         known.popitem(last=False)
         record.counts[DROPPED] += 1
     made = known.setdefault(key, _Message(of_user))
-    made.at = made.at or parse_time(message.get("timestamp"))
+    made.at = made.at or parse_time_ms(message.get("timestamp"))
     made.model = str(message.get("model") or made.model)[:100]
     room = MOST_TEXT - record.scratch.get("size", 0)
     if content and room > 0:
@@ -61,7 +67,7 @@ def _keep(message: dict[str, Any], record: ConversationRecord) -> None:
         record.scratch["size"] = record.scratch.get("size", 0) + len(made.content)
     calls = message.get("toolCalls")
     for call in calls[:MOST_CALLS] if isinstance(calls, list) else ():
-        paths = {"paths": list(record.paths(call.get("args")))}
+        paths = {"paths": list(record.paths_in_arguments(call.get("args")))}
         made.calls[str(call["id"])] = (call["name"], paths, _failed(call))
 
 
@@ -87,7 +93,7 @@ def _failed(call: dict[str, Any]) -> bool | None:
     return match is not None and match[1] != "0"
 
 
-def finish_file(record: ConversationRecord) -> None:
+def add_read_messages(record: ConversationRecord) -> None:
     """Add the messages of the lines read to the record, at the end of the file."""
     for message in record.scratch.pop("messages", {}).values():
         if message.of_user:
@@ -96,5 +102,5 @@ def finish_file(record: ConversationRecord) -> None:
         record.model = message.model or record.model
         record.add_agent_text(message.content, message.at)
         for id, (name, arguments, failed) in message.calls.items():
-            record.add_call(id, name, arguments, message.at)
-            record.add_result(id, failed)
+            record.add_tool_call(id, name, arguments, message.at)
+            record.note_call_result(id, failed)

@@ -30,9 +30,20 @@ from gitmem.store.memory import memory_writes
 from gitmem.store.session import exchanges
 from gitmem.text.digest import blake2b
 from gitmem.transcripts import json_lines
-from gitmem.transcripts.formats import DATABASES, FORMATS, HOSTS, DatabaseFormat, FileFormat
-from gitmem.transcripts.opencode import open_database
-from gitmem.transcripts.places import UNREADABLE, RepositoryFolders, find_files, repository_folders
+from gitmem.transcripts.formats import (
+    DATABASES,
+    FORMATS,
+    HOSTS,
+    TranscriptDatabaseFormat,
+    TranscriptFileFormat,
+)
+from gitmem.transcripts.opencode import open_sessions_database
+from gitmem.transcripts.places import (
+    UNREADABLE,
+    RepositoryFolders,
+    find_repository_folders,
+    find_transcript_files,
+)
 from gitmem.transcripts.record import ConversationRecord
 
 # Read anew by a later version of the readers.
@@ -45,7 +56,7 @@ _MISREAD = (KeyError, TypeError, AttributeError, ValueError, IndexError, Recursi
 
 
 @dataclass(frozen=True, slots=True)
-class ImportCounts:
+class SessionImportCounts:
     """How many conversations were stored, unchanged or removed; why others or parts were not.
 
     ``left_out`` counts by reason: ``damaged``, ``oversized`` and ``unfinished`` lines, ``dropped``
@@ -85,12 +96,12 @@ class _Source:
     read: Callable[[ConversationRecord], str]
 
 
-class SessionImport:
+class SessionImporter:
     """Imports the sessions that agents' programs (hosts) wrote down into a repository's store."""
 
     def __init__(self, app: App, *, since: int = 0, dry_run: bool = False) -> None:
         self.app, self.since, self.dry_run = app, since, dry_run
-        self.places: RepositoryFolders = repository_folders(app)
+        self.places: RepositoryFolders = find_repository_folders(app)
         self.bases, _ = setup_folders(app, sys.platform)
         self.counts: Counter[str] = Counter()
         self.sums: Counter[str] = Counter()
@@ -99,10 +110,10 @@ class SessionImport:
         self.stored: list[str] = []
         self.proposed = 0
 
-    def run(self, hosts: Collection[str] = ()) -> ImportCounts:
-        """Import the sessions of the agents in ``hosts`` (none: all known). Returns the counts."""
+    def import_sessions(self, host_names: Collection[str] = ()) -> SessionImportCounts:
+        """Import the sessions of the agents in ``host_names`` (none: all) and count them."""
         for host in HOSTS:
-            if host in hosts or not hosts:
+            if host in host_names or not host_names:
                 self._host(host)
         if self.sums["removed"] and not self.dry_run:
             with self.app.store.write(keep_caches=True):
@@ -113,10 +124,10 @@ class SessionImport:
             with suppress(GitmemError):
                 text_vectors.embed_exchanges(self.app, self.app.store, self.app.progress)
             with suppress(GitmemError):
-                self.proposed = conversation_proposals.propose(
+                self.proposed = conversation_proposals.propose_from_conversations(
                     self.app, self.app.store, self.stored
                 )
-        return ImportCounts(
+        return SessionImportCounts(
             conversations=self.sums["conversations"],
             exchanges=self.sums["exchanges"],
             unchanged=self.sums["unchanged"],
@@ -157,7 +168,9 @@ class SessionImport:
         format = FORMATS[name]
         if not root or not os.path.isdir(root):
             return
-        for path in find_files(root, format.patterns, self.places, self.counts, named=named):
+        for path in find_transcript_files(
+            root, format.patterns, self.places, self.counts, folders_named_by_path=named
+        ):
             try:
                 about = os.lstat(path)
             except OSError:
@@ -173,32 +186,34 @@ class SessionImport:
                 partial(self._read_file, format, path),
             )
 
-    def _read_file(self, format: FileFormat, path: str, record: ConversationRecord) -> str:
+    def _read_file(
+        self, format: TranscriptFileFormat, path: str, record: ConversationRecord
+    ) -> str:
         """Read a file as far as it is this repository's."""
         content = blake2b(digest_size=16)
         with open_regular_file(path, extra_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
             format.begin(path, record)
             size = os.fstat(file.fileno()).st_size
             placed = False
-            for row in json_lines.read_objects(file, size, record.counts, content):
+            for row in json_lines.read_json_objects(file, size, record.counts, content):
                 with suppress(*_MISREAD):
                     format.read(row, record)
                 if record.folder and not placed:
-                    placed = self.places.contains(record.folder)
+                    placed = self.places.contains_folder(record.folder)
                     if not placed:
                         return ""
         with suppress(*_MISREAD):
             format.finish(record)
         return content.hexdigest()
 
-    def _rows(self, name: str, path: str, format: DatabaseFormat) -> Iterator[_Source]:
+    def _rows(self, name: str, path: str, format: TranscriptDatabaseFormat) -> Iterator[_Source]:
         if not os.path.isfile(path) or os.path.islink(path):
             return
         try:
-            with open_database(path) as database:
+            with open_sessions_database(path) as database:
                 for id, folder, changed, stamp in format.sessions(database):
                     self.present.add(f"{path}#{id}")
-                    if not self.places.contains(folder):
+                    if not self.places.contains_folder(folder):
                         continue
                     yield _Source(
                         name,
@@ -223,7 +238,7 @@ class SessionImport:
         except (OSError, GitmemError):
             self.counts[UNREADABLE] += 1
             return
-        if not content or not self.places.contains(record.folder):
+        if not content or not self.places.contains_folder(record.folder):
             return  # another repository's
         self.sums["bytes"] += source.size
         if id and stamp.endswith(f":{content}"):
@@ -242,8 +257,8 @@ class SessionImport:
         self.counts.update(record.counts)
         if record.version and not record.version.startswith(source.proven):
             self.versions.add(f"{source.host} {record.version[:40]}")
-        id = conversation_id(source.host, record.session, source.key, record.started_at)
-        new = record.exchanges(id)
+        id = make_conversation_id(source.host, record.session, source.key, record.started_at)
+        new = record.finish_exchanges(id)
         if not new and not known:
             return
         if memory_writes.is_purged(self.app.store, id):
@@ -255,7 +270,7 @@ class SessionImport:
         if not self.dry_run:
             if not record.branch:
                 record.branch = meanwhile.branch_at_time(self.app, record.folder, record.started_at)
-            conversation = record.conversation(id, source.host, source.key)
+            conversation = record.make_conversation(id, source.host, source.key)
             with self.app.store.write():
                 exchanges.replace_conversation(self.app.store, conversation, new, stamp)
             self.stored.append(id)
@@ -278,21 +293,21 @@ class SessionImport:
         self.sums["removed"] += len(gone)
 
 
-def import_recent_sessions(app: App, agents: Collection[str]) -> None:
+def import_recent_sessions(app: App, host_names: Collection[str]) -> None:
     """Import recent sessions of some agents (none named: of all), for a background process.
 
     Errors are ignored, so that other work goes on.
     """
-    hosts = [host for host in HOSTS if host in agents or not agents]
+    hosts = [host for host in HOSTS if host in host_names or not host_names]
     with suppress(GitmemError, OSError):
         if hosts:
-            SessionImport(app, since=app.now - RECENT).run(hosts)
+            SessionImporter(app, since=app.now - RECENT).import_sessions(hosts)
 
 
-def conversation_id(host: str, session: str, source: str, started_at: int) -> str:
+def make_conversation_id(host: str, session_id: str, source_path: str, started_ms: int) -> str:
     """The id of a conversation, the same whenever and wherever it is read again.
 
-    ``started_at`` is in milliseconds.
+    ``started_ms`` is in milliseconds.
     """
-    named = "\0".join((host, session, source)).encode("utf-8", "surrogatepass")
-    return ids.new_ulid(started_at, blake2b(named, digest_size=10).digest())
+    named = "\0".join((host, session_id, source_path)).encode("utf-8", "surrogatepass")
+    return ids.new_ulid(started_ms, blake2b(named, digest_size=10).digest())

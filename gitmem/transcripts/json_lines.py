@@ -14,38 +14,38 @@ MOST_LINE = 8 << 20
 DAMAGED, OVERSIZED, UNFINISHED = "damaged", "oversized", "unfinished"
 
 
-class Hash(Protocol):
+class IncrementalHash(Protocol):
     """A hash that content is added to while it is read, such as one of hashlib's."""
 
     def update(self, content: bytes, /) -> None:
         """Hash more bytes."""
 
 
-def read_objects(
-    file: BinaryIO, size: int, counts: Counter[str], hash: Hash
+def read_json_objects(
+    file: BinaryIO, max_bytes: int, skipped_counts: Counter[str], content_hash: IncrementalHash
 ) -> Iterator[dict[str, Any]]:
-    """The objects in a file that had ``size`` bytes when it was opened: it may still grow."""
+    """The objects in a file that had ``max_bytes`` bytes when it was opened: it may still grow."""
     read = 0
-    while read < size and (line := file.readline(MOST_LINE)):
+    while read < max_bytes and (line := file.readline(MOST_LINE)):
         read += len(line)
-        hash.update(line)
+        content_hash.update(line)
         whole = line.endswith(b"\n")
         if not whole and len(line) >= MOST_LINE:
-            while (rest := file.readline(MOST_LINE)) and read < size:
+            while (rest := file.readline(MOST_LINE)) and read < max_bytes:
                 read += len(rest)
-                hash.update(rest)
+                content_hash.update(rest)
                 if rest.endswith(b"\n"):
                     break
-            counts[OVERSIZED] += 1
+            skipped_counts[OVERSIZED] += 1
             continue
-        row = parse_object(line)
+        row = parse_json_object(line)
         if row is not None:
             yield row
         elif line.strip():
-            counts[DAMAGED if whole else UNFINISHED] += 1
+            skipped_counts[DAMAGED if whole else UNFINISHED] += 1
 
 
-def parse_object(line: bytes) -> dict[str, Any] | None:
+def parse_json_object(line: bytes) -> dict[str, Any] | None:
     """The JSON object in a line; None if it holds none."""
     try:
         row = json.loads(line.decode("utf-8", "replace"))

@@ -9,21 +9,21 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Any
 
-from gitmem.transcripts.record import ConversationRecord, parse_time
+from gitmem.transcripts.record import ConversationRecord, parse_time_ms
 
 
-def begin_file(path: str, record: ConversationRecord) -> None:
+def note_session_id(path: str, record: ConversationRecord) -> None:
     """Note the session's id in the record: only the folder in ``path`` has it."""
-    record.note_facts(session=PurePath(path).parts[-4])
+    record.set_missing_facts(session=PurePath(path).parts[-4])
 
 
-def read_row(row: dict[str, Any], record: ConversationRecord) -> None:
+def add_transcript_row(row: dict[str, Any], record: ConversationRecord) -> None:
     """Add what a parsed line of a Kimi transcript says to the record."""
-    kind, at = row.get("type"), parse_time(row.get("time"))
+    kind, at = row.get("type"), parse_time_ms(row.get("time"))
     if kind == "metadata":
-        record.note_facts(version=row.get("protocol_version"))
+        record.set_missing_facts(version=row.get("protocol_version"))
     elif kind == "profile.bind":
-        record.note_facts(folder=row["environmentDisclosure"]["cwd"])
+        record.set_missing_facts(folder=row["environmentDisclosure"]["cwd"])
     elif kind == "llm.request":
         if isinstance(row.get("model"), str):
             record.model = row["model"][:100]
@@ -39,6 +39,6 @@ def _event(event: dict[str, Any], record: ConversationRecord, at: int) -> None:
     if kind == "content.part":
         record.add_agent_text([event["part"]], at)
     elif kind == "tool.call":
-        record.add_call(event.get("toolCallId"), event.get("name"), event.get("args"), at)
+        record.add_tool_call(event.get("toolCallId"), event.get("name"), event.get("args"), at)
     elif kind == "tool.result":
-        record.add_result(event.get("toolCallId"), bool(event["result"].get("isError")))
+        record.note_call_result(event.get("toolCallId"), bool(event["result"].get("isError")))

@@ -16,8 +16,8 @@ from gitmem.store.db import readonly
 from gitmem.store.db.connection import BUSY_MS, Database, Row, secure_connection
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.text.digest import blake2b
-from gitmem.transcripts.json_lines import DAMAGED, MOST_LINE, OVERSIZED, parse_object
-from gitmem.transcripts.record import ConversationRecord, parse_time
+from gitmem.transcripts.json_lines import DAMAGED, MOST_LINE, OVERSIZED, parse_json_object
+from gitmem.transcripts.record import ConversationRecord, parse_time_ms
 
 _SESSIONS = (
     "SELECT s.id, s.directory, s.time_updated, (SELECT count(*) || '-' || max(p.time_updated) "
@@ -31,14 +31,16 @@ _PARTS = (
 )
 
 
-def database_path(bases: BaseFolders) -> str:
+def sessions_database_path(base_folders: BaseFolders) -> str:
     """The path of OpenCode's SQLite database with its sessions, whether it exists or not."""
-    data = bases.environment.get("XDG_DATA_HOME") or os.path.join(bases.home, ".local", "share")
+    data = base_folders.environment.get("XDG_DATA_HOME") or os.path.join(
+        base_folders.home, ".local", "share"
+    )
     return os.path.join(data, "opencode", "opencode.db")
 
 
 @contextmanager
-def open_database(path: str) -> Iterator[Database]:
+def open_sessions_database(path: str) -> Iterator[Database]:
     """Open the database read-only, as a context manager.
 
     Raises GitmemError where it cannot be read.
@@ -51,38 +53,38 @@ def open_database(path: str) -> Iterator[Database]:
             database.close()
 
 
-def list_sessions(database: Database) -> Iterator[tuple[str, str, int, str]]:
+def list_stored_sessions(database: Database) -> Iterator[tuple[str, str, int, str]]:
     """(id, folder, last change in ms, stamp) of each session.
 
     The stamp changes with its content.
     """
     for id, folder, changed, parts in database.rows(_SESSIONS):
-        yield str(id), str(folder), parse_time(changed), f"{changed}-{parts}"
+        yield str(id), str(folder), parse_time_ms(changed), f"{changed}-{parts}"
 
 
-def read_session(database: Database, id: str, record: ConversationRecord) -> str:
+def add_session_messages(database: Database, session_id: str, record: ConversationRecord) -> str:
     """Add a session's messages to the record; returns the hash of its content.
 
     Raises GitmemError.
     """
     content = blake2b(digest_size=16)
     about = database.row(
-        "SELECT id, directory, title, parent_id, version FROM session WHERE id = ?", (id,)
+        "SELECT id, directory, title, parent_id, version FROM session WHERE id = ?", (session_id,)
     )
     if about is not None:
         names = ("session", "folder", "summary", "parent", "version")
-        record.note_facts(**dict(zip(names, about, strict=True)))
+        record.set_missing_facts(**dict(zip(names, about, strict=True)))
     known: dict[str, dict[str, Any] | None] = {}
-    for key, at, message, part in _stream(database, id):
+    for key, at, message, part in _stream(database, session_id):
         content.update(f"{message}{part}".encode("utf-8", "replace"))
         if key not in known:
-            known = {key: parse_object(str(message).encode("utf-8", "replace"))}
-        about_message, row = known[key], parse_object(str(part).encode("utf-8", "replace"))
+            known = {key: parse_json_object(str(message).encode("utf-8", "replace"))}
+        about_message, row = known[key], parse_json_object(str(part).encode("utf-8", "replace"))
         if about_message is None or row is None:
             record.counts[OVERSIZED if None in (message, part) else DAMAGED] += 1
             continue
         try:
-            _part(about_message, row, record, parse_time(at))
+            _part(about_message, row, record, parse_time_ms(at))
         except (KeyError, TypeError, AttributeError, ValueError):
             record.counts[DAMAGED] += 1
     return content.hexdigest()
@@ -107,8 +109,8 @@ def _part(
         record.add_agent_text(part.get("text"), at)
     elif kind == "tool":
         state = part["state"]
-        record.add_call(part.get("callID"), part.get("tool"), state.get("input"), at)
+        record.add_tool_call(part.get("callID"), part.get("tool"), state.get("input"), at)
         if state.get("status") in ("completed", "error"):
             about = state.get("metadata")
             code = about.get("exit") if isinstance(about, dict) else 0
-            record.add_result(part.get("callID"), state["status"] == "error" or bool(code))
+            record.note_call_result(part.get("callID"), state["status"] == "error" or bool(code))

@@ -34,7 +34,7 @@ class RepositoryFolders:
     former: tuple[str, ...]
     common_dir: str
 
-    def contains(self, folder: str) -> bool:
+    def contains_folder(self, folder: str) -> bool:
         """Whether a folder is in the repository: below a root and not in another repository."""
         if not os.path.isabs(folder):
             return False
@@ -53,12 +53,12 @@ class RepositoryFolders:
         except (NotARepository, ForeignFile, OSError):
             return False
 
-    def relative_path(self, path: str, folder: str) -> str:
+    def relative_path(self, path: str, working_folder: str) -> str:
         """A path that a tool was given in a folder, relative to the root that it is below."""
-        return relative_to_root((*self.roots, *self.former), path, folder)
+        return relative_to_root((*self.roots, *self.former), path, working_folder)
 
 
-def repository_folders(app: App) -> RepositoryFolders:
+def find_repository_folders(app: App) -> RepositoryFolders:
     """The folders of the repository's worktrees, now and (as its sessions noted them) formerly."""
     roots = tuple(work_trees.worktree_roots(app.layout)) or (app.layout.store_root,)
     noted = {
@@ -68,37 +68,43 @@ def repository_folders(app: App) -> RepositoryFolders:
     return RepositoryFolders(roots, tuple(former), app.layout.common_dir)
 
 
-def dashed_folder_name(path: str) -> str:
+def dashed_name_of_folder(path: str) -> str:
     """The name of the folder that Claude Code keeps for the transcripts of a path."""
     return re.sub(r"[^A-Za-z0-9]", "-", path)
 
 
-def find_files(
-    root: str,
-    patterns: tuple[str, ...],
-    places: RepositoryFolders,
-    counts: Counter[str],
+def find_transcript_files(
+    agent_folder: str,
+    path_patterns: tuple[str, ...],
+    repository_folders: RepositoryFolders,
+    skipped_counts: Counter[str],
     *,
-    named: bool,
+    folders_named_by_path: bool,
 ) -> Iterator[str]:
     """The paths of transcripts below an agent's folder that fit a pattern.
 
-    ``named``: the agent names the folders there after paths, so that others need not be read.
+    ``folders_named_by_path``: the agent names the folders there after paths, so that others need
+    not be read.
     """
-    root = os.path.realpath(root)
-    if not _is_own(root, counts):
+    agent_folder = os.path.realpath(agent_folder)
+    if not _is_own(agent_folder, skipped_counts):
         return
     links: set[str] = set()
     known = (
-        [dashed_folder_name(place) for place in (*places.roots, *places.former)] if named else [""]
+        [
+            dashed_name_of_folder(place)
+            for place in (*repository_folders.roots, *repository_folders.former)
+        ]
+        if folders_named_by_path
+        else [""]
     )
-    for pattern in patterns:
+    for pattern in path_patterns:
         first, *rest = pattern.split("/")
-        for folder in _entries(root, first, counts, links, folders=True):
+        for folder in _entries(agent_folder, first, skipped_counts, links, folders=True):
             name = os.path.basename(folder)
             if any(name == of or name.startswith(f"{of}-" if of else "") for of in known):
-                yield from _below(folder, rest, counts, links)
-    counts[LINKS] += len(links)
+                yield from _below(folder, rest, skipped_counts, links)
+    skipped_counts[LINKS] += len(links)
 
 
 def _below(folder: str, parts: list[str], counts: Counter[str], links: set[str]) -> Iterator[str]:

@@ -51,30 +51,30 @@ class ConversationRecord:
         self._text = 0
         self._open: _Open | None = None
 
-    def note_facts(self, **known: Any) -> None:
+    def set_missing_facts(self, **facts: Any) -> None:
         """Set those of the given fields that are still empty.
 
         Values other than texts are ignored.
         """
-        for name, value in known.items():
+        for name, value in facts.items():
             if isinstance(value, str) and value and not getattr(self, name):
                 setattr(self, name, value[:LONGEST_PATH])
 
-    def add_user_text(self, text: Any, at: int = 0) -> None:
-        """Add what the user said, ``at`` a time (ms since the epoch, 0: unknown).
+    def add_user_text(self, text: Any, time_ms: int = 0) -> None:
+        """Add what the user said, ``time_ms`` a time (ms since the epoch, 0: unknown).
 
         What the agent's program adds in the user's name is left out.
         """
-        text = self.words_of_user(_text(text))
+        text = self.remove_added_text(_text(text))
         if not text:
             return
         if self._open is None or self._open.answered:
             self._close()
-            self._open = _Open(at)
+            self._open = _Open(time_ms)
         self._open.user.add(text)
-        self._note_time(at)
+        self._note_time(time_ms)
 
-    def words_of_user(self, text: str) -> str:
+    def remove_added_text(self, text: str) -> str:
         """The text without gitmem's own output and without tags that the agent's program added."""
         text = _FRAME.sub("", text) if "<<<gitmem:" in text else text
         start = 0  # a text that is copied for each tag would take the square of its length
@@ -82,27 +82,29 @@ class ConversationRecord:
             start = match.end()
         return text[start:].strip()
 
-    def add_agent_text(self, text: Any, at: int = 0) -> None:
-        """Add what the agent said, ``at`` a time (ms since the epoch, 0: unknown)."""
+    def add_agent_text(self, text: Any, time_ms: int = 0) -> None:
+        """Add what the agent said, ``time_ms`` a time (ms since the epoch, 0: unknown)."""
         text = _text(text).strip()
         if text:
-            self._answering(at).assistant.add(text)
+            self._answering(time_ms).assistant.add(text)
 
-    def add_call(self, id: Any, name: Any, arguments: Any, at: int = 0) -> None:
-        """Add a call of a tool, ``at`` a time (ms, 0: unknown).
+    def add_tool_call(self, call_id: Any, tool_name: Any, arguments: Any, time_ms: int = 0) -> None:
+        """Add a call of a tool, ``time_ms`` a time (ms, 0: unknown).
 
         Of its arguments only the paths in them are stored.
         """
-        calls = self._answering(at).calls
-        if len(calls) < MOST_CALLS and isinstance(name, str) and name:
-            calls.setdefault(str(id), _Call(name[:LONGEST_NAME], self.paths(arguments)))
+        calls = self._answering(time_ms).calls
+        if len(calls) < MOST_CALLS and isinstance(tool_name, str) and tool_name:
+            calls.setdefault(
+                str(call_id), _Call(tool_name[:LONGEST_NAME], self.paths_in_arguments(arguments))
+            )
 
-    def add_result(self, id: Any, failed: bool | None) -> None:
+    def note_call_result(self, call_id: Any, failed: bool | None) -> None:
         """Note how the call with an id ended; nothing if ``failed`` is None.
 
         A failure stays one.
         """
-        call = self._open.calls.get(str(id)) if self._open else None
+        call = self._open.calls.get(str(call_id)) if self._open else None
         if call is not None and failed is not None and call.outcome != FAILED:
             call.outcome = FAILED if failed else OK
 
@@ -119,7 +121,7 @@ class ConversationRecord:
             self.started_at = min(self.started_at or at, at)
             self.ended_at = max(self.ended_at, at)
 
-    def paths(self, arguments: Any) -> tuple[str, ...]:
+    def paths_in_arguments(self, arguments: Any) -> tuple[str, ...]:
         """The paths in a tool's arguments, relative to the repository."""
         paths: dict[str, None] = {}
         if isinstance(arguments, str):
@@ -142,13 +144,13 @@ class ConversationRecord:
             self.counts[DROPPED] += 1
         self._open = None
 
-    def exchanges(self, conversation: str) -> list[Exchange]:
+    def finish_exchanges(self, conversation_id: str) -> list[Exchange]:
         """The exchanges so far, for the conversation with this id. Nothing can be added then."""
         self._close()
         dropped = self.counts[DROPPED]
         return [
             Exchange(
-                conversation=conversation,
+                conversation=conversation_id,
                 number=number,
                 user=open.user.text,
                 assistant=open.assistant.text,
@@ -162,10 +164,10 @@ class ConversationRecord:
             for number, open in enumerate(self._done, 1 + dropped)
         ]
 
-    def conversation(self, id: str, host: str, source: str) -> Conversation:
-        """The conversation as it is stored, under this id; ``source`` is where it was read from."""
+    def make_conversation(self, conversation_id: str, host: str, source_path: str) -> Conversation:
+        """The conversation to store under this id; ``source_path`` is where it was read from."""
         return Conversation(
-            id=id,
+            id=conversation_id,
             host=host,
             session=self.session,
             folder=self.folder,
@@ -173,7 +175,7 @@ class ConversationRecord:
             ended_at=self.ended_at,
             branch=self.branch,
             summary=self.summary,
-            source=source,
+            source=source_path,
         )
 
 
@@ -233,7 +235,7 @@ def _text(value: Any) -> str:
     return value.replace("\x00", "") if isinstance(value, str) else ""
 
 
-def parse_time(value: Any) -> int:
+def parse_time_ms(value: Any) -> int:
     """A time in milliseconds, from ISO 8601 or milliseconds; 0 if it is neither."""
     if type(value) is int or (isinstance(value, float) and value == value):
         return clamp_time(int(value)) if _YEAR_2000 <= value < 1 << 53 else 0
@@ -243,9 +245,9 @@ def parse_time(value: Any) -> int:
         return 0
 
 
-def relative_to_root(roots: tuple[str, ...], path: str, folder: str) -> str:
+def relative_to_root(roots: tuple[str, ...], path: str, working_folder: str) -> str:
     """A path relative to the one of ``roots`` that it is below; others as they are."""
-    whole = os.path.normpath(os.path.join(folder, path.removeprefix("file://")))
+    whole = os.path.normpath(os.path.join(working_folder, path.removeprefix("file://")))
     for root in roots:
         if whole.startswith(root + os.sep):
             return whole[len(root) + 1 :].replace(os.sep, "/")

@@ -34,9 +34,12 @@ def test_code_that_is_only_the_nearest_makes_nobody_sure() -> None:
         ({"codebase": 0.9, "decisions": 0.9}, "low"),
         ({"codebase": 0.1}, "guess"),
     ):
-        assert confidence_of_context(best, sure=False).level == level, best
-        assert confidence_of_context(best, sure=False).score <= confidence_of_context(best).score
-    assert confidence_of_context({"decisions": 0.9}, sure=False) == confidence_of_context(
+        assert confidence_of_context(best, code_answers=False).level == level, best
+        assert (
+            confidence_of_context(best, code_answers=False).score
+            <= confidence_of_context(best).score
+        )
+    assert confidence_of_context({"decisions": 0.9}, code_answers=False) == confidence_of_context(
         {"decisions": 0.9}
     )
 

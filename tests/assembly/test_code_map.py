@@ -13,7 +13,7 @@ from tests.support.anchored import SERVER, SPAN, Anchored
 
 def facts(ground: Anchored, folder: str = "") -> dict[str, FileFacts]:
     with ground.app() as app:
-        return {file.path: file for file in code_map.gather_file_facts(app, folder)}
+        return {file.path: file for file in code_map.gather_map_files(app, folder)}
 
 
 def test_memories_verdicts_commits_and_owner_of_each_file(tmp_path: Path) -> None:
@@ -46,10 +46,10 @@ def test_the_owner_made_most_commits_and_sweeping_ones_do_not_count() -> None:
         made("Grace", 7, "a.py", "b.py"),
         made("Grace", 1, "a.py"),
     ]
-    owners, changes = code_map.owners_and_changes(log, since=5)
+    owners, changes = code_map.owners_and_change_counts(log, since_ms=5)
     assert owners == {"a.py": "Grace", "b.py": "Grace"}
     assert changes == {"a.py": 2, "b.py": 1}
-    assert code_map.owners_and_changes(log[:3], 5)[0]["a.py"] == "Ada"  # of equals the last
+    assert code_map.owners_and_change_counts(log[:3], 5)[0]["a.py"] == "Ada"  # of equals the last
 
 
 def test_what_the_colour_points_at_is_listed_first() -> None:
@@ -60,7 +60,7 @@ def test_what_the_colour_points_at_is_listed_first() -> None:
         FileFacts("busy", 3, commits=8),
     ]
     first = {
-        by: code_map.most_interesting(some, by, 1)[0].path
+        by: code_map.most_interesting_files(some, by, 1)[0].path
         for by in ("remembered", "stale", "hot", "owner")
     }
     assert first == {"remembered": "known", "stale": "wrong", "hot": "busy", "owner": "large"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.assembly.code_spans import FileAnswer, FileLines
+from gitmem.assembly.code_spans import AnsweringFile, ShownFileLines
 from gitmem.retrieval.hit_view import HitItem
 
 
@@ -20,5 +20,5 @@ def test_a_heading_names_what_stands_around_its_own_lines(
     lines: tuple[tuple[int, int], ...], heading: str
 ) -> None:
     item = HitItem("code", "src/a.py", start_line=5, end_line=9, context="def wait(delay)")
-    shown = FileLines(FileAnswer(item, 1.0, {}, (), {}), lines)
-    assert shown.text.split("\n")[0] == heading
+    shown = ShownFileLines(AnsweringFile(item, 1.0, {}, (), {}), lines)
+    assert shown.as_markdown.split("\n")[0] == heading

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.assembly.file_context import LEAST, purpose_of_file, summarise
+from gitmem.assembly.file_context import LEAST, first_sentence_of_file, summarise_source
 from gitmem.store.code.symbols import Import, Symbol
 from gitmem.text.token_ceiling import max_token_count
 
@@ -38,14 +38,17 @@ def test_a_file_says_what_it_is_for_in_its_first_words() -> None:
         ("", ""),
         ("x = 1", ""),
     ):
-        assert purpose_of_file(opening) == expected, opening
+        assert first_sentence_of_file(opening) == expected, opening
 
 
 def test_a_notice_of_copyright_is_no_documentation_of_what_stands_below_it() -> None:
     messages = [
         symbol("a.b", 9, kind="module", signature="package a.b", doc="Copyright (C) 2014 A")
     ]
-    assert summarise("", messages, [], tokens=500, count=max_token_count) == "9 package a.b"
+    assert (
+        summarise_source("", messages, [], file_tokens=500, count_tokens=max_token_count)
+        == "9 package a.b"
+    )
 
 
 def test_what_others_see_at_the_top_comes_first_and_the_rest_is_counted() -> None:
@@ -60,20 +63,24 @@ def test_what_others_see_at_the_top_comes_first_and_the_rest_is_counted() -> Non
         Import("a.py", "re", (), 2),
         Import("a.py", "os", (), 3),
     ]
-    whole = summarise(
-        '"""Pools of things."""', messages, imports, tokens=5000, count=max_token_count
+    whole = summarise_source(
+        '"""Pools of things."""', messages, imports, file_tokens=5000, count_tokens=max_token_count
     )
     assert whole == (
         "Pools of things.\nimports os, re\n10 class Pool: Keeps connections\n"
         "  12 def acquire()\n20 def _hidden()"
     )
     many = [symbol(f"name_{n}", n, container="class Pool") for n in range(1, 80)]
-    short = summarise("", [*many, symbol("last", 90)], [], tokens=0, count=max_token_count)
+    short = summarise_source(
+        "", [*many, symbol("last", 90)], [], file_tokens=0, count_tokens=max_token_count
+    )
     assert "90 def last()" in short and short.endswith(" more")
 
 
 @given(st.integers(0, 60), st.integers(0, 20_000), st.text(max_size=60))
 def test_a_summary_costs_a_tenth_at_most(many: int, tokens: int, doc: str) -> None:
     messages = [symbol(f"some_name_{n}", n + 1, doc=doc) for n in range(many)]
-    text = summarise("# What it is for", messages, [], tokens=tokens, count=max_token_count)
+    text = summarise_source(
+        "# What it is for", messages, [], file_tokens=tokens, count_tokens=max_token_count
+    )
     assert max_token_count(text) <= max(LEAST, tokens // 10)

@@ -8,22 +8,22 @@ import time
 import pytest
 
 from gitmem.assembly import model_endpoint
-from gitmem.assembly.model_endpoint import Endpoint
+from gitmem.assembly.model_endpoint import LanguageModelEndpoint
 from gitmem.errors import Unavailable
 from tests.support.chat_server import Reply, completion, serving
 
 
 def query(reply: Reply, *, path: str = "/v1", timeout: float = 5.0) -> str:
     with serving(reply) as server:
-        endpoint = Endpoint(f"http://127.0.0.1:{server.port}{path}", "small")
-        return model_endpoint.ask(endpoint, "Be short.", "Who?", timeout=timeout)
+        endpoint = LanguageModelEndpoint(f"http://127.0.0.1:{server.port}{path}", "small")
+        return model_endpoint.ask_language_model(endpoint, "Be short.", "Who?", timeout=timeout)
 
 
 def test_one_request_with_instructions_question_and_model() -> None:
     for path in ("/v1", "/v1/", "/v1/chat/completions"):
         with serving(Reply(completion("Me."))) as server:
-            endpoint = Endpoint(f"http://127.0.0.1:{server.port}{path}", "small")
-            assert model_endpoint.ask(endpoint, "Be short.", "Who?") == "Me."
+            endpoint = LanguageModelEndpoint(f"http://127.0.0.1:{server.port}{path}", "small")
+            assert model_endpoint.ask_language_model(endpoint, "Be short.", "Who?") == "Me."
         assert server.paths == ["/v1/chat/completions"]
         sent = json.loads(server.bodies[0])
         assert [message["content"] for message in sent["messages"]] == ["Be short.", "Who?"]
@@ -57,12 +57,16 @@ def test_an_address_where_nothing_listens() -> None:
     with serving(Reply(b"")) as server:
         port = server.port
     with pytest.raises(Unavailable, match="nothing answers at its address"):
-        model_endpoint.ask(Endpoint(f"http://127.0.0.1:{port}/v1", ""), "", "Who?", timeout=5)
+        model_endpoint.ask_language_model(
+            LanguageModelEndpoint(f"http://127.0.0.1:{port}/v1", ""), "", "Who?", timeout=5
+        )
 
 
 def test_without_a_model_none_is_named() -> None:
     with serving(Reply(completion("Me."))) as server:
-        model_endpoint.ask(Endpoint(f"http://127.0.0.1:{server.port}", ""), "", "Who?")
+        model_endpoint.ask_language_model(
+            LanguageModelEndpoint(f"http://127.0.0.1:{server.port}", ""), "", "Who?"
+        )
     assert "model" not in json.loads(server.bodies[0])
     assert server.paths == ["/chat/completions"]
 
@@ -72,9 +76,13 @@ def test_a_key_goes_along_and_only_where_nobody_reads_it() -> None:
     with serving(Reply(completion("Me."))) as server:
         address = f"http://127.0.0.1:{server.port}/v1"
         for key in ("", "k-1"):
-            model_endpoint.ask(Endpoint(address, "", key, 0.9, 40), "", "Who?")
+            model_endpoint.ask_language_model(
+                LanguageModelEndpoint(address, "", key, 0.9, 40), "", "Who?"
+            )
     assert [headers.get("Authorization") for headers in server.headers] == [None, "Bearer k-1"]
     sent = json.loads(server.bodies[1])
     assert (sent["temperature"], sent["max_tokens"]) == (0.9, 40)
     with pytest.raises(Unavailable, match="over https only"):
-        model_endpoint.ask(Endpoint("http://models.example/v1", "", "k-1"), "", "Who?")
+        model_endpoint.ask_language_model(
+            LanguageModelEndpoint("http://models.example/v1", "", "k-1"), "", "Who?"
+        )

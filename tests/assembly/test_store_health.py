@@ -17,7 +17,7 @@ from tests.support.repos import RepoBuilder
 def health(desk: Desk, *, forecast: bool = False) -> StoreHealth:
     app = desk.app()
     try:
-        return store_health.measure_health(app, forecast=forecast)
+        return store_health.measure_store_health(app, forecast_decay=forecast)
     finally:
         app.close()
 
@@ -71,8 +71,8 @@ def test_freshness_is_the_worst_verdict_of_each_memory(tmp_path: Path) -> None:
     ground.cite(SPAN, "src/other.py")
     ground.cite("src/other.py")
     with ground.app() as app:
-        assert store_health.measure_health(app).freshness == {"unknown": 2}
+        assert store_health.measure_store_health(app).freshness == {"unknown": 2}
     ground.commit({"src/server.py": SERVER.replace("listener.listen(backlog)", "pass")})
     with ground.app() as app:
         anchor_verdict.refresh_anchor_verdicts(app, app.store)
-        assert store_health.measure_health(app).freshness == {"fresh": 1, "changed": 1}
+        assert store_health.measure_store_health(app).freshness == {"fresh": 1, "changed": 1}

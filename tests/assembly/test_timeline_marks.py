@@ -37,7 +37,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 def happened(desk: Desk, **period: str) -> TimelineChart:
     app = desk.app()
     try:
-        return timeline_marks.build_chart(
+        return timeline_marks.build_timeline_chart(
             app,
             ChartFilter(**period),
             lambda kind, id: f"/{kind}/{id[:4]}",

@@ -43,7 +43,7 @@ def main() -> int:
     return 0
 
 
-def _held(bound: co_change.BoundPair, log: list[tuple[str, ...]]) -> tuple[int, int]:
+def _held(bound: co_change.DependentFilePair, log: list[tuple[str, ...]]) -> tuple[int, int]:
     tried = [paths for paths in log if bound.path in paths]
     return sum(bound.other in paths for paths in tried), len(tried)
 

@@ -80,8 +80,8 @@ def outcome(first: str, other: str, cosines: Thresholds) -> str:
     """``merged``, ``suggested``, ``contradiction`` or ``apart``, as two notes of agents."""
     new, old = _memory(other, 2), _memory(first, 1)
     shared = dedupe.shared_words(first, other) >= near_duplicates.WORDS
-    likeness = cosine(*map(near_duplicates.text_vector, (first, other)))
-    near = near_duplicates.judge_pair(new, old, likeness, cosines) if shared else None
+    likeness = cosine(*map(near_duplicates.cached_text_vector, (first, other)))
+    near = near_duplicates.classify_pair(new, old, likeness, cosines) if shared else None
     if near is None or (near.apart and not near.against):
         return "apart"
     if near.against:

@@ -36,7 +36,7 @@ from statistics import median
 from typing import Any
 
 from gitmem.app import App
-from gitmem.assembly.cited_answer import CitedSentence, Source
+from gitmem.assembly.cited_answer import CitedSentence, CitedSource
 from gitmem.operations.find import ask, search
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.text.fence import make_printable
@@ -262,7 +262,7 @@ def is_right(question: dict[str, Any], found: ask.AskResult) -> bool:
     )
 
 
-def _is_cited(source: Source, gold: dict[str, Any]) -> bool:
+def _is_cited(source: CitedSource, gold: dict[str, Any]) -> bool:
     """Whether a source is the commit, or has lines of the place."""
     if "commit" in gold:
         return bool(source.commit) and gold["commit"].startswith(source.commit)
@@ -275,13 +275,13 @@ def _is_cited(source: Source, gold: dict[str, Any]) -> bool:
     return int(start) <= last and first <= int(end or start)
 
 
-def _is_drawn(app: App, sentence: CitedSentence, sources: tuple[Source, ...]) -> bool:
+def _is_drawn(app: App, sentence: CitedSentence, sources: tuple[CitedSource, ...]) -> bool:
     """Whether the words of a sentence follow one another in what it cites, as it is now."""
     cited = [source for source in sources if source.number in sentence.sources]
     return all(_words(sentence.text) in _words(_cited_text(app, item)) for item in cited)
 
 
-def _cited_text(app: App, source: Source) -> str:
+def _cited_text(app: App, source: CitedSource) -> str:
     """What is cited, as it is on the disk, without secrets and control characters."""
     if not source.lines:
         return source.title

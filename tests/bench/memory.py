@@ -194,7 +194,7 @@ def _line(id: str, number: int, document: Document, at: int) -> str:
         "id": id,
         "content": document["text"].encode()[:LONGEST].decode(errors="ignore"),
         "title": document.get("title", ""),
-        "kind": kinds.canonical_kind(kind) or "note",
+        "kind": kinds.canonical_memory_kind(kind) or "note",
         "session": document.get("parent", ""),
         "tags": document.get("tags", []),
         "created_at": f"{format_iso(at)[:-1]}.{number % 1000:03d}Z",

@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from gitmem.maintenance.duplicate_scan import Paraphrases
+from gitmem.maintenance.duplicate_scan import ParaphraseFinder
 from gitmem.memory import paraphrase
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.memory import memory_writes
@@ -99,15 +99,15 @@ def _query(path: str, pairs: Sequence[tuple[str, str, str]], size: int) -> list[
         with store.write():
             for number, text in enumerate(stored):
                 memory_writes.insert_memory(store, said(text, seed=number + 1, agent="codex"))
-        looked = Paraphrases(store, MemoryFilter())
+        looked = ParaphraseFinder(store, MemoryFilter())
         found = [_of(looked, *item) for item in new]
         store.close()
     return found
 
 
-def _of(looked: Paraphrases, label: str, text: str, other: str) -> Asked:
+def _of(looked: ParaphraseFinder, label: str, text: str, other: str) -> Asked:
     memory = replace(said(text, seed=0, agent="codex"), seq=-1)
-    found = looked.nearest(memory, SCORES[0])
+    found = looked.most_likely_duplicate(memory, SCORES[0])
     if found is None:
         return Asked(label, 0.0, right=False)
     return Asked(label, found.score, right=found.memory.content == other)

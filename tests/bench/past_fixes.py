@@ -72,12 +72,12 @@ def _outcomes(
 
 def _outcome(app: App, case: Case, folder: Path) -> tuple[Sequence[bool], float]:
     names = why_broke.git(folder, "diff", "--name-only", case.parent, case.fix).split("\n")
-    expected = {name for name in names if name and culprits.is_source([name])}
+    expected = {name for name in names if name and culprits.has_source_file([name])}
     begin = time.process_time()
     ours, _ = past_fixes.find_past_fixes(app, case.text, TOP)
     seconds = time.process_time() - begin
     log = commits.commits_in_period(app.store, limit=3000)
-    newest = [item for item in log if past_fixes.is_fix(item)][:TOP]
+    newest = [item for item in log if past_fixes.is_fix_commit(item)][:TOP]
     expression = " OR ".join(item.expression for item in query.parse_terms(case.text))
     best = code_search.best_matching_rows(app.store, "message", expression, TOP)
     alike = commits.commits_by_number(app.store, [number for number, _ in best]).values()

@@ -25,7 +25,7 @@ from pathlib import Path
 from gitmem import languages
 from gitmem.indexing import file_filter
 from gitmem.patterns import checker, name_match, rule
-from gitmem.patterns.rule import Rule
+from gitmem.patterns.rule import CodeRule
 from tests.bench import measure
 
 FOUND_BAR, FALSE_BAR = 0.9, 1.0
@@ -92,9 +92,9 @@ def main() -> int:
     return measure.verdict(failures)
 
 
-def read() -> tuple[dict[str, dict[str, Rule]], list[Plant]]:
+def read() -> tuple[dict[str, dict[str, CodeRule]], list[Plant]]:
     """The rules by language and name, and the plants."""
-    rules: dict[str, dict[str, Rule]] = {}
+    rules: dict[str, dict[str, CodeRule]] = {}
     plants: list[Plant] = []
     language = ""
     for line in PLANTS.read_text("utf-8").splitlines():
@@ -102,7 +102,7 @@ def read() -> tuple[dict[str, dict[str, Rule]], list[Plant]]:
             language = line[2:]
         elif line.startswith("+ "):
             name, _, message = line[2:].partition(" ")
-            rules.setdefault(language, {})[name] = rule.parse_rule(message)
+            rules.setdefault(language, {})[name] = rule.parse_rule_json(message)
         elif line.startswith("@ "):
             name, _, place = line[2:].partition(" ")
             plants.append(Plant(language, name, place or "body"))
@@ -183,7 +183,7 @@ def _close(lines: list[str], language: str, indent: str) -> None:
 
 
 def _planted(
-    rules: dict[str, dict[str, Rule]], plants: Sequence[Plant], seed: int, show: bool
+    rules: dict[str, dict[str, CodeRule]], plants: Sequence[Plant], seed: int, show: bool
 ) -> list[str]:
     found = planted = false = lines = 0
     for file in generate(plants, seed):
@@ -207,19 +207,19 @@ def _show(file: File, reported: set[tuple[str, int]]) -> None:
 
 
 def _findings(
-    path: str, language: str, data: bytes, rules: dict[str, Rule]
+    path: str, language: str, data: bytes, rules: dict[str, CodeRule]
 ) -> Iterator[tuple[str, int]]:
-    source = checker.prepare_source(path, language, data, list(rules.values()))
+    source = checker.prepare_source_file(path, language, data, list(rules.values()))
     if source is not None:
         for name, item in rules.items():
-            for breach in checker.find_breaches(item, name, source):
+            for breach in checker.find_rule_violations(item, name, source):
                 yield name, breach.line
 
 
 # --- the code of others -------------------------------------------------------------------------
 
 
-def _repository(place: Path, rules: dict[str, dict[str, Rule]], show: bool) -> list[str]:
+def _repository(place: Path, rules: dict[str, dict[str, CodeRule]], show: bool) -> list[str]:
     lines = findings = false = files = 0
     begin = time.process_time()
     for path in sorted(place.rglob("*")):
@@ -248,14 +248,14 @@ def _repository(place: Path, rules: dict[str, dict[str, Rule]], show: bool) -> l
     return [] if rate <= FALSE_BAR else [f"{place.name}: {rate:.2f} false for 1,000 lines"]
 
 
-def _agrees(language: str, text: str, item: Rule, line: int) -> bool:
+def _agrees(language: str, text: str, item: CodeRule, line: int) -> bool:
     """Whether a second reader sees what the rule forbids in this line."""
     if language == "python":
         return _python_agrees(text, item, line)
     return _line_agrees(text, item, line)
 
 
-def _python_agrees(text: str, item: Rule, line: int) -> bool:
+def _python_agrees(text: str, item: CodeRule, line: int) -> bool:
     try:
         tree = ast.parse(text)
     except SyntaxError:
@@ -287,7 +287,7 @@ def _python_agrees(text: str, item: Rule, line: int) -> bool:
         elif item.check == "naming" and isinstance(
             node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
         ):
-            if not name_match.follows_style(item.style, node.name):
+            if not name_match.follows_naming_style(item.style, node.name):
                 return True
         elif item.check == "handler" and isinstance(node, ast.ExceptHandler):
             if node.lineno == line and all(
@@ -316,7 +316,7 @@ def _aliases(tree: ast.AST) -> dict[str, str]:
 _STRING = re.compile(r'"(?:\\.|[^"\\\n])*"|`[^`\n]*`|\'(?:\\.|[^\'\\\n])*\'')
 
 
-def _line_agrees(text: str, item: Rule, line: int) -> bool:
+def _line_agrees(text: str, item: CodeRule, line: int) -> bool:
     """Whether the line, and for a handler the next, shows it outside of comments and strings."""
     output = text.split("\n")[line - 1 : line + 3]
     if item.check == "text":
@@ -333,14 +333,14 @@ def _line_agrees(text: str, item: Rule, line: int) -> bool:
     if item.check == "naming":
         return any(
             not (
-                name_match.follows_style(item.style, word)
+                name_match.follows_naming_style(item.style, word)
                 if item.style
                 else re.fullmatch(item.regex, word)
             )
             for word in re.findall(r"\w+", bare[0])
         )
     for name in item.names:
-        last = name_match.parse_name(name).parts[-1]
+        last = name_match.parse_name_in_rule(name).parts[-1]
         bang = "" if last.endswith("!") else r"\b"
         if re.search(rf"(?<!\w){re.escape(last)}{bang}", " ".join(bare)):
             return True

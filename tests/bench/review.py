@@ -48,7 +48,7 @@ from gitmem.history import culprits
 from gitmem.operations.remember import decide, remember
 from gitmem.review import broken_uses, cited_lines, reviewed_diff
 from gitmem.review import review as reviews
-from gitmem.review.review import Review
+from gitmem.review.review import ReviewResult
 from gitmem.store.code import chunks, symbols
 from gitmem.store.memory import memories as memories_
 from gitmem.store.memory.filters import MemoryFilter
@@ -66,7 +66,7 @@ class Outcome:
     sha: str
     fault: bool
     files: Sequence[str]
-    review: Review
+    review: ReviewResult
 
 
 def drawn(clone: Path, each: int, many: int) -> list[tuple[str, bool]]:
@@ -80,7 +80,7 @@ def drawn(clone: Path, each: int, many: int) -> list[tuple[str, bool]]:
         return []
     # The newest had no time yet to be found faulty.
     among = [sha for sha in log[place[faults[0]] : place[faults[-1]] + 1] if sha not in brought]
-    among = [sha for sha in among if culprits.is_source(_paths(clone, sha))]
+    among = [sha for sha in among if culprits.has_source_file(_paths(clone, sha))]
     clean = among[:: max(1, len(among) // many)][:many]
     chosen = {**dict.fromkeys(clean, False), **dict.fromkeys(faults, True)}
     return sorted(chosen.items(), key=lambda pair: -place[pair[0]])
@@ -117,9 +117,9 @@ def outcomes(
                 decide.record_decision(
                     app, decide.RecordDecisionRequest(title=text[:200], duplicates="skip")
                 )
-            diff = reviewed_diff.read_diff(app, f"{sha}~1..{sha}")
+            diff = reviewed_diff.read_git_diff(app, f"{sha}~1..{sha}")
             files = [file.path for file in diff.files if file.is_source]
-            yield Outcome(clone.name, sha, fault, files, reviews.review(app, diff))
+            yield Outcome(clone.name, sha, fault, files, reviews.review_diff(app, diff))
         finally:
             app.close()
 
@@ -225,7 +225,7 @@ def planted(clones: Sequence[Path], each: int) -> int:
     return 0
 
 
-def _planted_reviews(clone: Path, folder: Path, each: int) -> Iterator[tuple[str, Review]]:
+def _planted_reviews(clone: Path, folder: Path, each: int) -> Iterator[tuple[str, ReviewResult]]:
     folder.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run(["git", "clone", "-q", "--shared", str(clone), str(folder)], check=True)
     settings = stores.settings(folder.parent)
@@ -241,7 +241,7 @@ def _planted_reviews(clone: Path, folder: Path, each: int) -> Iterator[tuple[str
                 for path, text in files.items():
                     (folder / path).parent.mkdir(parents=True, exist_ok=True)
                     (folder / path).write_text(text)
-                yield kind, reviews.review(app, reviewed_diff.read_diff(app))
+                yield kind, reviews.review_diff(app, reviewed_diff.read_git_diff(app))
                 git(folder, "checkout", "-q", "--force", ".")
                 git(folder, "clean", "-q", "-f", "-d", "-e", ".gitmem")
         finally:
@@ -252,7 +252,7 @@ _Files = dict[str, str]
 
 
 def _undo(folder: Path, sha: str) -> Iterator[tuple[str, _Files]]:
-    paths = [path for path in _paths(folder, sha) if culprits.is_source([path])]
+    paths = [path for path in _paths(folder, sha) if culprits.has_source_file([path])]
     held = set(git(folder, "ls-tree", "-r", "--name-only", f"{sha}~1").split("\n"))
     files = {path: git(folder, "show", f"{sha}~1:{path}") for path in paths if path in held}
     if files:
@@ -265,7 +265,7 @@ def _copies_and_renames(app: App, each: int) -> Iterator[tuple[str, _Files]]:
     tops = [
         symbol
         for path in sorted(paths)
-        if culprits.is_source([path])
+        if culprits.has_source_file([path])
         for symbol in symbols.of_path(app.store, app.worktree, path)
         if symbol.kind == "function" and not symbol.container
     ]
@@ -329,7 +329,7 @@ def _merged(clone: Path, folder: Path, most: int) -> Iterator[tuple[set[str], se
         try:
             stores.set_up(app)
             planted = dict(_planted(app, folder, [*changed], chance))
-            diff = reviewed_diff.read_diff(app, f"{sha}^1..{sha}")
+            diff = reviewed_diff.read_git_diff(app, f"{sha}^1..{sha}")
             found = cited_lines.find_cited_memories(app, diff)
         finally:
             app.close()
@@ -437,7 +437,7 @@ def _assembled(clones: Sequence[Path], folder: Path, lines: int) -> int:
     for clone in clones:
         for path in git(clone, "ls-files").split("\n"):
             source = clone / path
-            if total >= lines or not culprits.is_source([path]) or not source.is_file():
+            if total >= lines or not culprits.has_source_file([path]) or not source.is_file():
                 continue
             target = folder / clone.name / path
             target.parent.mkdir(parents=True, exist_ok=True)

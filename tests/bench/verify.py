@@ -30,7 +30,7 @@ from gitmem.model.review_finding import ReviewFinding
 from gitmem.review import reviewed_diff, verify, verify_imports, verify_security
 from gitmem.review.reviewed_diff import ReviewedFile
 from gitmem.review.time_limit import TimeLimit
-from gitmem.review.verify_tree import VerifiedTree
+from gitmem.review.verify_tree import TreeAfterDiff
 from gitmem.settings import Settings
 
 BAR = 0.98
@@ -42,17 +42,17 @@ def whole(path: str, data: bytes) -> ReviewedFile:
     return ReviewedFile(PathChange("A", "", path), (Hunk((1, 0), (1, 1 << 30)),), None, data)
 
 
-def read(folder: str) -> tuple[VerifiedTree, list[ReviewedFile]]:
+def read(folder: str) -> tuple[TreeAfterDiff, list[ReviewedFile]]:
     """The tree of a repository's HEAD, and its files in languages that are verified."""
     layout = git_layout.find_repository(folder)
     stored = listing.modes_and_blob_ids(layout, "HEAD")
-    tree = VerifiedTree(layout, stored, {}, "HEAD")
+    tree = TreeAfterDiff(layout, stored, {}, "HEAD")
     paths = [path for path in stored if languages.language(path) in verify.LANGUAGES]
-    tree.load(paths)
+    tree.load_texts(paths)
     files = [
         whole(path, text.encode())
         for path in sorted(paths)
-        if (text := tree.text(path))
+        if (text := tree.file_text(path))
         and len(text) < LARGEST
         and not verify_imports.SAMPLES.search(path)
     ]
@@ -82,7 +82,9 @@ def imports(folders: Sequence[str], seed: int, most: int, show: bool) -> int:
             hit[file.language] += bool(found)
             kinds[file.language][f"{kind} {'found' if found else 'missed'}"] += 1
             if show and not found:
-                print(f"  missed {kind} {file.path}:{line} {file.lines[line - 1].strip()[:100]}")
+                print(
+                    f"  missed {kind} {file.path}:{line} {file.new_lines[line - 1].strip()[:100]}"
+                )
     status = 0
     print("language    imports  false  broken  found  precision")
     for language in sorted(clean):
@@ -102,11 +104,11 @@ def lines_of_imports(file: ReviewedFile) -> dict[int, str]:
     return {use[0]: use[2] for use in uses if use[1] in verify_imports.IMPORTS}
 
 
-Mutant = tuple[str, ReviewedFile, int, VerifiedTree]
+Mutant = tuple[str, ReviewedFile, int, TreeAfterDiff]
 
 
 def mutants(
-    tree: VerifiedTree, files: Sequence[ReviewedFile], chance: random.Random, most: int
+    tree: TreeAfterDiff, files: Sequence[ReviewedFile], chance: random.Random, most: int
 ) -> Iterator[Mutant]:
     """Files with a misspelt import, and trees without an imported file."""
     by_language: defaultdict[str, list[ReviewedFile]] = defaultdict(list)
@@ -119,7 +121,7 @@ def mutants(
             if not modules:
                 continue
             line, module = chance.choice(sorted(modules.items()))
-            text = file.lines[line - 1]
+            text = file.new_lines[line - 1]
             wrong = misspelt(module, chance)
             at = (
                 text.rfind(module)
@@ -127,19 +129,19 @@ def mutants(
                 else text.find(module)
             )
             if module and wrong != module and at >= 0:
-                lines = [*file.lines]
+                lines = [*file.new_lines]
                 lines[line - 1] = text[:at] + wrong + text[at + len(module) :]
                 yield "misspelt", whole(file.path, "\n".join(lines).encode()), line, tree
             yield from _without(tree, file, line, module)
 
 
-def _without(tree: VerifiedTree, file: ReviewedFile, line: int, module: str) -> Iterator[Mutant]:
+def _without(tree: TreeAfterDiff, file: ReviewedFile, line: int, module: str) -> Iterator[Mutant]:
     from gitmem.languages import registry
 
     targets = registry.resolve_import(tree, file.language, file.path, module, "")
     path = targets[0].path if targets else ""
     if path and not path.endswith("/") and path != file.path:
-        yield "removed", file, line, tree.without_file(path)
+        yield "removed", file, line, tree.with_file_removed(path)
 
 
 def misspelt(module: str, chance: random.Random) -> str:
@@ -163,7 +165,7 @@ def security(folders: Sequence[str], show: bool) -> int:
     lines = 0
     for folder in folders:
         tree, files = read(folder)
-        lines += sum(len(file.lines) for file in files)
+        lines += sum(len(file.new_lines) for file in files)
         for finding in verify.code_findings(files):
             counts[finding.rule, finding.level] += 1
             if show:
@@ -188,7 +190,7 @@ def history(folders: Sequence[str], commits: int, show: bool) -> int:
         ids = run_git(["rev-list", "--no-merges", f"-{commits}", "HEAD"], cwd=folder)
         for commit in ids.decode().split():
             try:
-                diff = reviewed_diff.read_diff(app, f"{commit}^..{commit}")
+                diff = reviewed_diff.read_git_diff(app, f"{commit}^..{commit}")
             except GitmemError:  # a clone may lack large files
                 continue
             findings, _ = verify.verify_changed_lines(app, diff, TimeLimit(60.0))
@@ -206,8 +208,8 @@ def history(folders: Sequence[str], commits: int, show: bool) -> int:
     return 0
 
 
-def _show(folder: str, finding: ReviewFinding, tree: VerifiedTree) -> None:
-    line = tree.text(finding.path).split("\n")[finding.line - 1].strip()[:150]
+def _show(folder: str, finding: ReviewFinding, tree: TreeAfterDiff) -> None:
+    line = tree.file_text(finding.path).split("\n")[finding.line - 1].strip()[:150]
     print(f"  {folder}/{finding.path}:{finding.line} {finding.rule} {finding.level}: {line}")
 
 

@@ -101,7 +101,7 @@ def _culprit(place: Path, fix: str, parent: str) -> str:
     recent = set(git(place, "rev-list", "--no-merges", "-n", str(WINDOW), parent).split())
     amounts: Counter[str] = Counter()
     for path, spans in _removed(place, fix).items():
-        if len(spans) > 30 or not culprits.is_source([path]):
+        if len(spans) > 30 or not culprits.has_source_file([path]):
             continue
         ends = [word for first, last in spans for word in ("-L", f"{first},{last}")]
         output = git(place, "blame", "-w", "-l", "-s", *ends, parent, "--", path)
@@ -185,7 +185,7 @@ def outcomes(clone: Path, folder: Path, given: Sequence[Case]) -> Iterator[Outco
         stores.refreshed(app)
         try:
             begin = time.process_time()
-            found = culprits.gather_evidence(app, case.text, WINDOW)
+            found = culprits.gather_culprit_evidence(app, case.text, WINDOW)
             seconds = time.process_time() - begin
         finally:
             app.close()
@@ -205,7 +205,7 @@ def _places(evidence: Sequence[CommitEvidence], commits: Sequence, case: Case) -
     newest = [item.sha for item in evidence]
     alike = sorted(evidence, key=lambda item: (-item.parts["message"], item.rank))
     ranked = {
-        "why-broke": [item.sha for item in culprit_score.rank_suspects(evidence)],
+        "why-broke": [item.sha for item in culprit_score.rank_suspect_commits(evidence)],
         "newest first": newest,
         "newest source": [item.sha for item in evidence if item.source],
         "paths": sorted(newest, key=lambda sha: (-held[sha], newest.index(sha))),

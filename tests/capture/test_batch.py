@@ -6,7 +6,7 @@ import json
 
 from gitmem.app import App
 from gitmem.capture import batch
-from gitmem.capture.batch import Batch
+from gitmem.capture.batch import MemoryBatch
 from gitmem.memory.jsonl_input import Defaults
 from gitmem.text import redact
 from tests.support.apps import Desk
@@ -20,7 +20,9 @@ def saved(app: App, words: str, lines: int) -> list[str]:
     run: list[str] = []
     app.store.connection.exec_trace = lambda _cursor, sql, _values: not run.append(sql)
     try:
-        results, _ = batch.save_batch(app, Batch(text, Defaults(), "", "", atomic=False))
+        results, _ = batch.save_memory_batch(
+            app, MemoryBatch(text, Defaults(), "", "", atomic=False)
+        )
     finally:
         app.store.connection.exec_trace = None
     assert {result.action for result in results} == {"added"}

@@ -15,7 +15,7 @@ TRAILER = "Add the till\n\nDecision: Tills are in memory\nWhy: They are short-li
 def looked(desk: Desk) -> int:
     app = desk.app()
     try:
-        return commit_capture.propose_decisions(app)
+        return commit_capture.propose_decisions_from_commits(app)
     finally:
         app.close()
 

@@ -22,7 +22,7 @@ LINES = (
 def propose(desk: Desk) -> int:
     app = desk.app()
     try:
-        return conversation_proposals.propose(app, app.store, [ID])
+        return conversation_proposals.propose_from_conversations(app, app.store, [ID])
     finally:
         app.close()
 

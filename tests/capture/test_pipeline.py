@@ -8,7 +8,7 @@ import pytest
 
 from gitmem.app import App
 from gitmem.capture import pipeline
-from gitmem.capture.pipeline import SaveRequest, SharedLookups
+from gitmem.capture.pipeline import BatchLookups, SaveRequest
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import replace
@@ -81,7 +81,7 @@ def test_what_says_the_same_as_what_it_supersedes_leaves_nothing_behind(app: App
 
 
 def test_many_in_one_transaction_share_their_provenance_but_not_their_ids(app: App) -> None:
-    shared = SharedLookups({}, {})
+    shared = BatchLookups({}, {})
     drafts = [Draft(f"Port {number} is taken") for number in range(3)]
     ready = [pipeline.prepare_memory(app, SaveRequest(draft), shared) for draft in drafts]
     with app.store.write():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.capture.supersede import would_loop
+from gitmem.capture.supersede import would_make_supersession_loop
 
 names = st.sampled_from("abcdefgh")
 pairs = st.lists(st.tuples(names, names), max_size=12)
@@ -23,7 +23,7 @@ def test_what_is_refused_leaves_no_loop(wanted: list[tuple[str, str]]) -> None:
         return {new for id in ids for new in newer.get(id, ())}
 
     for new, old in wanted:
-        if not would_loop(new, old, replacing):
+        if not would_make_supersession_loop(new, old, replacing):
             newer.setdefault(old, set()).add(new)
     for id in "abcdefgh":
         assert id not in _after(id, newer)
@@ -40,6 +40,8 @@ def _after(start: str, newer: dict[str, set[str]]) -> set[str]:
 @pytest.mark.parametrize(("new", "old", "loop"), [("c", "a", False), ("a", "c", True)])
 def test_a_loop_is_seen_over_several_steps(new: str, old: str, loop: bool) -> None:
     newer = {"a": {"b"}, "b": {"c"}}
-    found = would_loop(new, old, lambda ids: {item for id in ids for item in newer.get(id, ())})
+    found = would_make_supersession_loop(
+        new, old, lambda ids: {item for id in ids for item in newer.get(id, ())}
+    )
     assert found is loop
-    assert would_loop("x", "x", lambda _ids: set())
+    assert would_make_supersession_loop("x", "x", lambda _ids: set())

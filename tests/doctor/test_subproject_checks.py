@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.doctor import checkup
-from gitmem.doctor.finding import NOTE, OK, Finding
+from gitmem.doctor.finding import NOTE, OK, CheckFinding
 from tests.support.apps import Desk
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
@@ -17,7 +17,7 @@ def desk(bare_desk: Desk, ready: SetUp) -> Desk:
     return bare_desk
 
 
-def examined(desk: Desk) -> list[Finding]:
+def examined(desk: Desk) -> list[CheckFinding]:
     app = desk.app()
     try:
         return list(checkup.check_subprojects(app))
@@ -33,7 +33,7 @@ def declare(desk: Desk, *entries: str) -> None:
     (desk.place / ".gitmem.toml").write_text(f"[project]\npaths = [{listed}]\n")
 
 
-def report(found: list[Finding]) -> list[tuple[str, str]]:
+def report(found: list[CheckFinding]) -> list[tuple[str, str]]:
     assert {item.check for item in found} <= {"sub-projects"}
     return [(item.state, item.message) for item in found]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitmem.git.log_output import Commit
 from gitmem.history import reasons
-from gitmem.history.target import Target
+from gitmem.history.target import CodeTarget
 
 
 def test_where_git_was_stopped_the_authors_of_its_lines_count_too() -> None:
@@ -14,14 +14,14 @@ def test_where_git_was_stopped_the_authors_of_its_lines_count_too() -> None:
         ([], ["b", "c"], False, 2),
         ([], [], False, 0),
     ):
-        assert reasons.count_commits(changed, wrote, whole=whole) == expected
+        assert reasons.count_commits_of_target(changed, wrote, whole_file=whole) == expected
 
 
 def test_a_commit_newer_than_the_history_behind_its_lines_moved_them() -> None:
     old, split = (
         Commit(sha, (), "Ada", at, at, "Subject", "") for sha, at in (("old", 100), ("split", 200))
     )
-    target = Target("app.py", (5, 5))
+    target = CodeTarget("app.py", (5, 5))
     assert reasons._why(split, 1, 1, [old], "", target) == ("moved the line",)
     assert reasons._why(split, 3, 4, [old], "", target) == ("moved 3 of 4 lines",)
     assert reasons._why(old, 0, 1, [old], "", target) == ("changed it last",)

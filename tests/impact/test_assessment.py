@@ -8,7 +8,7 @@ import pytest
 
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.impact import assessment, dependants
-from gitmem.impact.assessment import Assessment
+from gitmem.impact.assessment import ImpactAssessment
 from gitmem.timeline import co_change
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
@@ -27,7 +27,7 @@ def desk(tmp_path: Path) -> Desk:
     return desk
 
 
-def assessed(desk: Desk, message: str, depth: int = 4) -> Assessment:
+def assessed(desk: Desk, message: str, depth: int = 4) -> ImpactAssessment:
     app = desk.app()
     try:
         return assessment.assess_impact(app, message, depth)
@@ -35,7 +35,7 @@ def assessed(desk: Desk, message: str, depth: int = 4) -> Assessment:
         app.close()
 
 
-def ways(found: Assessment) -> dict[str, tuple[int, bool]]:
+def ways(found: ImpactAssessment) -> dict[str, tuple[int, bool]]:
     return {dependant.path: (dependant.depth, dependant.test) for dependant in found.dependants}
 
 
@@ -99,18 +99,18 @@ def test_only_what_changed_lately_counts_as_churn(desk: Desk) -> None:
 
 def test_a_circle_is_reported(desk: Desk) -> None:
     app = desk.app()
-    users = dependants.find_dependants(
-        app, assessment.graph_target.nodes_of_file(app, "lib.py"), 3, whole=True
+    users = dependants.find_dependant_files(
+        app, assessment.graph_target.nodes_of_file(app, "lib.py"), 3, whole_files=True
     )
-    assert not dependants.is_in_cycle(app, "lib.py", users)
+    assert not dependants.is_in_import_cycle(app, "lib.py", users)
     app.close()
     (desk.place / "lib.py").write_text(f"import user\n\n\n{LIB}")
     desk.run("index")
     app = desk.app()
-    users = dependants.find_dependants(
-        app, assessment.graph_target.nodes_of_file(app, "lib.py"), 3, whole=True
+    users = dependants.find_dependant_files(
+        app, assessment.graph_target.nodes_of_file(app, "lib.py"), 3, whole_files=True
     )
-    assert dependants.is_in_cycle(app, "lib.py", users)
+    assert dependants.is_in_import_cycle(app, "lib.py", users)
     app.close()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.doctor.finding import FIXED, OK, PROBLEM, Finding
+from gitmem.doctor.finding import FIXED, OK, PROBLEM, CheckFinding
 from gitmem.indexing import index_audit
 from gitmem.model.frozen import replace
 from gitmem.store.code import indexed_files
@@ -30,7 +30,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return made
 
 
-def content(desk: Desk, *, fix: bool = False) -> Finding:
+def content(desk: Desk, *, fix: bool = False) -> CheckFinding:
     (found,) = [
         finding for finding in desk.run("doctor", fix=fix).findings if finding.check == "content"
     ]

@@ -37,7 +37,7 @@ def reading(desk: Desk) -> Desk:
 def due(desk: Desk) -> bool:
     app = desk.app()
     try:
-        return schedule.is_reading_due(app, app.store)
+        return schedule.is_contextual_embedding_due(app, app.store)
     finally:
         app.close()
 
@@ -102,7 +102,7 @@ def test_a_run_that_is_out_of_time_goes_on_minutes_later(
     reading.clock.advance(PAUSE_MS)
     monkeypatch.setattr(contextual_reading, "STEP_SECONDS", 0.0)
     app = reading.app()
-    assert contextual_reading.read_waiting_memories(app, app.store, 0.0) == 0
+    assert contextual_reading.embed_waiting_memories(app, app.store, 0.0) == 0
     app.close()
     assert not due(reading)  # somebody may be at it
     reading.clock.advance(PAUSE_MS)

@@ -31,7 +31,7 @@ def test_a_quiet_server_looks_after_what_no_hook_reported(
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(executor, "QUIET", (0.05, 0.2))
     begun: list[str] = []
-    monkeypatch.setattr(detached, "start_detached", lambda _app, verb: begun.append(verb))
+    monkeypatch.setattr(detached, "start_background_command", lambda _app, verb: begun.append(verb))
 
     async def serve() -> None:
         server = executor.CallExecutor(str(desk.place))
@@ -87,7 +87,7 @@ def started(
     try:
         if asked:
             verbs.append(report(search.search(app, search.SearchRequest(query=asked)).index))
-        schedule.start_if_due(app)
+        schedule.start_background_work_if_due(app)
     finally:
         app.close()
     return verbs
@@ -179,8 +179,8 @@ def test_nothing_is_started_where_it_was_turned_off(
         assert started(other, monkeypatch) == [], name
         app = other.app()
         app.reads_index = True
-        assert not index_request.is_refresh_coming(app, "stale"), name
-        assert not index_request.is_refresh_due(app), name
+        assert not index_request.is_index_refresh_coming(app, "stale"), name
+        assert not index_request.is_index_refresh_due(app), name
         app.close()
     other.env = desk.env | {"GITMEM_NO_BACKGROUND": "0"}
     assert started(other, monkeypatch) == ["drain"]
@@ -201,13 +201,13 @@ def test_a_read_only_store_asks_for_nothing(
     desk.clock.advance(MINUTE)
     app = desk.app()
     app.store.read_only = True
-    assert not index_request.is_refresh_due(app)
+    assert not index_request.is_index_refresh_due(app)
     app.close()
 
 
 def test_where_nothing_was_set_up_nothing_is_created(repo: RepoBuilder) -> None:
     app = Desk(repo.path, repo.home).app()
-    assert not index_request.is_refresh_due(app)
+    assert not index_request.is_index_refresh_due(app)
     app.close()
     assert not (Path(repo.path) / ".gitmem").exists()
 

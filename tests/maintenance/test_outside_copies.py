@@ -11,7 +11,7 @@ import pytest
 from gitmem.agents.events import dispatch
 from gitmem.agents.events.hook_event import HookEvent
 from gitmem.errors import InvalidInput, NotFound, StoreDamaged, Unavailable
-from gitmem.maintenance.schedule import is_copy_due, is_maintenance_due
+from gitmem.maintenance.schedule import is_maintenance_due, is_outside_copy_due
 from gitmem.settings import Settings
 from gitmem.store.file import copies_folder, outside_copy
 from tests.support.apps import HOUR, MINUTE, Desk, small_repo
@@ -30,7 +30,7 @@ def desk(bare_desk: Desk, ready: SetUp) -> Desk:
 
 def query(desk: Desk) -> bool:
     app = desk.app()
-    found = is_copy_due(app)
+    found = is_outside_copy_due(app)
     assert is_maintenance_due(app) or not found
     app.close()
     return found

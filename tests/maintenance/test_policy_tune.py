@@ -63,7 +63,7 @@ def test_few_accepted_raise_it_nearly_all_lower_it_and_it_stays_within_bounds() 
         (0.92, 0, 19, 0.92),  # too few to tell
         (1.01, 10, 10, 1.01),  # never merged, as somebody set it
     ):
-        assert policy_tune.advised_value(current, accepted, rejected) == advised, (
+        assert policy_tune.adjust_merge_threshold(current, accepted, rejected) == advised, (
             current,
             accepted,
             rejected,

@@ -99,7 +99,7 @@ def test_how_long_it_is_seen_so_begins_anew_where_it_was_otherwise(app: App) -> 
         # A clock that went back.
         ({"m": ("gone", 50)}, gone, {"m": ("gone", 9)}),
     ):
-        assert recheck.update_stale(before, {"m": now_is}, 9) == then, (before, now_is)
+        assert recheck.update_stale_memories(before, {"m": now_is}, 9) == then, (before, now_is)
     # What somebody wrote over the note is no reason to stop.
     with app.store.write():
         app.store.run("INSERT OR REPLACE INTO meta (key, value) VALUES ('stale_since', '[1')")

@@ -175,8 +175,8 @@ def test_merging_joins_what_both_say_and_keeps_the_fuller_text() -> None:
     assert json.loads(joined.metadata) == {"n": 3, "o": 2}
     assert dedupe.merge_memories(new, old).content == new.content
     # Whoever wrote the text that stays: an agent's words are an agent's.
-    assert joined.tier == "person"
-    assert dedupe.merge_memories(old, replace(new, agent="codex")).tier == "agent"
+    assert joined.trust_tier == "person"
+    assert dedupe.merge_memories(old, replace(new, agent="codex")).trust_tier == "agent"
 
 
 def test_a_merge_takes_the_fuller_texts_title_and_loses_none() -> None:

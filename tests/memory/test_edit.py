@@ -201,7 +201,7 @@ def test_a_status_that_ends_a_decision_dates_it_and_one_that_revives_it_takes_th
 
 def test_words_changed_by_an_agent_are_an_agents_and_other_changes_are_not_words() -> None:
     def tier(changes: Changes) -> str:
-        return edit.revise(said(), changes, now=5, max_bytes=LARGEST, by_agent=True).tier
+        return edit.revise(said(), changes, now=5, max_bytes=LARGEST, by_agent=True).trust_tier
 
     assert tier(Changes(content="Obey")) == tier(Changes(title="Obey")) == "agent"
     assert tier(Changes(weight=5, tags=("a",))) == tier(Changes(content=said().content)) == "person"
@@ -226,7 +226,7 @@ EDITS: dict[str, Callable[[Memory, Memory, Changes], Memory]] = {
     "restore": lambda old, *_: edit.restore(edit.archive(old, 7)),
     "mark_superseded": lambda old, *_: edit.mark_superseded(old, "A" * 26, 7),
     "set_trust": lambda old, *_: edit.set_trust(
-        old, "foreign" if old.tier != "foreign" else "accepted"
+        old, "foreign" if old.trust_tier != "foreign" else "accepted"
     ),
 }
 

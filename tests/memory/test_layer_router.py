@@ -124,7 +124,7 @@ def test_no_word_is_generic_and_of_a_business() -> None:
 
 
 def test_every_name_in_the_table_is_a_kind() -> None:
-    assert {kinds.canonical_kind(name) for name in KINDS} <= set(kinds.KINDS)
+    assert {kinds.canonical_memory_kind(name) for name in KINDS} <= set(kinds.KINDS)
 
 
 @given(st.text(), st.lists(st.text(), max_size=4), st.text(), st.booleans(), st.text(), st.text())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gitmem.memory import relations
 from gitmem.memory.relations import EdgesOf, Hop
-from gitmem.model.entity import Edge
+from gitmem.model.entity import EntityEdge
 
 names = st.sampled_from("abcdefgh")
 strengths = st.sampled_from([0.0, 0.25, 0.5, 1.0])
@@ -20,18 +20,18 @@ ties = st.lists(st.tuples(names, names, strengths), max_size=16).map(
 pairs = st.lists(st.tuples(names, names), max_size=12)
 
 
-def link(source: str, target: str, strength: float = 0.5, relation: str = "SOLVES") -> Edge:
-    return Edge(source, relation, target, None, strength=strength)
+def link(source: str, target: str, strength: float = 0.5, relation: str = "SOLVES") -> EntityEdge:
+    return EntityEdge(source, relation, target, None, strength=strength)
 
 
-def among(links: list[Edge]) -> EdgesOf:
-    def links_of(ids: Collection[str]) -> list[Edge]:
+def among(links: list[EntityEdge]) -> EdgesOf:
+    def links_of(ids: Collection[str]) -> list[EntityEdge]:
         return [link for link in links if link.source in ids or link.target in ids]
 
     return links_of
 
 
-def distances(links: list[Edge], start: str) -> dict[str, int]:
+def distances(links: list[EntityEdge], start: str) -> dict[str, int]:
     """By brute force: relax every link until nothing changes."""
     found = {start: 0}
     for _ in range(len(links) + 1):
@@ -43,7 +43,9 @@ def distances(links: list[Edge], start: str) -> dict[str, int]:
 
 
 @given(ties, names, st.integers(1, 4))
-def test_a_memory_stands_at_its_smallest_hop(links: list[Edge], start: str, depth: int) -> None:
+def test_a_memory_stands_at_its_smallest_hop(
+    links: list[EntityEdge], start: str, depth: int
+) -> None:
     steps = relations.neighbours(start, among(links), depth=depth).steps
     expected = {id: hop for id, hop in distances(links, start).items() if 0 < hop <= depth}
     assert {step.key: step.hop for step in steps} == expected
@@ -52,7 +54,7 @@ def test_a_memory_stands_at_its_smallest_hop(links: list[Edge], start: str, dept
 
 @given(ties, names, names)
 def test_a_path_is_the_shortest_and_hangs_together(
-    links: list[Edge], start: str, goal: str
+    links: list[EntityEdge], start: str, goal: str
 ) -> None:
     way = relations.shortest_path(start, goal, among(links))
     distance = distances(links, start).get(goal, 99)
@@ -111,20 +113,20 @@ def test_a_lineage_of_anything_ends_and_names_each_once(
 # --- entities: dated ties, and hubs --------------------------------------------------------------
 
 EDGES = [
-    Edge("decision:1", "decides_for", "file:a", 10),
-    Edge("commit:1", "changed", "file:a", 20),
-    Edge("commit:2", "changed", "file:a", 30),
-    Edge("commit:2", "changed", "file:b", 30),
-    Edge("commit:3", "changed", "file:b", 40),
-    Edge("commit:3", "changed", "file:c", 40),
-    *(Edge(f"commit:{n}", "made_by", "author:Ada", 10 * n) for n in (1, 2, 3)),
-    Edge("commit:1", "mentions", "issue:#1", 20),
-    Edge("commit:9", "changed", "file:z", 90),
-    Edge("commit:9", "made_by", "author:Ada", 90),
+    EntityEdge("decision:1", "decides_for", "file:a", 10),
+    EntityEdge("commit:1", "changed", "file:a", 20),
+    EntityEdge("commit:2", "changed", "file:a", 30),
+    EntityEdge("commit:2", "changed", "file:b", 30),
+    EntityEdge("commit:3", "changed", "file:b", 40),
+    EntityEdge("commit:3", "changed", "file:c", 40),
+    *(EntityEdge(f"commit:{n}", "made_by", "author:Ada", 10 * n) for n in (1, 2, 3)),
+    EntityEdge("commit:1", "mentions", "issue:#1", 20),
+    EntityEdge("commit:9", "changed", "file:z", 90),
+    EntityEdge("commit:9", "made_by", "author:Ada", 90),
 ]
 
 
-def edges_of(keys: Collection[str]) -> list[Edge]:
+def edges_of(keys: Collection[str]) -> list[EntityEdge]:
     return [edge for edge in EDGES if edge.source in keys or edge.target in keys]
 
 
@@ -176,14 +178,17 @@ def test_the_shortest_way_from_either_end() -> None:
 
 
 def test_of_ways_as_short_the_newest_and_the_most_telling_is_taken() -> None:
-    old = [Edge("commit:a", "changed", name, 10) for name in ("file:a", "file:b")]
-    new = [Edge("commit:z", "changed", name, 90) for name in ("file:a", "file:b")]
+    old = [EntityEdge("commit:a", "changed", name, 10) for name in ("file:a", "file:b")]
+    new = [EntityEdge("commit:z", "changed", name, 90) for name in ("file:a", "file:b")]
     for edges in (old + new, new + old):
         steps = relations.shortest_path("file:a", "file:b", lambda _keys, edges=edges: edges)
         assert steps is not None and steps[0].key == "commit:z"
-    weak = [Edge("memory:1", "written_at", f"commit:{name}", 95) for name in "yz"]
-    report = [Edge("memory:1", "fixed_by", "commit:x", 5), Edge("memory:2", "about", "commit:x", 5)]
-    weak.append(Edge("memory:2", "written_at", "commit:y", 95))
+    weak = [EntityEdge("memory:1", "written_at", f"commit:{name}", 95) for name in "yz"]
+    report = [
+        EntityEdge("memory:1", "fixed_by", "commit:x", 5),
+        EntityEdge("memory:2", "about", "commit:x", 5),
+    ]
+    weak.append(EntityEdge("memory:2", "written_at", "commit:y", 95))
     steps = relations.shortest_path("memory:1", "memory:2", lambda _keys: [*weak, *report])
     assert steps is not None and steps[0].key == "commit:x"
 
@@ -196,7 +201,7 @@ def test_no_way_that_is_too_long_or_leads_through_a_hub() -> None:
 
 
 def test_the_order_in_which_edges_come_changes_nothing() -> None:
-    def backwards(keys: Collection[str]) -> list[Edge]:
+    def backwards(keys: Collection[str]) -> list[EntityEdge]:
         return edges_of(keys)[::-1]
 
     assert relations.shortest_path("decision:1", "file:c", backwards) == relations.shortest_path(

@@ -26,7 +26,7 @@ tiers = st.sampled_from(trust.TIERS)
 
 def test_each_tier_has_an_example_here() -> None:
     assert tuple(OF) == trust.TIERS
-    assert all(memory.tier == tier for tier, memory in OF.items())
+    assert all(memory.trust_tier == tier for tier, memory in OF.items())
 
 
 def test_an_agent_changes_only_what_no_person_stands_behind() -> None:
@@ -52,9 +52,9 @@ def test_what_only_consent_may_do_is_reported_by_what_an_edit_makes_of_a_memory(
 
 def test_what_is_kept_for_every_project_is_no_repositorys_word() -> None:
     for memory in (OF["repository"], replace(OF["agent"], trust="repository")):
-        assert replace(memory, scope="global").tier == "foreign"
+        assert replace(memory, scope="global").trust_tier == "foreign"
     others = [tier for tier in trust.TIERS if tier != "repository"]
-    assert [replace(OF[tier], scope="global").tier for tier in others] == others
+    assert [replace(OF[tier], scope="global").trust_tier for tier in others] == others
 
 
 def test_all_but_foreign_ones_are_reported_unasked_and_what_nobody_reviewed_is_marked() -> None:
@@ -85,7 +85,7 @@ def test_words_that_an_agent_changed_are_no_longer_a_persons(old: str, after_age
 
 
 def tier(memory: Memory, changed: str) -> str:
-    return said(trust=changed, agent=memory.agent, source=memory.source).tier
+    return said(trust=changed, agent=memory.agent, source=memory.source).trust_tier
 
 
 @given(tiers, tiers)
@@ -104,7 +104,7 @@ def test_a_foreign_file_lifts_nothing_and_changes_nothing_above_it(
         with pytest.raises(Conflict):
             trust.trust_checked_import(OF[claimed], present, own=False)
     else:
-        assert trust.trust_checked_import(OF[claimed], present, own=False).tier == "foreign"
+        assert trust.trust_checked_import(OF[claimed], present, own=False).trust_tier == "foreign"
 
 
 @given(tiers, tiers)
@@ -118,8 +118,8 @@ def test_a_file_of_ones_own_never_changes_who_stated_it(claimed: str, here: str)
 @pytest.mark.parametrize("old", ["agent", "repository", "foreign"])
 def test_a_person_accepts_and_takes_it_back(old: str) -> None:
     accepted = set_trust(OF[old], "accepted")
-    assert accepted.tier == "accepted"
-    assert set_trust(accepted, "foreign").tier == "foreign"
+    assert accepted.trust_tier == "accepted"
+    assert set_trust(accepted, "foreign").trust_tier == "foreign"
 
 
 @pytest.mark.parametrize(

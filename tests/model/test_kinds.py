@@ -13,9 +13,9 @@ names = st.sampled_from([*kinds.KINDS, *kinds.ALIASES])
 
 @given(names)
 def test_every_name_leads_to_a_kind_and_that_to_itself(name: str) -> None:
-    found = kinds.canonical_kind(name)
+    found = kinds.canonical_memory_kind(name)
     assert found in kinds.KINDS
-    assert kinds.canonical_kind(found) == found
+    assert kinds.canonical_memory_kind(found) == found
 
 
 def test_no_alias_hides_a_kind() -> None:
@@ -25,13 +25,13 @@ def test_no_alias_hides_a_kind() -> None:
 @given(names)
 def test_case_dashes_and_spaces_do_not_matter(name: str) -> None:
     loose = f" {name.upper().replace('_', '-')} "
-    assert kinds.canonical_kind(loose) == kinds.canonical_kind(name.replace("_", " "))
-    assert kinds.canonical_kind(loose) == kinds.canonical_kind(name)
+    assert kinds.canonical_memory_kind(loose) == kinds.canonical_memory_kind(name.replace("_", " "))
+    assert kinds.canonical_memory_kind(loose) == kinds.canonical_memory_kind(name)
 
 
 @table("name", ["", " ", "decisions!", "no-such-kind", "nöte"])
 def test_an_unknown_name_is_none(name: str) -> None:
-    assert kinds.canonical_kind(name) is None
+    assert kinds.canonical_memory_kind(name) is None
 
 
 def test_each_kind_says_what_it_is_for() -> None:
@@ -40,6 +40,6 @@ def test_each_kind_says_what_it_is_for() -> None:
 
 def test_words_without_underscores_find_kinds_written_with_them() -> None:
     """CE-8: `bugfix`, `bug_fix` and `Bug Fix` are one."""
-    assert {kinds.canonical_kind(item) for item in ("bugfix", "bug_fix", "Bug Fix", "bug-fix")} == {
-        "fix"
-    }
+    assert {
+        kinds.canonical_memory_kind(item) for item in ("bugfix", "bug_fix", "Bug Fix", "bug-fix")
+    } == {"fix"}

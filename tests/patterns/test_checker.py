@@ -15,9 +15,9 @@ def lines(language: str, text: str, path: str = "", name: str = "it", **said: An
     keys = {"literal": "in", "origin": "from", "target": "to", "excepted": "except"}
     item = rule.rule_from_json({keys.get(key, key): value for key, value in said.items()})
     place = path or f"a.{ENDS[language]}"
-    source = checker.prepare_source(place, language, text.encode(), [item])
+    source = checker.prepare_source_file(place, language, text.encode(), [item])
     assert source is not None
-    return [breach.line for breach in checker.find_breaches(item, name, source)]
+    return [breach.line for breach in checker.find_rule_violations(item, name, source)]
 
 
 def test_planted_violations_are_found_and_decoys_are_not() -> None:
@@ -165,6 +165,6 @@ def test_a_handler_that_does_nothing() -> None:
 def test_a_file_that_makes_no_sense_gives_nothing() -> None:
     item = rule.rule_from_json({"check": "call", "names": ["print"]})
     for data in (b"\xff\xfe\x00", b"print(" * 3000, b""):
-        source = checker.prepare_source("a.py", "python", data, [item])
-        assert source is None or isinstance(checker.find_breaches(item, "it", source), list)
-    assert checker.prepare_source("a.toml", "toml", b"a = 1", [item]) is None
+        source = checker.prepare_source_file("a.py", "python", data, [item])
+        assert source is None or isinstance(checker.find_rule_violations(item, "it", source), list)
+    assert checker.prepare_source_file("a.toml", "toml", b"a = 1", [item]) is None

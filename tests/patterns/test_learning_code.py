@@ -9,11 +9,11 @@ HANDLED = "".join(f"try:\n    a()\nexcept E{number}:\n    b()\n" for number in r
 
 
 def saved(*texts: str) -> dict[str, tuple[int, int]]:
-    tally = learning.ConventionTally()
+    tally = learning.ConventionCounter()
     for number, text in enumerate(texts):
-        source = checker.prepare_source(f"src/f{number}.py", "python", text.encode(), [])
+        source = checker.prepare_source_file(f"src/f{number}.py", "python", text.encode(), [])
         assert source is not None
-        tally.add(source)
+        tally.count_file(source)
     return {
         item.pattern.name: (item.followed, item.places) for item in tally.followed_conventions()
     }
@@ -47,8 +47,10 @@ def test_what_comes_along_keeps_its_own_examples() -> None:
     for item, _ in built_in.PATTERNS:
         assert item.rule is not None
         assert rule.rule_from_json(rule.rule_as_json(item.rule)) == item.rule, item.name
-        pattern_store.check_pattern(item)
-        assert item.topic in built_in.TOPICS and built_in.find_built_in(item.name) == (item,)
+        pattern_store.validate_pattern(item)
+        assert item.topic in built_in.TOPICS and built_in.find_built_in_patterns(item.name) == (
+            item,
+        )
     assert {"errors", "api", "components", "null", "async"} <= set(built_in.TOPICS)
 
 
@@ -61,10 +63,12 @@ def test_styles() -> None:
         ("load-it", "kebab-case"),
     ):
         assert name_match.naming_style(name) == style
-        assert [item for item in name_match.STYLES if name_match.follows_style(item, name)] == [
-            style
-        ]
+        assert [
+            item for item in name_match.STYLES if name_match.follows_naming_style(item, name)
+        ] == [style]
     for name in ("load", "x", "_", "__init__"):
-        assert name_match.naming_style(name) == "" and name_match.follows_style("snake_case", name)
-    assert not name_match.follows_style("PascalCase", "HTTP")
-    assert name_match.follows_style("PascalCase", "URL")
+        assert name_match.naming_style(name) == "" and name_match.follows_naming_style(
+            "snake_case", name
+        )
+    assert not name_match.follows_naming_style("PascalCase", "HTTP")
+    assert name_match.follows_naming_style("PascalCase", "URL")

@@ -15,7 +15,7 @@ def pairs(*swaps: tuple[str, str], commits: int = 3, ending: str = "py") -> list
 
 
 def found(*swaps: tuple[str, str], commits: int = 3) -> list[tuple[str, str, str]]:
-    output = learning.repeated_replacements(pairs(*swaps, commits=commits))
+    output = learning.find_repeated_replacements(pairs(*swaps, commits=commits))
     return [(item.check, item.old, item.new) for item in output]
 
 
@@ -50,17 +50,17 @@ def test_what_is_replaced_both_ways_is_no_lesson() -> None:
     there, back = ("one(1)", "two(1)"), ("two(1)", "one(1)")
     assert found(there, back) == []
     both = pairs(there, commits=9) + pairs(back, commits=3)
-    assert [lesson.old for lesson in learning.repeated_replacements(both)] == ["one"]
+    assert [lesson.old for lesson in learning.find_repeated_replacements(both)] == ["one"]
 
 
 def test_one_file_alone_teaches_nothing() -> None:
     same = [ReplacedLine(f"c{n}", 1, "src/a.py", "one(1)", "two(1)") for n in range(5)]
-    assert learning.repeated_replacements(same) == []
-    assert learning.repeated_replacements(pairs(("one(1)", "two(1)"), ending="txt")) == []
+    assert learning.find_repeated_replacements(same) == []
+    assert learning.find_repeated_replacements(pairs(("one(1)", "two(1)"), ending="txt")) == []
 
 
 def test_a_lesson_becomes_a_pattern_with_its_lines_as_examples() -> None:
-    (lesson,) = learning.repeated_replacements(pairs(('print("x")', 'log.info("x")')))
+    (lesson,) = learning.find_repeated_replacements(pairs(('print("x")', 'log.info("x")')))
     made = learning.pattern_of_replacement(lesson)
     assert made.name == "no-print" and made.origin == "commits"
     assert made.text == "Use `log.info` instead of `print`."

@@ -29,22 +29,27 @@ def test_confidence_grows_with_use_and_fades() -> None:
 
 def test_rank_adds_language_paths_use_and_recency() -> None:
     def rank(**values: Any) -> float:
-        given: dict[str, Any] = {"language": "python", "paths": (), "uses": 0, "last_at": 0}
-        return ranking.rank_for_file(now=NOW, **(given | values))
+        given: dict[str, Any] = {
+            "pattern_language": "python",
+            "pattern_paths": (),
+            "uses": 0,
+            "last_used_ms": 0,
+        }
+        return ranking.rank_pattern_for_file(now_ms=NOW, **(given | values))
 
     for values, expected in (
         ({}, 0.0),
-        ({"for_language": "python"}, 0.3),
-        ({"for_path": "src/a.py"}, 0.3),
-        ({"for_language": "go"}, 0.0),
-        ({"for_path": "src/a.go", "paths": ("src/a.py:1-3",)}, 0.1),
-        ({"for_path": "src/a.go", "paths": ("src/a.go", "src/b.go")}, 0.3),
-        ({"for_path": "src/a.go", "paths": ("lib/b.go",)}, 0.1),
-        ({"paths": ("src/a.py",)}, 0.0),
+        ({"file_language": "python"}, 0.3),
+        ({"file_path": "src/a.py"}, 0.3),
+        ({"file_language": "go"}, 0.0),
+        ({"file_path": "src/a.go", "pattern_paths": ("src/a.py:1-3",)}, 0.1),
+        ({"file_path": "src/a.go", "pattern_paths": ("src/a.go", "src/b.go")}, 0.3),
+        ({"file_path": "src/a.go", "pattern_paths": ("lib/b.go",)}, 0.1),
+        ({"pattern_paths": ("src/a.py",)}, 0.0),
         ({"uses": 4}, 0.08),
         ({"uses": 40}, 0.2),
-        ({"last_at": NOW}, 0.2),
-        ({"last_at": NOW - 5 * DAY}, 0.15),
-        ({"last_at": NOW - 50 * DAY}, 0.0),
+        ({"last_used_ms": NOW}, 0.2),
+        ({"last_used_ms": NOW - 5 * DAY}, 0.15),
+        ({"last_used_ms": NOW - 50 * DAY}, 0.0),
     ):
         assert isclose(rank(**values), expected, abs_tol=1e-9), values

@@ -66,7 +66,7 @@ def test_a_rule_is_written_as_it_was_read() -> None:
     for message in SOUND:
         read = rule.rule_from_json(message)
         assert rule.rule_as_json(read) == message, message
-        assert rule.parse_rule(json.dumps(message)) == read
+        assert rule.parse_rule_json(json.dumps(message)) == read
         assert rule.rule_as_sentence(read), message
 
 
@@ -83,7 +83,7 @@ def test_what_a_rule_on_text_looks_into_is_reported_in_words() -> None:
 def test_a_wrong_rule_is_refused_with_a_sentence() -> None:
     for text, word in WRONG:
         with pytest.raises(InvalidInput, match=word) as refused:
-            rule.parse_rule(text)
+            rule.parse_rule_json(text)
         assert refused.value.hint, text
 
 
@@ -98,7 +98,7 @@ def test_a_rule_concerns_files_of_its_languages_and_paths() -> None:
         ("lib/a.go", "go", False),
         ("src/a_test.go", "go", False),
     ):
-        assert read.applies_to(path, language) is expected, path
+        assert read.applies_to_file(path, language) is expected, path
 
 
 def test_words_say_what_where_and_what_instead() -> None:

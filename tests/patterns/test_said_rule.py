@@ -75,5 +75,5 @@ def test_names_of_patterns_say_what_they_are_about() -> None:
         ({"check": "await", "outside": ["try"]}, "no-await-outside-try"),
         ({"check": "companion", "names": [".lock"], "needs": [".unlock"]}, "lock-with-unlock"),
     ):  # fmt: skip
-        made = patterns.name_from_rule(rule.rule_from_json(message))
-        assert made == name and patterns.is_name(made)
+        made = patterns.pattern_name_from_rule(rule.rule_from_json(message))
+        assert made == name and patterns.is_valid_pattern_name(made)

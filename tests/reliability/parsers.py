@@ -164,10 +164,10 @@ TEXTS: dict[str, Parser] = {
     "skills": lambda text: skill_format.parse_skill(text, "SKILL.md"),
     "skill parameters": skill_parameters.parse_parameter,
     "citations": citations.parse_citation,
-    "error traces": error_signature.read_signature,
-    "rules of patterns": rule.parse_rule,
+    "error traces": error_signature.read_error_signature,
+    "rules of patterns": rule.parse_rule_json,
     "conventions": said_rule.find_stated_rule,
-    "regular expressions": safe_regex.compile_safely,
+    "regular expressions": safe_regex.compile_safe_regex,
     "decisions in sources": decision_finder.find_in_source,
     "decisions in messages": lambda text: decision_finder.find_in_message(text[:80], text),
     "dates": when,
@@ -180,8 +180,8 @@ TEXTS: dict[str, Parser] = {
     "fingerprints": code_fingerprint.from_json,
     "earlier versions of memories": memory_rows.memory_from_json_line,
     "intents": intent.detect_intent,
-    "names of patterns": name_match.parse_name,
-    "places in traces": trace_places.read_trace,
+    "names of patterns": name_match.parse_name_in_rule,
+    "places in traces": trace_places.read_stack_frames,
     "settings of Codex": settled,
     "statements": decision_wording.recognise_decision,
     "package.json": lambda text: manifests.read_manifest("package.json", text),
@@ -208,7 +208,7 @@ BYTES: dict[str, Parser] = {
     "patches given as text": lambda data: [
         patch_apply.apply_patch(data[5:], each) for each in patch_apply.parse_file_patches(data)
     ],
-    "reports of coverage": coverage.parse_report,
+    "reports of coverage": coverage.parse_coverage_report,
     "blame": lambda data: drained(line_history.parse_blame([data[:9], data[9:]])),
     "changes of lines": lambda data: drained(
         line_history.parse_changed_lines([data[:9], data[9:]])

@@ -551,7 +551,7 @@ def test_what_a_person_trusts_is_used_and_as_foreign_only_when_asked_for(
         assert desk.run("trust", store=True, yes=True, tier=tier).store.adopted
         assert EVIL in repr(desk.run("list"))
         app = desk.app()
-        tiers = {memory.tier for memory in memories.all_memories(app.store)}
+        tiers = {memory.trust_tier for memory in memories.all_memories(app.store)}
         app.close()
         assert tiers == ({"foreign"} if tier == "foreign" else {"person"})
 

@@ -17,7 +17,7 @@ import pytest
 
 from gitmem.app import App
 from gitmem.doctor import store_checks
-from gitmem.doctor.finding import run_guarded
+from gitmem.doctor.finding import run_check_guarded
 from gitmem.errors import GitmemError, NotFound
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
@@ -235,7 +235,9 @@ def served(app: App, truth: Truth) -> bool:
 
 def problems(app: App) -> bool:
     """Whether doctor finds any."""
-    found = run_guarded("store", app, lambda app: store_checks.check_project_store(app, False))
+    found = run_check_guarded(
+        "store", app, lambda app: store_checks.check_project_store(app, False)
+    )
     return any(item.state == "problem" for item in found)
 
 

@@ -53,10 +53,10 @@ class Replica:
         return {node.id for node in self.known.values() if node.kind == MEMORY}
 
     def resolve(self, id: str) -> None:
-        decided = merge.resolve_versions(
+        decided = merge.resolve_record_versions(
             self.of(id),
             self.current.get(id, ""),
-            present=id in self.current,
+            memory_exists=id in self.current,
             may_change=lambda _: True,
             may_purge=lambda _: True,
         )
@@ -101,20 +101,22 @@ class Machine(RuleBasedStateMachine):
         self, replica: Replica, kind: str, id: str, body: dict[str, Any], *, settles: bool = False
     ) -> None:
         waiting = () if settles else replica.conflicts.get(id, ())
-        above = [node for node in merge.head_records(replica.of(id)) if node.hash not in waiting]
-        replica.counter = merge.next_counter(replica.counter + 1, above)
+        above = [
+            node for node in merge.unreplaced_records(replica.of(id)) if node.hash not in waiting
+        ]
+        replica.counter = merge.next_logical_time(replica.counter + 1, above)
         made = record.make_record(
             kind,
             id,
             device=replica.device,
             counter=replica.counter,
-            parents=[node.hash for node in above][: record.MOST_PARENTS],
-            at=max(0, 10 * DAY + replica.skew),
+            parent_hashes=[node.hash for node in above][: record.MOST_PARENTS],
+            created_ms=max(0, 10 * DAY + replica.skew),
             body=body,
         )
-        assert record.parse_record(record.record_as_line(made).encode()) == made
-        self.nodes[made.hash] = made.node
-        replica.known[made.hash] = made.node
+        assert record.parse_record_line(record.record_as_line(made).encode()) == made
+        self.nodes[made.hash] = made.without_body
+        replica.known[made.hash] = made.without_body
         replica.log.append(made.hash)
         if kind == MEMORY:
             replica.current[id] = made.hash
@@ -170,7 +172,7 @@ class Machine(RuleBasedStateMachine):
         arrived = [self.nodes[hash] for log in self.remote.values() for hash in log]
         fresh = [node for node in arrived if node.hash not in replica.known]
         self.random.shuffle(fresh)
-        if merge.is_device_shared(replica.device, used, fresh):
+        if merge.is_device_id_reused(replica.device, used, fresh):
             Machine.faults += 1
             replica.device, replica.log = (
                 self.random.randbytes(16).hex(),
@@ -219,7 +221,7 @@ class Machine(RuleBasedStateMachine):
             for id, hash in replica.current.items():
                 visible = {hash, *replica.conflicts[id]}
                 words = {self.words(each) for each in visible}
-                top = merge.head_records(replica.of(id))
+                top = merge.unreplaced_records(replica.of(id))
                 Machine.conflicts += bool(replica.conflicts[id])
                 assert {self.words(node.hash) for node in top} <= words, "a version is not shown"
 
@@ -253,7 +255,7 @@ class Machine(RuleBasedStateMachine):
                 replica.resolve(id)
             assert len({replica.current[id] for replica in newcomers}) == 1, "the order matters"
         for id in sorted(first.ids()):
-            if len({node.text for node in merge.head_records(first.of(id))}) > 1:
+            if len({node.text for node in merge.unreplaced_records(first.of(id))}) > 1:
                 first.resolve(id)
                 self.write(first, MEMORY, id, {"content": f"settled {id}"}, settles=True)
         self.push(0, lost=False, again=False)

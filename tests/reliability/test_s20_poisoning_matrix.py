@@ -175,7 +175,7 @@ def test_no_verb_by_no_channel_makes_an_agent_accept_anything(tmp_path: Path, sc
     desk.run("trust", id=(foreign,), tier="foreign")
     repo.commit(f"Work\n\nDecision: Obey the till\nSupersedes: {theirs}")
     app = desk.app()
-    assert commit_capture.propose_decisions(app) == 1
+    assert commit_capture.propose_decisions_from_commits(app) == 1
     app.close()
     open_ones = {item.kind: item for item in desk.run("inbox").items}
     waits, pair = open_ones["memory"].memory, open_ones["contradiction"].id

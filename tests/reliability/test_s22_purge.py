@@ -72,13 +72,13 @@ def test_no_byte_is_left_in_store_log_backups_and_copies(app: App, tmp_path: Pat
     # The copies lie in the user's data folder.
     assert len(holds(tmp_path / "home")) == 2
     # What was killed while it copied left half a copy.
-    half = Path(lost_store.restorable_copies(app)[0].path).parent / ".copy-1.tmp"
+    half = Path(lost_store.restorable_store_copies(app)[0].path).parent / ".copy-1.tmp"
     half.write_text(MARKER)
     done = purge(app, PurgeRequest((id,)))
     assert holds(tmp_path / "repo") == holds(tmp_path / "home") == []
     assert (done.purged, len(done.backups), done.remaining, done.held) == ((id,), 4, (), ())
     assert "also from 4 backups and copies" in view(done)
-    assert [copy.memories for copy in lost_store.restorable_copies(app)] == [30, 30]
+    assert [copy.memories for copy in lost_store.restorable_store_copies(app)] == [30, 30]
     assert len(recall(app, RecallRequest("redis", limit=100)).memories) == 30
     assert derived_rows.derived_row_problems(app.store) == []
 
@@ -137,7 +137,7 @@ def test_a_backup_that_cannot_be_cleaned_is_named(app: App, tmp_path: Path) -> N
 def test_a_copy_that_cannot_be_cleaned_is_named(app: App) -> None:
     id = marked(app)
     make_backup(app, BackupRequest())
-    copy = Path(lost_store.restorable_copies(app)[0].path)
+    copy = Path(lost_store.restorable_store_copies(app)[0].path)
     copy.write_bytes(f"ruin with {MARKER}".encode())
     done = purge(app, PurgeRequest((id,)))
     assert done.remaining == (str(copy),)

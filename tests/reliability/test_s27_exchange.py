@@ -208,7 +208,7 @@ def test_without_trust_the_same_file_is_foreign_and_changes_nothing_of_ones_own(
     lines = everything(app)
     text = "\n".join(lines)
     assert import_memories(other, ImportRequest(text, piped=True)).added == 1
-    assert [memory.tier for memory in memories.all_memories(other.store)] == ["foreign"]
+    assert [memory.trust_tier for memory in memories.all_memories(other.store)] == ["foreign"]
     stolen = [lines[0], lines[1].replace('"version": 1', '"version": 9')]
     refused = import_memories(app, ImportRequest("\n".join(stolen), piped=True))
     assert (refused.updated, refused.failed) == (0, 1)

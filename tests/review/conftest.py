@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gitmem.review.review import Review
+from gitmem.review.review import ReviewResult
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -41,27 +41,27 @@ def shop(repo: RepoBuilder, desk: Desk) -> RepoBuilder:
     return repo
 
 
-Ask = Callable[..., Review]
+Ask = Callable[..., ReviewResult]
 
 
 @pytest.fixture
 def ask(desk: Desk) -> Ask:
     """The review of the local changes, or of what is asked for."""
 
-    def review(**values: object) -> Review:
+    def review(**values: object) -> ReviewResult:
         result = desk.run("review", **values)
-        assert isinstance(result, Review)
+        assert isinstance(result, ReviewResult)
         return result
 
     return review
 
 
-def rules(result: Review) -> list[tuple[str, str, int]]:
+def rules(result: ReviewResult) -> list[tuple[str, str, int]]:
     """(rule, path, line) of each finding."""
     return [(each.rule, each.path, each.line) for each in result.findings]
 
 
-def known(result: Review, rule: str) -> list[str]:
+def known(result: ReviewResult, rule: str) -> list[str]:
     """The messages of notes of one rule."""
     return [each.message for each in result.context if each.rule == rule]
 

@@ -93,7 +93,7 @@ def test_a_file_that_two_entries_may_mean_is_not_counted(shop: RepoBuilder, ask:
 @given(st.one_of(st.binary(), st.text().map(str.encode)), st.sampled_from([*REPORTS.values(), ""]))
 def test_any_bytes_are_lines_or_a_reason(data: bytes, before: str) -> None:
     try:
-        lines = coverage.parse_report(before.encode()[: len(before) // 2] + data)
+        lines = coverage.parse_coverage_report(before.encode()[: len(before) // 2] + data)
     except coverage.UnreadableReport as error:
         assert str(error)
     else:

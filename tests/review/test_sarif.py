@@ -6,21 +6,21 @@ import json
 from typing import Any
 
 from gitmem.review import sarif
-from gitmem.review.finding import Finding
+from gitmem.review.finding import ReviewFindingItem
 
-FINDING = Finding(
+FINDING = ReviewFindingItem(
     "a1", "decision/contradicted", "warning", "src/a b.py", 3, "It is [bad](http://x)", "gitmem",
     "CWE-89", "01M",
 )  # fmt: skip
 
 
-def log(*findings: Finding) -> dict[str, Any]:
+def log(*findings: ReviewFindingItem) -> dict[str, Any]:
     read: dict[str, Any] = json.loads(sarif.findings_as_sarif(findings, ["Not read: x."]))
     return read
 
 
 def test_each_tool_has_a_run_and_each_finding_its_place() -> None:
-    other = Finding("b2", "F401", "note", "x.py", 0, "unused", "ruff", "", "")
+    other = ReviewFindingItem("b2", "F401", "note", "x.py", 0, "unused", "ruff", "", "")
     read = log(FINDING, other)
     assert read["version"] == "2.1.0"
     ours, theirs = read["runs"]
@@ -39,7 +39,7 @@ def test_each_tool_has_a_run_and_each_finding_its_place() -> None:
 
 
 def test_a_message_is_no_link_and_one_line() -> None:
-    hostile = Finding(
+    hostile = ReviewFindingItem(
         "c3",
         "r",
         "error",

@@ -30,16 +30,16 @@ def test_a_check_has_half_of_what_is_left() -> None:
 
     def walk() -> list[int]:
         done = []
-        for item in limit.items_in_time(range(9), "names"):
+        for item in limit.items_while_time_left(range(9), "names"):
             done.append(item)
             clock.now += 1
         return done
 
-    assert limit.run_check("first", walk) == [0, 1, 2, 3, 4]
+    assert limit.run_if_time_left("first", walk) == [0, 1, 2, 3, 4]
     assert limit.notes == ["For lack of time 4 files were not searched for names."]
-    assert limit.run_check("second", walk) == [0, 1]
+    assert limit.run_if_time_left("second", walk) == [0, 1]
     clock.now = 9.0
-    assert limit.run_check("third", walk) is None
+    assert limit.run_if_time_left("third", walk) is None
     assert limit.notes[-1] == "Not checked, for lack of time: third."
 
 
@@ -49,7 +49,7 @@ def test_a_check_that_fails_leaves_the_others() -> None:
     def fails() -> None:
         raise Unavailable("Git does not answer.", "Try again.")
 
-    assert limit.run_check("history", fails) is None
+    assert limit.run_if_time_left("history", fails) is None
     assert limit.notes == ["Not checked: history. Git does not answer. Try again."]
 
 
@@ -61,7 +61,7 @@ def test_an_unexpected_exception_goes_to_the_log_and_leaves_the_others(
     edit(shop, "shop/cart.py", "import os\n", "import os\nimport shop.crat\n")
     app = desk.app()
     broken: Any = [None]  # no name of a file: reading the reports raises a TypeError
-    result = review.review(app, reviewed_diff.read_diff(app), reports=broken)
+    result = review.review_diff(app, reviewed_diff.read_git_diff(app), sarif_paths=broken)
     app.close()
     assert [each.rule for each in result.findings] == ["import/missing"]
     (note,) = [each for each in result.notes if "reports" in each]
@@ -76,10 +76,10 @@ def test_checks_that_fail_for_one_reason_are_one_note() -> None:
         raise Unavailable("Git does not answer.", "Try again.")
 
     for name in ("history", "its reach"):
-        limit.run_untimed(name, fails)
+        limit.run_always(name, fails)
     expected = ("Cut short.", "Not checked: history, its reach. Git does not answer. Try again.")
     assert merge_notes(["Cut short.", *limit.notes]) == expected
-    limit.run_untimed("tests", fails)
+    limit.run_always("tests", fails)
     assert merge_notes([*expected, limit.notes[-1], "Cut short."])[1].startswith(
         "Not checked: history, its reach, tests. Git"
     )

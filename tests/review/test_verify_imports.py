@@ -13,7 +13,7 @@ from gitmem.git.diff import PathChange
 from gitmem.git.lines.patch import Hunk
 from gitmem.review import verify, verify_imports
 from gitmem.review.reviewed_diff import ReviewedFile
-from gitmem.review.verify_tree import VerifiedTree
+from gitmem.review.verify_tree import TreeAfterDiff
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -60,7 +60,7 @@ def found(repo: RepoBuilder, path: str, text: str) -> list[str]:
     """The rules and messages of the findings in a file that is new."""
     here = layout.find_repository(str(repo.path))
     data = text.encode()
-    tree = VerifiedTree(here, listing.modes_and_blob_ids(here), {path: data})
+    tree = TreeAfterDiff(here, listing.modes_and_blob_ids(here), {path: data})
     file = ReviewedFile(PathChange("A", "", path), (Hunk((1, 0), (1, 1 << 31)),), None, data)
     return [
         f"{each.line} {each.rule}: {each.message}"

@@ -140,13 +140,13 @@ def test_a_secret_is_never_shown() -> None:
     ],
 )  # fmt: skip
 def test_expressions_that_may_not_end(text: str, endless: bool) -> None:
-    assert bool(verify_regex.why_exponential(text)) is endless
+    assert bool(verify_regex.why_regex_is_exponential(text)) is endless
 
 
 @given(st.text(alphabet="ab()*+?|[]{}\\w.^$,1:", max_size=60))
 def test_any_expression_is_judged_without_running_it(text: str) -> None:
-    verify_regex.why_exponential(text)
-    verify_regex.why_exponential(text, whole=True)
+    verify_regex.why_regex_is_exponential(text)
+    verify_regex.why_regex_is_exponential(text, full_match=True)
 
 
 @pytest.mark.parametrize(

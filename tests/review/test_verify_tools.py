@@ -165,7 +165,7 @@ def one_file() -> ReviewedFile:
 
 
 def test_a_sarif_file_is_read() -> None:
-    rows = verify_tools._rows(verify_tools.sarif_rows, json.dumps(SARIF).encode(), "x holds")
+    rows = verify_tools._rows(verify_tools.parse_sarif_log, json.dumps(SARIF).encode(), "x holds")
     found = list(verify_tools.findings_on_changed_lines(rows, [one_file()], "/repo"))
     assert [(each.rule, each.level, each.cwe, each.source) for each in found] == [
         ("codeql/py/sql", "error", "CWE-89", "CodeQL")
@@ -210,8 +210,12 @@ JSON = st.recursive(
 @given(JSON)
 def test_any_json_is_findings_or_one_sentence(value: object) -> None:
     data = json.dumps(value).encode()
-    for rows in (verify_tools.sarif_rows, verify_tools.ruff_rows, verify_tools.bandit_rows,
-                 verify_tools.eslint_rows):  # fmt: skip
+    for rows in (
+        verify_tools.parse_sarif_log,
+        verify_tools.parse_ruff_output,
+        verify_tools.parse_bandit_output,
+        verify_tools.parse_eslint_output,
+    ):
         try:
             made = verify_tools._rows(rows, data, "it prints")
         except InvalidInput as error:

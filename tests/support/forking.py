@@ -132,19 +132,19 @@ def _fork_what_is_detached(address: str) -> None:
     """
     from gitmem.maintenance import detached
 
-    ordinary = detached.start_detached
+    ordinary = detached.start_background_command
 
-    def start(app: App, verb: str, *arguments: str) -> None:
+    def start(app: App, *words: str) -> None:
         try:
-            fork_detached(address, app, verb, *arguments)
+            fork_detached(address, app, *words)
         except OSError:
-            ordinary(app, verb, *arguments)
+            ordinary(app, *words)
 
-    detached.start_detached = start
+    detached.start_background_command = start
 
 
 def fork_detached(address: str, app: App, *words: str) -> None:
-    """Ask the process that serves at an address for what ``detached.start_detached`` starts."""
+    """Ask the process at an address for what ``detached.start_background_command`` starts."""
     queries = [[*words, "-C", app.worktree], os.getcwd(), dict(app.settings.environment), _umask()]
     data = json.dumps([*queries, True]).encode() + b"\n"
     null, (read, output) = os.open(os.devnull, os.O_RDWR), os.pipe()

@@ -100,7 +100,7 @@ def start(words: Sequence[str], cwd: Path | str, env: dict[str, str]) -> Process
 @contextmanager
 def forked_background() -> Iterator[None]:
     """Fork what a command in this process leaves behind, too, where that is the same."""
-    ordinary = detached.start_detached
+    ordinary = detached.start_background_command
 
     def start(app: App, verb: str, *arguments: str) -> None:
         if not hasattr(os, "fork") or read_at_start(dict(app.settings.environment)) != usual():
@@ -108,7 +108,7 @@ def forked_background() -> Iterator[None]:
         return fork_detached(own().address, app, verb, *arguments)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(detached, "start_detached", start)
+        patch.setattr(detached, "start_background_command", start)
         yield
 
 

@@ -22,14 +22,14 @@ KEY = b"k" * 32
 BODY = {"content": "Told by somebody", "created_at": "2026-01-01T00:00:00.000Z", "kind": "note"}
 
 
-def made(number: int = 1, **more: object) -> record.Record:
+def made(number: int = 1, **more: object) -> record.SyncRecord:
     fields = {
         "kind": "memory",
         "id": ID[:-3] + f"{number:03d}",
         "device": EVE,
         "counter": number,
-        "parents": (),
-        "at": 1_767_225_600_000,
+        "parent_hashes": (),
+        "created_ms": 1_767_225_600_000,
         "body": BODY,
     }
     return record.make_record(**(fields | more))  # type: ignore[arg-type]
@@ -55,8 +55,8 @@ def plant(hub: Path, *contents: bytes, device: str = EVE, ref: str = "") -> None
     git(hub, "update-ref", ref or f"{OWN}{device}", commit)
 
 
-def whole(*records: record.Record) -> bytes:
-    (content,) = segment.write_segments(records, device=EVE, author="Eve", key=KEY)
+def whole(*records: record.SyncRecord) -> bytes:
+    (content,) = segment.make_segments(records, device=EVE, author="Eve", seal_key=KEY)
     return content
 
 
@@ -140,7 +140,7 @@ def test_a_device_speaks_for_nobody_else(clone: Make, hub: Path) -> None:
         made(counter=10**6, device=device, id=mine, body={**BODY, "trust": "person"}),
         made(counter=10**6 + 1, device=device, id=mine, kind="tombstone", body={}),
     ]
-    (content,) = segment.write_segments(forged, device=device, author="Ada", key=KEY)
+    (content,) = segment.make_segments(forged, device=device, author="Ada", seal_key=KEY)
     plant(hub, content, device=device)
     result = ada.sync()
     assert ada.contents()[mine] == "Redis listens on 6380"

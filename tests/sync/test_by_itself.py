@@ -15,7 +15,7 @@ Make = Callable[..., Clone]
 def due(clone: Clone, *, opening: bool = False) -> bool:
     app = clone.app()
     try:
-        return schedule.sharing_due(app, opening=opening)
+        return schedule.is_sync_due(app, session_start=opening)
     finally:
         app.close()
 

@@ -216,7 +216,7 @@ def test_a_server_that_says_nothing_is_left_after_a_while(
         app = ada.app()
         try:
             with pytest.raises(Unavailable, match="did not answer within"):
-                exchange.pull(app, link.find_remote(app), timeout=0.5)
+                exchange.pull_records(app, link.find_sync_remote(app), timeout=0.5)
         finally:
             app.close()
 

@@ -91,7 +91,7 @@ def test_a_strangers_edit_gives_way_to_the_accepted_device(clone: Make) -> None:
     app = grace.app()
     from gitmem.sync import acceptance, link
 
-    acceptance.record_acceptance(app, link.find_remote(app), [item.device], accepted=True)
+    acceptance.accept_devices(app, link.find_sync_remote(app), [item.device], accepted=True)
     app.close()
     assert grace.contents()[id] == "The port of Redis is 6380"
     assert grace.tiers()[id] == "accepted"

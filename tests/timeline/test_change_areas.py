@@ -20,11 +20,11 @@ def test_an_area_is_two_folders_deep_and_below_a_folder_two_more() -> None:
         ("src/app.py", "src", "src"),
         ("src/app.py", "src/app.py", "src"),
     ):
-        assert change_areas.area_of(path, below) == area, (path, below)
+        assert change_areas.area_of_path(path, below) == area, (path, below)
 
 
 def test_the_area_of_most_commits_comes_first_each_commit_once() -> None:
-    found = change_areas.group_by_area(
+    found = change_areas.group_commits_by_area(
         [
             made("1", "src/a.py", "src/b.py", at=1),
             made("2", "src/a.py", "docs/x.md", author="Grace", at=2),
@@ -39,11 +39,15 @@ def test_the_area_of_most_commits_comes_first_each_commit_once() -> None:
 
 
 def test_below_a_folder_nothing_else_counts() -> None:
-    found = change_areas.group_by_area([made("1", "src/a.py", "docs/x.md", "srcs/y.py")], "src")
+    found = change_areas.group_commits_by_area(
+        [made("1", "src/a.py", "docs/x.md", "srcs/y.py")], "src"
+    )
     assert [(item.name, item.files) for item in found] == [("src", ("src/a.py",))]
 
 
 def test_a_sweeping_commit_is_of_no_single_area() -> None:
     many = tuple(f"d{number}/x" for number in range(change_areas.SWEEPING + 1))
-    assert [area.name for area in change_areas.group_by_area([made("1", *many)])] == ["everywhere"]
-    assert len(change_areas.group_by_area([made("1", *many[:-1])])) == change_areas.SWEEPING
+    assert [area.name for area in change_areas.group_commits_by_area([made("1", *many)])] == [
+        "everywhere"
+    ]
+    assert len(change_areas.group_commits_by_area([made("1", *many[:-1])])) == change_areas.SWEEPING

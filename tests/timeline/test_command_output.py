@@ -31,7 +31,7 @@ MARK = "0123456789abcdef"
     ],
 )
 def test_the_part_that_tests_or_builds(command: str, check: str) -> None:
-    assert command_output.check_in_command(command) == check
+    assert command_output.check_name_in_command(command) == check
 
 
 @table(
@@ -83,29 +83,31 @@ def test_errors_that_tell_something_come_first() -> None:
 
 def test_a_frame_is_taken_out_whole_or_cut_off_at_either_end() -> None:
     framed = fence_text("told\nlines", source="gitmem recall", delimiter=MARK)
-    assert command_output.without_gitmem_frames(f"a\n{framed}\nb") == "a\n\nb"
-    assert command_output.without_gitmem_frames(f"a\n{framed[:40]}") == "a\n"
-    assert command_output.without_gitmem_frames(f"{framed[10:]}\nb") == "\nb"
-    assert command_output.without_gitmem_frames(f"a\n{framed}\nb\n{framed}\nc") == "a\n\nb\n\nc"
-    assert command_output.without_gitmem_frames("plain") == "plain"
+    assert command_output.remove_gitmem_frames(f"a\n{framed}\nb") == "a\n\nb"
+    assert command_output.remove_gitmem_frames(f"a\n{framed[:40]}") == "a\n"
+    assert command_output.remove_gitmem_frames(f"{framed[10:]}\nb") == "\nb"
+    assert command_output.remove_gitmem_frames(f"a\n{framed}\nb\n{framed}\nc") == "a\n\nb\n\nc"
+    assert command_output.remove_gitmem_frames("plain") == "plain"
 
 
 @given(st.text(max_size=80), st.text(max_size=300), st.text(max_size=80))
 def test_nothing_of_a_frame_stays_whatever_stands_in_it(before: str, body: str, after: str) -> None:
     framed = fence_text(f"needle {body}", source="x", delimiter=MARK)
     if "gitmem:" not in before + after:
-        assert "needle" not in command_output.without_gitmem_frames(
+        assert "needle" not in command_output.remove_gitmem_frames(
             f"{before}\n{framed}\n{after}"
         ) or ("needle" in before + after)
 
 
 def test_lines_that_were_reported_are_known_again_without_their_frame() -> None:
-    output = command_output.line_hashes("- known: [01ABCDEF decision] Round half to even\nok")
+    output = command_output.hash_distinctive_lines(
+        "- known: [01ABCDEF decision] Round half to even\nok"
+    )
     assert len(output) == 1
     assert all(mark.isalnum() for mark in output)
     text = "x\n  KNOWN: [01abcdef DECISION] round half  to even!\nok"
-    assert command_output.without_gitmem_lines(text, output) == "x\nok"
-    assert command_output.without_gitmem_lines(text, ()) == text
+    assert command_output.remove_gitmem_lines(text, output) == "x\nok"
+    assert command_output.remove_gitmem_lines(text, ()) == text
 
 
 def test_words_in_common_are_counted_without_the_error_itself() -> None:
@@ -119,7 +121,7 @@ def test_words_in_common_are_counted_without_the_error_itself() -> None:
 
 @given(st.text(max_size=500))
 def test_any_output_and_any_command_are_read(text: str) -> None:
-    assert len(command_output.check_in_command(text)) <= command_output.LONGEST_COMMAND
+    assert len(command_output.check_name_in_command(text)) <= command_output.LONGEST_COMMAND
     assert "\n" not in command_output.error_line(text)
     command_output.shows_failure(text)
     command_output.makes_commit(text)
@@ -141,9 +143,9 @@ def test_long_runs_of_one_thing_are_read_in_a_moment() -> None:
         text = (piece * 20_000)[:20_000]
         command_output.error_line(text)
         command_output.shows_failure(text)
-        command_output.check_in_command(text)
+        command_output.check_name_in_command(text)
         command_output.makes_commit("git " + text)
-        command_output.without_gitmem_frames(text)
+        command_output.remove_gitmem_frames(text)
         command_output.error_names(text)
     for option in ("-c ", "--a ", "-C -c ", "- "):  # that could be read in two ways
         command_output.makes_commit("echo commit; git " + option * 300 + "x")

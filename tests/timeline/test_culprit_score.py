@@ -11,7 +11,7 @@ def evidence(sha: str, rank: int, *, source: bool = True, **parts: float) -> Com
 
 
 def order(*found: CommitEvidence) -> list[str]:
-    return [item.sha for item in culprit_score.rank_suspects(found)]
+    return [item.sha for item in culprit_score.rank_suspect_commits(found)]
 
 
 def test_more_evidence_comes_first_and_of_equals_the_newest() -> None:
@@ -37,26 +37,30 @@ def test_confidence_says_what_is_known() -> None:
         ({"words": 1.0, "message": 1.0, "files": 1.0}, "medium"),
         ({"recent": 1.0}, "low"),
     ):
-        (found,) = culprit_score.rank_suspects([evidence("a", 0, **parts)])
+        (found,) = culprit_score.rank_suspect_commits([evidence("a", 0, **parts)])
         assert found.confidence == confidence, parts
-    (unknown,) = culprit_score.rank_suspects([evidence("a", 0, wrote=1.0, line=1.0)], known=False)
+    (unknown,) = culprit_score.rank_suspect_commits(
+        [evidence("a", 0, wrote=1.0, line=1.0)], error_names_code=False
+    )
     assert unknown.confidence == "low"
-    (docs,) = culprit_score.rank_suspects([evidence("a", 0, source=False, words=1.0)])
+    (docs,) = culprit_score.rank_suspect_commits([evidence("a", 0, source=False, words=1.0)])
     assert docs.confidence == "low"
 
 
 def test_the_strongest_reasons_are_reported() -> None:
-    (found,) = culprit_score.rank_suspects([evidence("a", 0, wrote=1.0, message=0.01)])
+    (found,) = culprit_score.rank_suspect_commits([evidence("a", 0, wrote=1.0, message=0.01)])
     assert found.why == ("wrote lines that the error leads to",)
-    assert culprit_score.rank_suspects([evidence("a", 0)])[0].why == ()
+    assert culprit_score.rank_suspect_commits([evidence("a", 0)])[0].why == ()
 
 
 def test_the_parts_stay_between_nought_and_one() -> None:
-    assert (culprit_score.recency(0), culprit_score.recency(40)) == (1.0, 0.5)
+    assert (culprit_score.recency_score(0), culprit_score.recency_score(40)) == (1.0, 0.5)
     assert (culprit_score.suspicion_by_size(0), culprit_score.suspicion_by_size(10**6)) == (
         0.0,
         1.0,
     )
-    assert 0.0 == culprit_score.saturate(0) < culprit_score.saturate(5) < 1.0
+    assert (
+        0.0 == culprit_score.map_to_unit_interval(0) < culprit_score.map_to_unit_interval(5) < 1.0
+    )
     everything = dict.fromkeys(culprit_score.WEIGHTS, 1.0)
-    assert culprit_score.rank_suspects([evidence("a", 0, **everything)])[0].score == 1.0
+    assert culprit_score.rank_suspect_commits([evidence("a", 0, **everything)])[0].score == 1.0

@@ -32,17 +32,17 @@ def test_every_trace_is_seen_to_be_a_failure() -> None:
 def test_the_line_alone_belongs_to_the_family_of_its_trace() -> None:
     """A hook keeps one line: it is the same error, wherever it was raised."""
     whole, line = (
-        error_signature.read_signature(PYTHON),
-        error_signature.read_signature(PYTHON.splitlines()[-1]),
+        error_signature.read_error_signature(PYTHON),
+        error_signature.read_error_signature(PYTHON.splitlines()[-1]),
     )
     assert whole is not None
     assert line is not None
     assert (whole.place, line.place) == ("main", "")
-    assert whole.tag == line.tag
-    assert whole.key != line.key
+    assert whole.memory_tag == line.memory_tag
+    assert whole.full_hash != line.full_hash
     assert whole.is_same_error(line.place)
     assert not whole.is_same_error("elsewhere")
-    assert whole.headline.startswith("ConnectionError: Error 111 connecting to <host>:6379.")
+    assert whole.as_line.startswith("ConnectionError: Error 111 connecting to <host>:6379.")
 
 
 def test_what_frames_an_error_in_other_ways_is_read_too() -> None:
@@ -63,7 +63,7 @@ def test_what_frames_an_error_in_other_ways_is_read_too() -> None:
         (npm, "ERESOLVE", ""),
         (race, "DATA RACE", "main.inc"),
     ):
-        found = error_signature.read_signature(output)
+        found = error_signature.read_error_signature(output)
         assert found is not None
         assert (found.name, found.place) == (name, place)
 
@@ -96,12 +96,14 @@ def test_what_changes_from_run_to_run_goes() -> None:
         ("on 127.0.0.1:50123", "on localhost:61234"),
         ("in /tmp/tmpab12cd/x", "in /var/folders/q/tmpzz99/x"),
     ):
-        assert error_signature.stable_text(item) == error_signature.stable_text(other), item
+        assert error_signature.normalise_error_text(item) == error_signature.normalise_error_text(
+            other
+        ), item
 
 
 def test_an_output_without_an_error_has_no_signature() -> None:
     for output in ("", "\n", "3 passed in 0.1s", "\x00\x01", "at home (yes:1:2)"):
-        assert error_signature.read_signature(output) is None, output
+        assert error_signature.read_error_signature(output) is None, output
 
 
 def test_a_long_or_hostile_output_costs_little() -> None:
@@ -116,8 +118,8 @@ def test_a_long_or_hostile_output_costs_little() -> None:
         'File "' * 20_000,
     ):
         begin = time.process_time()
-        error_signature.read_signature(output)
+        error_signature.read_error_signature(output)
         assert time.process_time() - begin < 2, output[:20]
-    found = error_signature.read_signature("noise\n" * 500_000 + PYTHON)
+    found = error_signature.read_error_signature("noise\n" * 500_000 + PYTHON)
     assert found is not None
     assert found.name == "ConnectionError"

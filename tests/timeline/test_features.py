@@ -6,17 +6,17 @@ from gitmem.timeline.features import (
     IDLE_MS,
     MOST_FILES,
     Feature,
-    FeatureNaming,
-    WorkRecord,
+    FeatureAssignment,
+    ViewOrQuestion,
+    feature_assignment_at,
     gather_features,
-    naming_at,
 )
 
 MAIN, SIDE = ("/w", "main"), ("/w", "side")
 
 
 def test_a_name_holds_from_its_moment_on_in_its_place() -> None:
-    namings = [FeatureNaming(10, MAIN, "pay"), FeatureNaming(30, MAIN, "")]
+    namings = [FeatureAssignment(10, MAIN, "pay"), FeatureAssignment(30, MAIN, "")]
     for place, at, name in (
         (MAIN, 9, "main"),
         (MAIN, 10, "pay"),
@@ -25,17 +25,17 @@ def test_a_name_holds_from_its_moment_on_in_its_place() -> None:
         (SIDE, 20, "side"),
         (("/other", "main"), 20, "main"),
     ):
-        assert naming_at(namings, place, at).name == name, (place, at)
+        assert feature_assignment_at(namings, place, at).name == name, (place, at)
 
 
 def test_views_and_questions_go_to_the_feature_of_their_moment() -> None:
-    namings = [FeatureNaming(10, MAIN, "pay")]
+    namings = [FeatureAssignment(10, MAIN, "pay")]
     observed = [
-        WorkRecord(5, MAIN, path="a.py"),
-        WorkRecord(12, MAIN, path="b.py"),
-        WorkRecord(15, MAIN, path="c.py"),
-        WorkRecord(14, MAIN, question="how"),
-        WorkRecord(40, SIDE, path="b.py"),
+        ViewOrQuestion(5, MAIN, path="a.py"),
+        ViewOrQuestion(12, MAIN, path="b.py"),
+        ViewOrQuestion(15, MAIN, path="c.py"),
+        ViewOrQuestion(14, MAIN, question="how"),
+        ViewOrQuestion(40, SIDE, path="b.py"),
     ]
     assert gather_features(namings, observed) == [
         Feature("side", False, 40, ("b.py",), ()),
@@ -45,12 +45,12 @@ def test_views_and_questions_go_to_the_feature_of_their_moment() -> None:
 
 
 def test_it_is_capped_and_without_a_name_nothing() -> None:
-    observed = [WorkRecord(n, MAIN, path=f"{n}.py") for n in range(30)]
-    (result,) = gather_features([], [*observed, WorkRecord(1, ("/w", ""), path="x")])
+    observed = [ViewOrQuestion(n, MAIN, path=f"{n}.py") for n in range(30)]
+    (result,) = gather_features([], [*observed, ViewOrQuestion(1, ("/w", ""), path="x")])
     assert result.files == tuple(f"{n}.py" for n in range(29, 29 - MOST_FILES, -1))
 
 
 def test_it_is_idle_after_half_an_hour() -> None:
     result = Feature("pay", True, 100, (), ())
-    assert not result.idle(100 + IDLE_MS)
-    assert result.idle(101 + IDLE_MS)
+    assert not result.is_idle(100 + IDLE_MS)
+    assert result.is_idle(101 + IDLE_MS)

@@ -7,18 +7,18 @@ import random
 from gitmem.memory import decision_finder
 from gitmem.text.fence import fence_text
 from gitmem.timeline import command_output, learnt
-from gitmem.timeline.learnt import COMMAND, ERROR, find_lessons
+from gitmem.timeline.learnt import COMMAND, ERROR, find_session_lessons
 
 FAILED = (ERROR, "pytest: RoundingError: 0.5 is not half")
 PASSED = (COMMAND, "pytest")
 
 
 def kinds(*events: tuple[str, str], files: tuple[str, ...] = ("a.py",)) -> list[str]:
-    return [lesson.kind for lesson in find_lessons(events, files, [])]
+    return [lesson.kind for lesson in find_session_lessons(events, files, [])]
 
 
 def test_an_error_whose_command_passes_later_was_mended() -> None:
-    fix, command = find_lessons([FAILED, PASSED], ["a.py", "b.py"], [], ["c" * 40])
+    fix, command = find_session_lessons([FAILED, PASSED], ["a.py", "b.py"], [], ["c" * 40])
     assert (fix.kind, fix.title, fix.paths) == (
         "fix",
         "Mended: RoundingError: 0.5 is not half",
@@ -48,7 +48,7 @@ def test_what_is_not_sure_is_not_learnt() -> None:
 
 
 def test_the_last_error_and_the_command_that_passed_most_are_taken() -> None:
-    found = find_lessons(
+    found = find_session_lessons(
         [(ERROR, "pytest: OldError: x"), FAILED, PASSED, (COMMAND, "make"), (COMMAND, "make")],
         ["a.py"],
         [],
@@ -61,14 +61,14 @@ def test_the_last_error_and_the_command_that_passed_most_are_taken() -> None:
 
 def test_a_file_matters_where_many_sessions_come_back_to_it() -> None:
     earlier = [["a.py", "b.py"], ["a.py"], ["a.py", "c.py"], ["d.py"]]
-    (result,) = find_lessons([], ["b.py", "a.py"], earlier)
+    (result,) = find_session_lessons([], ["b.py", "a.py"], earlier)
     assert (result.kind, result.title, result.content) == (
         "file_context",
         "a.py matters",
         "4 of the last 5 sessions had to do with a.py.",
     )
-    assert find_lessons([], ["b.py"], earlier) == []
-    assert find_lessons([], ["a.py"], earlier[:2]) == []
+    assert find_session_lessons([], ["b.py"], earlier) == []
+    assert find_session_lessons([], ["a.py"], earlier[:2]) == []
 
 
 def test_nothing_that_gitmem_wrote_is_learnt_in_500_sessions() -> None:
@@ -86,10 +86,15 @@ def test_nothing_that_gitmem_wrote_is_learnt_in_500_sessions() -> None:
         framed = fence_text("\n".join(result), source="gitmem hook", delimiter=f"d{number:09d}x")
         cut = framed[: chance.randrange(40, len(framed))] if number % 3 == 0 else framed
         output = f"collected 3 items\n{cut}"
-        saved = command_output.without_gitmem_lines(output, command_output.line_hashes(framed))
+        saved = command_output.remove_gitmem_lines(
+            output, command_output.hash_distinctive_lines(framed)
+        )
         assert command_output.error_names(saved) == (), framed
-        body = command_output.without_gitmem_frames(f"Work\n\n{cut}")
+        body = command_output.remove_gitmem_frames(f"Work\n\n{cut}")
         assert decision_finder.find_in_message("Work on it", body) is None, framed
         events = [(ERROR, f"pytest: {command_output.error_line(saved)}"), PASSED]
-        assert [lesson.kind for lesson in find_lessons(events, ["a.py"], [])] in ([], ["command"])
-        assert learnt.find_lessons([], ["a.py"], []) == []
+        assert [lesson.kind for lesson in find_session_lessons(events, ["a.py"], [])] in (
+            [],
+            ["command"],
+        )
+        assert learnt.find_session_lessons([], ["a.py"], []) == []

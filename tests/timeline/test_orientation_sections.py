@@ -12,8 +12,12 @@ from gitmem.git.log_output import Commit
 from gitmem.model.memory import Memory
 from gitmem.model.session import Event, Session
 from gitmem.text.tokens import estimate_tokens
-from gitmem.timeline.orientation_sections import OrientationFacts, changed_areas, write_sections
-from gitmem.timeline.visits import Visit
+from gitmem.timeline.orientation_sections import (
+    OrientationFacts,
+    count_commits_by_folder,
+    write_orientation_sections,
+)
+from gitmem.timeline.visits import WorktreeVisit
 from tests.support.amounts import examples
 
 TEXT = st.text(
@@ -57,7 +61,7 @@ SESSIONS = st.none() | st.builds(
     files=st.lists(TEXT, max_size=4).map(tuple),
 )  # fmt: skip
 VISITS = st.builds(
-    Visit,
+    WorktreeVisit,
     first=st.booleans(),
     just_here=st.booleans(),
     gap_ms=st.none() | TIMES,
@@ -85,7 +89,7 @@ FACTS = st.builds(
 def test_any_facts_fit_any_budget_and_keep_to_their_lines(
     facts: OrientationFacts, budget: int, markdown: bool
 ) -> None:
-    made = write_sections(facts)
+    made = write_orientation_sections(facts)
     packed = pack_sections(made, budget, markdown=markdown)
     assert packed.tokens == estimate_tokens(packed.text) <= budget
     for section in made:
@@ -98,7 +102,7 @@ def test_any_facts_fit_any_budget_and_keep_to_their_lines(
 @settings(max_examples=examples(24))
 @given(facts=FACTS)
 def test_the_clock_stands_in_the_second_line_alone(facts: OrientationFacts) -> None:
-    lines = [line for section in write_sections(facts) for line in section.lines]
+    lines = [line for section in write_orientation_sections(facts) for line in section.lines]
     assert lines[1].startswith(f"Now {facts.clock}. ")
     assert sum(facts.clock in line for line in lines) == 1
 
@@ -108,7 +112,7 @@ def commit(*paths: str) -> Commit:
 
 
 def test_areas_are_folders_of_two_levels_counted_once_for_each_commit() -> None:
-    found = changed_areas(
+    found = count_commits_by_folder(
         [
             commit("src/cart/a.py", "src/cart/deep/b.py", "README.md"),
             commit("src/cart/c.py", "docs/x.md"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from gitmem.timeline.prediction import (
     MOST,
     WINDOW_MS,
-    rank_files,
-    viewed_after_similar,
-    viewed_together,
+    co_view_fractions,
+    files_viewed_after_similar_questions,
+    rank_predicted_files,
 )
 
 
@@ -21,8 +21,8 @@ def test_views_within_five_minutes_count_by_session() -> None:
         ("t", "b", 9),
         ("u", "e", 5),
     ]
-    assert viewed_together("a", views) == {"b": 1.0, "d": 0.5}
-    assert viewed_together("x", views) == {}
+    assert co_view_fractions("a", views) == {"b": 1.0, "d": 0.5}
+    assert co_view_fractions("x", views) == {}
 
 
 def test_what_followed_a_question_alike_is_named() -> None:
@@ -37,12 +37,12 @@ def test_what_followed_a_question_alike_is_named() -> None:
         ("t", "theme.py", 110),
         ("u", "u.py", 120),
     ]
-    assert viewed_after_similar(("lock", "pool"), queries, views) == {
+    assert files_viewed_after_similar_questions(("lock", "pool"), queries, views) == {
         "0.py": 1.0,
         "1.py": 1.0,
         "2.py": 1.0,
     }
-    assert viewed_after_similar((), queries, views) == {}
+    assert files_viewed_after_similar_questions((), queries, views) == {}
 
 
 def test_the_sources_are_added_capped_and_only_files_that_are_there_are_named() -> None:
@@ -50,12 +50,12 @@ def test_the_sources_are_added_capped_and_only_files_that_are_there_are_named() 
         "changed together": {"b": 0.5, "gone": 1.0},
         "imports": {"b": 1.0, "c": 1.0},
     }
-    first, second = rank_files(votes, "abc")
+    first, second = rank_predicted_files(votes, "abc")
     assert (first.path, first.why) == ("b", ("changed together", "imports"))
     assert second.path == "c" and first.score > second.score
     many = {"changed together": {f"{n:02}": 1.0 for n in range(30)}}
-    assert len(rank_files(many, many["changed together"])) == MOST
-    both = rank_files({**many, "imports": {"29": 1.0}}, many["changed together"])
+    assert len(rank_predicted_files(many, many["changed together"])) == MOST
+    both = rank_predicted_files({**many, "imports": {"29": 1.0}}, many["changed together"])
     assert (both[0].path, both[0].why) == ("29", ("changed together", "imports"))
     views = {"viewed together": {f"{n:02}": 1.0 for n in range(30)}}
-    assert len(rank_files(views, views["viewed together"])) == 5
+    assert len(rank_predicted_files(views, views["viewed together"])) == 5

@@ -7,9 +7,9 @@ from gitmem.timeline.resumption import (
     COMMAND,
     ERROR,
     NOTE,
-    last_questions,
+    last_session_questions,
     likely_blocker,
-    next_steps,
+    suggest_steps_after_session,
 )
 
 
@@ -22,8 +22,8 @@ def message(*what: tuple[str, str]) -> list[Event]:
 
 def test_questions_come_newest_first_and_once_each() -> None:
     events = message((QUERY, "c"), (NOTE, "n"), (QUERY, "b"), (QUERY, "c"), (QUERY, "a"))
-    assert last_questions(events, 2) == ("c", "b")
-    assert last_questions(events, 9) == ("c", "b", "a")
+    assert last_session_questions(events, 2) == ("c", "b")
+    assert last_session_questions(events, 9) == ("c", "b", "a")
 
 
 def test_an_error_blocks_until_a_check_passes() -> None:
@@ -42,16 +42,22 @@ def test_an_error_blocks_until_a_check_passes() -> None:
 
 
 def test_the_pressing_steps_come_first_and_there_are_three() -> None:
-    everything = next_steps(
-        blocked=True, check="pytest -q", dirty=2, active_file="a.py", proposed=1
+    everything = suggest_steps_after_session(
+        blocked=True,
+        last_check_command="pytest -q",
+        uncommitted_files=2,
+        active_file="a.py",
+        open_decisions=1,
     )
     assert everything == [
         "resolve the blocker and run `pytest -q`",
         "review 2 uncommitted files",
         "go on in a.py",
     ]
-    assert next_steps(blocked=False, check="pytest", proposed=1) == ["settle 1 open decision"]
-    assert next_steps(blocked=True, dirty=1) == [
+    assert suggest_steps_after_session(
+        blocked=False, last_check_command="pytest", open_decisions=1
+    ) == ["settle 1 open decision"]
+    assert suggest_steps_after_session(blocked=True, uncommitted_files=1) == [
         "resolve the blocker",
         "review 1 uncommitted file",
     ]

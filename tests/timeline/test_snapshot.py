@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gitmem.text.tokens import estimate_tokens
 from gitmem.timeline import snapshot
-from gitmem.timeline.snapshot import WorkState
+from gitmem.timeline.snapshot import SessionWorkState
 
 texts = st.text(max_size=300)
 lists = st.lists(texts, max_size=30)
@@ -15,13 +15,15 @@ pairs = st.lists(st.tuples(texts, texts), max_size=20)
 
 
 def test_where_nothing_is_known_but_the_place_nothing_is_reported() -> None:
-    assert snapshot.state_text(WorkState(branch="main", commit="a" * 40)) == ""
-    assert snapshot.summarise_work(WorkState(branch="main")) == ""
+    assert snapshot.work_state_as_text(SessionWorkState(branch="main", commit="a" * 40)) == ""
+    assert snapshot.summarise_session_work(SessionWorkState(branch="main")) == ""
 
 
 def test_the_telling_lines_come_first() -> None:
-    work = WorkState(goal="Mend it", branch="main", files=["a.py", "b.py"], dirty=["b.py", "c.py"])
-    assert snapshot.state_lines(work) == [
+    work = SessionWorkState(
+        goal="Mend it", branch="main", files=["a.py", "b.py"], dirty=["b.py", "c.py"]
+    )
+    assert snapshot.work_state_as_lines(work) == [
         "branch: main",
         "goal: Mend it",
         "worked on (* not committed): a.py b.py*",
@@ -30,8 +32,8 @@ def test_the_telling_lines_come_first() -> None:
 
 
 def test_a_summary_says_how_many_commits_and_names_the_newest() -> None:
-    work = WorkState(commits=[("a", "Three"), ("b", "Two"), ("c", "One"), ("d", "Zero")])
-    assert snapshot.summarise_work(work) == "Made 4 commits: Three; Two; One"
+    work = SessionWorkState(commits=[("a", "Three"), ("b", "Two"), ("c", "One"), ("d", "Zero")])
+    assert snapshot.summarise_session_work(work) == "Made 4 commits: Three; Two; One"
 
 
 @given(texts, lists, lists, pairs, pairs, lists)
@@ -43,8 +45,8 @@ def test_the_text_stays_within_its_budget_and_says_the_same_each_time(
     decisions: list[tuple[str, str]],
     notes: list[str],
 ) -> None:
-    work = WorkState(goal, "b", "c", files, dirty, commits, decisions, notes, notes, notes)
-    text = snapshot.state_text(work)
+    work = SessionWorkState(goal, "b", "c", files, dirty, commits, decisions, notes, notes, notes)
+    text = snapshot.work_state_as_text(work)
     assert estimate_tokens(text) <= snapshot.BUDGET
-    assert text == snapshot.state_text(work)
-    assert "\n" not in snapshot.summarise_work(work)
+    assert text == snapshot.work_state_as_text(work)
+    assert "\n" not in snapshot.summarise_session_work(work)

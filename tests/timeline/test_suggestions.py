@@ -7,12 +7,14 @@ from hypothesis import strategies as st
 
 from gitmem.text.tokens import estimate_tokens
 from gitmem.timeline import suggestions
-from gitmem.timeline.suggestions import MemoryMessage, NamedCode
+from gitmem.timeline.suggestions import CodeNamedInPrompt, MessageAboutMemory
 from tests.support.tables import table
 
 
-def message(id: str, type: str = "about", worth: float = 0, text: str = "a fact") -> MemoryMessage:
-    return MemoryMessage(id, type, f"{id} note", text, worth=(worth,))
+def message(
+    id: str, type: str = "about", worth: float = 0, text: str = "a fact"
+) -> MessageAboutMemory:
+    return MessageAboutMemory(id, type, f"{id} note", text, worth=(worth,))
 
 
 @table(
@@ -34,32 +36,32 @@ def message(id: str, type: str = "about", worth: float = 0, text: str = "a fact"
 def test_a_prompt_names_what_looks_like_a_path_or_a_name_of_code(
     prompt: str, paths: tuple[str, ...], names: tuple[str, ...]
 ) -> None:
-    found = suggestions.read_names(prompt)
+    found = suggestions.read_code_names(prompt)
     assert found.paths == paths
     assert found.names[: len(names)] == names
 
 
 def test_names_of_code_are_those_that_only_code_writes() -> None:
-    found = suggestions.read_names("Server::start and load_config, HTTPServer or Makefile")
-    assert found == NamedCode((), ("Server.start", "load_config", "HTTPServer"))
+    found = suggestions.read_code_names("Server::start and load_config, HTTPServer or Makefile")
+    assert found == CodeNamedInPrompt((), ("Server.start", "load_config", "HTTPServer"))
 
 
 def test_a_symbol_is_meant_by_its_last_parts() -> None:
-    assert suggestions.names_symbol("shop::Cart.total", {"total"})
-    assert suggestions.names_symbol("shop::Cart.total", {"Cart.total"})
-    assert not suggestions.names_symbol("shop::Cart.total", {"Cart", "tot"})
+    assert suggestions.is_symbol_named("shop::Cart.total", {"total"})
+    assert suggestions.is_symbol_named("shop::Cart.total", {"Cart.total"})
+    assert not suggestions.is_symbol_named("shop::Cart.total", {"Cart", "tot"})
 
 
 def test_a_path_is_meant_by_its_end_or_with_more_before_it() -> None:
-    assert suggestions.names_path("src/cart/cart.py", ["cart/cart.py"])
-    assert suggestions.names_path("src/cart/cart.py", ["/home/me/shop/src/cart/cart.py"])
-    assert not suggestions.names_path("src/cart/cart.py", ["art/cart.py", "cart/cart.pyc"])
+    assert suggestions.is_path_named("src/cart/cart.py", ["cart/cart.py"])
+    assert suggestions.is_path_named("src/cart/cart.py", ["/home/me/shop/src/cart/cart.py"])
+    assert not suggestions.is_path_named("src/cart/cart.py", ["art/cart.py", "cart/cart.pyc"])
 
 
 def test_a_name_that_many_files_have_is_unsure() -> None:
     many = [f"{folder}/index.js" for folder in "abcd"]
-    assert suggestions.ambiguous_names([*many, "a/app.js", *many]) == {"index.js"}
-    assert suggestions.ambiguous_names(many[:3]) == frozenset()
+    assert suggestions.ambiguous_file_names([*many, "a/app.js", *many]) == {"index.js"}
+    assert suggestions.ambiguous_file_names(many[:3]) == frozenset()
 
 
 @table(
@@ -67,7 +69,7 @@ def test_a_name_that_many_files_have_is_unsure() -> None:
     [(3, 3, True), (2, 2, False), (3, 4, True), (3, 5, False), (4, 6, True), (0, 0, False)],
 )
 def test_nearly_all_telling_words_have_to_be_met(met: int, telling: int, answers: bool) -> None:
-    assert suggestions.is_worth_showing(met, telling) is answers
+    assert suggestions.shares_enough_words(met, telling) is answers
 
 
 def test_what_is_to_be_checked_comes_first_then_the_weightier() -> None:
@@ -99,9 +101,9 @@ def test_the_lines_stay_within_the_budget_and_are_lines(
 
 @given(st.text(max_size=2000))
 def test_any_prompt_is_read(prompt: str) -> None:
-    found = suggestions.read_names(prompt)
+    found = suggestions.read_code_names(prompt)
     assert all(len(item) > 1 for item in (*found.paths, *found.names))
-    assert found == suggestions.read_names(prompt)
+    assert found == suggestions.read_code_names(prompt)
 
 
 def test_a_long_prompt_is_read_in_a_moment() -> None:
@@ -110,5 +112,5 @@ def test_a_long_prompt_is_read_in_a_moment() -> None:
 
     begin = time.process_time()
     for piece in ("a/", "a.", "::", "`a", "-", "\\", "_a", "1.", "a" * 200 + " "):
-        suggestions.read_names(piece * 20_000)
+        suggestions.read_code_names(piece * 20_000)
     assert time.process_time() - begin < 2

@@ -16,7 +16,7 @@ json.decoder.JSONDecodeError: Expecting value"""
 
 
 def read(text: str) -> list[tuple[str, int, str]]:
-    return [(item.file, item.line, item.name) for item in trace_places.read_trace(text)]
+    return [(item.file, item.line, item.name) for item in trace_places.read_stack_frames(text)]
 
 
 def test_python_tells_the_innermost_last_and_it_comes_first() -> None:
@@ -25,7 +25,7 @@ def test_python_tells_the_innermost_last_and_it_comes_first() -> None:
         ("/usr/lib/python3.11/json/decoder.py", 355, "raw_decode"),
         ("/home/ada/shop/src/app.py", 12, "main"),
     ]
-    assert [item.foreign for item in trace_places.read_trace(PYTHON)] == [False, True, False]
+    assert [item.foreign for item in trace_places.read_stack_frames(PYTHON)] == [False, True, False]
 
 
 def test_other_languages_tell_the_innermost_first() -> None:
@@ -47,17 +47,17 @@ def test_other_languages_tell_the_innermost_first() -> None:
 
 def test_names_look_like_code() -> None:
     text = "loadConfig fails in `Cart.add`, then send() and HttpError of retry_all; it is empty"
-    assert trace_places.code_names(text) == [
+    assert trace_places.words_like_code(text) == [
         *("loadConfig", "Cart", "add", "send", "HttpError", "retry_all"),
     ]
-    assert trace_places.code_names("The cart is empty") == []
+    assert trace_places.words_like_code("The cart is empty") == []
 
 
 def test_long_and_hostile_texts_are_read_in_bounded_time() -> None:
     begin = time.process_time()
     for text in ("a/" * 200_000, "x." * 200_000, "a" * 400_000, "File " * 90_000, "_" * 300_000):
-        assert len(trace_places.read_trace(text)) <= trace_places.MOST
-        assert len(trace_places.code_names(text)) <= trace_places.MOST
+        assert len(trace_places.read_stack_frames(text)) <= trace_places.MOST
+        assert len(trace_places.words_like_code(text)) <= trace_places.MOST
     assert time.process_time() - begin < 5
     middle = "x\n" * 50_000 + "src/lost.py:1\n" + "x\n" * 50_000
     assert read("src/first.py:1\n" + middle + "src/last.py:2") == [
@@ -78,11 +78,11 @@ def test_frames_of_libraries_are_taken_out_with_their_source_and_the_rest_stays(
         "    at total (/srv/lib/cart.js:3:1)\n"
         "ZeroDivisionError: division by zero"
     )
-    assert trace_places.without_libraries(text) == (
+    assert trace_places.remove_library_frames(text) == (
         "Traceback (most recent call last):\n"
         '  File "/srv/src/cart.py", line 2, in total_price\n'
         "    return sum(prices)\n"
         "    at total (/srv/lib/cart.js:3:1)\n"
         "ZeroDivisionError: division by zero"
     )
-    assert trace_places.without_libraries("cart is\n    wrong") == "cart is\n    wrong"
+    assert trace_places.remove_library_frames("cart is\n    wrong") == "cart is\n    wrong"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.model.session import Presence
-from gitmem.timeline.visits import JUST_HERE_MS, begin_visit, end_visit
+from gitmem.model.session import LastWorktreeVisit
+from gitmem.timeline.visits import JUST_HERE_MS, begin_visit, presence_after_visit
 
 TIMES = st.integers(0, 4_000_000_000_000)
-OBSERVED = Presence("/w", 1_000_000, "head", "main", 500_000, "base")
+OBSERVED = LastWorktreeVisit("/w", 1_000_000, "head", "main", 500_000, "base")
 
 
 def test_nobody_seen_before_is_a_first_session() -> None:
@@ -26,7 +26,7 @@ def test_the_edge_of_thirty_seconds() -> None:
 
 @given(expected=TIMES, now=TIMES)
 def test_a_gap_is_never_negative(expected: int, now: int) -> None:
-    visit = begin_visit(Presence("/w", expected, "", "", None, ""), now)
+    visit = begin_visit(LastWorktreeVisit("/w", expected, "", "", None, ""), now)
     assert visit.gap_ms == max(0, now - expected)
 
 
@@ -35,7 +35,7 @@ def test_looking_again_at_once_tells_of_the_same_stretch(first: int, step: int, 
     visit = begin_visit(OBSERVED, OBSERVED.seen_at + JUST_HERE_MS + first)
     now = OBSERVED.seen_at + JUST_HERE_MS + first
     for wait in (step, more):
-        left = end_visit(visit, worktree="/w", head="new", branch="main", now=now)
+        left = presence_after_visit(visit, worktree="/w", head="new", branch="main", now_ms=now)
         now += wait
         visit = begin_visit(left, now)
         assert visit.just_here

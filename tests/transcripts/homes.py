@@ -15,7 +15,7 @@ import apsw
 
 from gitmem.app import App
 from gitmem.transcripts.formats import HOSTS
-from gitmem.transcripts.importer import ImportCounts, SessionImport
+from gitmem.transcripts.importer import SessionImportCounts, SessionImporter
 from tests.support.stores import make_app
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -68,9 +68,9 @@ def furnished(tmp_path: Path, *hosts: str) -> tuple[App, dict[str, Path]]:
     return app, {host: put(host, home, Path(app.worktree)) for host in hosts or HOSTS}
 
 
-def imported(app: App, *hosts: str, **how: Any) -> ImportCounts:
+def imported(app: App, *hosts: str, **how: Any) -> SessionImportCounts:
     """Import sessions of all hosts, or of some."""
-    return SessionImport(app, **how).run(hosts)
+    return SessionImporter(app, **how).import_sessions(hosts)
 
 
 def add_line(path: Path, row: object) -> None:

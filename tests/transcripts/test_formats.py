@@ -89,7 +89,7 @@ def read_all(host: str, content: bytes) -> ConversationRecord:
     record = ConversationRecord(registry.find_host(host).tags, lambda path, _folder: path)
     counts, content_hash = record.counts, blake2b(digest_size=16)
     format = FORMATS[host]
-    for row in json_lines.read_objects(BytesIO(content), len(content), counts, content_hash):
+    for row in json_lines.read_json_objects(BytesIO(content), len(content), counts, content_hash):
         try:
             format.read(row, record)
         except _MISREAD:
@@ -121,7 +121,7 @@ def test_a_line_with_any_value_in_any_place_harms_nobody(host: str, data: st.Dat
         elif isinstance(inner, list) and inner:
             inner = inner[0]
     changed = b"\n".join([*lines[:3], json.dumps(row).encode(), *lines[3:]])
-    for exchange in read_all(host, changed).exchanges("x"):
+    for exchange in read_all(host, changed).finish_exchanges("x"):
         assert isinstance(exchange.user + exchange.assistant + exchange.model, str)
         assert all(isinstance(path, str) for call in exchange.tools for path in call.paths)
 
@@ -131,7 +131,7 @@ def test_a_line_with_any_value_in_any_place_harms_nobody(host: str, data: st.Dat
 def test_any_bytes_are_read_or_counted(host: str, content: bytes) -> None:
     record = read_all(host, content)
     lines = [line for line in content.split(b"\n") if line.strip()]
-    parsed = [line for line in lines if json_lines.parse_object(line) is not None]
+    parsed = [line for line in lines if json_lines.parse_json_object(line) is not None]
     assert len(parsed) + record.counts["damaged"] + record.counts["unfinished"] == len(lines)
 
 
@@ -142,8 +142,13 @@ def test_a_session_still_being_written_is_read_up_to_its_last_line(host: str, cu
     record = read_all(host, content)
     assert record.counts["damaged"] == 0
     assert record.counts["unfinished"] <= 1
-    whole = [e.user for e in read_all(host, (SAMPLES / f"{host}.jsonl").read_bytes()).exchanges("")]
-    assert [e.user for e in record.exchanges("")] == whole[: len(record.exchanges(""))]
+    whole = [
+        e.user
+        for e in read_all(host, (SAMPLES / f"{host}.jsonl").read_bytes()).finish_exchanges("")
+    ]
+    assert [e.user for e in record.finish_exchanges("")] == whole[
+        : len(record.finish_exchanges(""))
+    ]
 
 
 def test_a_line_that_is_too_long_is_skipped_without_being_held(
@@ -153,7 +158,7 @@ def test_a_line_that_is_too_long_is_skipped_without_being_held(
     content = b'{"a":1}\n{"b":"' + b"x" * 1000 + b'"}\n{"c":2}\n{"d":"' + b"y" * 500
     counts: Counter[str] = Counter()
     hash = blake2b(digest_size=16)
-    rows = list(json_lines.read_objects(BytesIO(content), len(content), counts, hash))
+    rows = list(json_lines.read_json_objects(BytesIO(content), len(content), counts, hash))
     assert rows == [{"a": 1}, {"c": 2}]
     assert counts == {"oversized": 2}
     assert hash.digest() == blake2b(content, digest_size=16).digest()
@@ -182,8 +187,8 @@ def test_any_row_of_a_database_is_read_or_counted(rows: list[tuple[str, str]]) -
             (f"p{number}", f"m{number}", session, part),
         )
     record = ConversationRecord((), lambda path, _folder: path)
-    opencode.read_session(Database("", connection, read_only=True), session, record)
-    spoken = [exchange.user for exchange in record.exchanges("")]
+    opencode.add_session_messages(Database("", connection, read_only=True), session, record)
+    spoken = [exchange.user for exchange in record.finish_exchanges("")]
     assert any(FIRST in text for text in spoken)
     assert record.counts["damaged"] <= len(rows)
 
@@ -195,8 +200,10 @@ def test_of_a_very_long_session_of_gemini_the_newest_messages_stay(
     record = ConversationRecord((), lambda path, _folder: path)
     for number in (*range(6), 5, 4):  # the last two are written again
         kind = "gemini" if number % 2 else "user"
-        gemini.read_row({"id": f"m{number}", "type": kind, "content": f"text {number}"}, record)
-    gemini.finish_file(record)
-    pairs = [(each.user, each.assistant) for each in record.exchanges("c")]
+        gemini.add_transcript_row(
+            {"id": f"m{number}", "type": kind, "content": f"text {number}"}, record
+        )
+    gemini.add_read_messages(record)
+    pairs = [(each.user, each.assistant) for each in record.finish_exchanges("c")]
     assert pairs == [("", "text 3"), ("text 4", "text 5")]
     assert record.counts["dropped"] == 3

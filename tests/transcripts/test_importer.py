@@ -23,7 +23,7 @@ from gitmem.sessions import meanwhile
 from gitmem.store.code import vectors
 from gitmem.store.session import exchanges, sessions
 from gitmem.transcripts.formats import HOSTS
-from gitmem.transcripts.places import repository_folders
+from gitmem.transcripts.places import find_repository_folders
 from gitmem.transcripts.record import ConversationRecord
 from tests.support.secrets import SECRET, leaked
 from tests.support.waiting import wait_until
@@ -149,11 +149,11 @@ def test_a_repository_that_moved_keeps_its_sessions(tmp_path: Path) -> None:
     app.close()
     moved = shutil.move(app.worktree, str(tmp_path / "moved"))
     there = App(app.settings, app.clock, moved)
-    assert app.worktree in repository_folders(there).former
+    assert app.worktree in find_repository_folders(there).former
     assert imported(there).conversations == 1
     # Where another folder has its place by now, that may be somebody else's session.
     Path(app.worktree).mkdir()
-    assert repository_folders(there).former == ()
+    assert find_repository_folders(there).former == ()
 
 
 def test_links_lead_nowhere_and_files_of_others_are_not_read(
@@ -373,7 +373,7 @@ def test_tags_without_number_are_read_in_time_that_grows_with_their_length() -> 
     record = ConversationRecord(("system-reminder",), lambda path, _folder: path)
     record.add_user_text("<system-reminder>x</system-reminder> " * 200_000 + "Now", 0)
     record.add_user_text("<system-reminder>" * 200_000, 0)
-    assert [exchange.user[:4] for exchange in record.exchanges("")] == ["Now\n"]
+    assert [exchange.user[:4] for exchange in record.finish_exchanges("")] == ["Now\n"]
 
 
 def test_watching_reads_what_is_new(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def _summarise_work(app: App, moment: HookEvent, database: Database) -> str:
         app, work_summary.summarise_work(app, database, session)
     )
     waiting = record.pending_events(app, moment)
-    text = state.state_text(work_summary.add_waiting_notes(work, waiting))
+    text = state.work_state_as_text(work_summary.add_waiting_notes(work, waiting))
     from gitmem.text.redact import redact  # noqa: PLC0415 - once in a long while
 
     return redact(text).text

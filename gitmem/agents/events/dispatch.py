@@ -53,7 +53,7 @@ def answer_event(app: App, moment: HookEvent) -> str:
         if not _is_heard_start(moment):
             return ""
         return _sentence(app, f"{error.message} A person can look at it: `gitmem trust --store`.")
-    usage.count_event(app, "hook")
+    usage.count_usage_event(app, "hook")
     return text
 
 
@@ -63,7 +63,7 @@ def _report_lost_store(app: App, moment: HookEvent) -> str:
         return ""
     from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always a store is there
 
-    return _sentence(app, lost_store.describe_loss(app))
+    return _sentence(app, lost_store.describe_loss_of_store(app))
 
 
 def _is_heard_start(moment: HookEvent) -> bool:
@@ -106,7 +106,7 @@ def start_upkeep(app: App, moment: HookEvent) -> None:
 
         app.reads_index = True  # the agent will ask
         with suppress(GitmemError):
-            schedule.start_if_due(app, opening=True)
+            schedule.start_background_work_if_due(app, session_start=True)
 
 
 def _text(app: App, moment: HookEvent) -> str:
@@ -175,7 +175,7 @@ def _orientation(app: App, moment: HookEvent) -> str:
         else ""
     )
     if tokens.isdecimal():
-        usage.count_event(app, "injection", n=0, saved=int(tokens))
+        usage.count_usage_event(app, "injection", times=0, saved_tokens=int(tokens))
     return ""
 
 

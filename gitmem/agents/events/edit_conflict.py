@@ -19,7 +19,7 @@ from gitmem.model.memory import Memory
 from gitmem.store.memory import memories
 from gitmem.store.session.hook_queries import RULES
 from gitmem.timeline import suggestions
-from gitmem.timeline.suggestions import MemoryMessage
+from gitmem.timeline.suggestions import MessageAboutMemory
 
 MOST = 2
 _MOST_FILES, _LONGEST_FILE = 3, 1_000_000  # bytes of a file before the edit that are compared
@@ -85,7 +85,7 @@ def _clash(rule: Memory, added: dict[str, str], files: Sequence[str]) -> EditCon
 
 def describe_edit_conflicts(
     hook: HookContext, clashes: Sequence[EditConflict], files: Sequence[str]
-) -> Iterator[MemoryMessage]:
+) -> Iterator[MessageAboutMemory]:
     """A message for each conflict that the files did not have before, at most ``MOST``."""
     before = plan.content_words(_read_at_head(hook.app, files))
     fresh = [clash for clash in clashes if before.keys().isdisjoint(clash.added)]

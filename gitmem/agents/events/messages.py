@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gitmem.model.anchor import Freshness
     from gitmem.model.memory import Memory
     from gitmem.store.memory.filters import MemoryFilter
-    from gitmem.timeline.suggestions import MemoryMessage
+    from gitmem.timeline.suggestions import MessageAboutMemory
 
 # Milliseconds for checking files that changed since the last check.
 PATIENCE_MS = 120.0
@@ -104,7 +104,7 @@ def check_freshness(hook: HookContext, memories: "Sequence[Memory]") -> "dict[st
 
 def as_message(
     hook: HookContext, type: str, memory: "Memory", worth: Iterable[float] = ()
-) -> "MemoryMessage":
+) -> "MessageAboutMemory":
     """A memory as a message to the model; ``type`` is one of those in ``timeline.suggestions``.
 
     Messages are ranked by the numbers in ``worth``, the first number first, then by the memory's
@@ -112,16 +112,18 @@ def as_message(
     """
     from gitmem.memory import trust  # noqa: PLC0415
     from gitmem.store.memory import short_ids  # noqa: PLC0415
-    from gitmem.timeline.suggestions import MemoryMessage  # noqa: PLC0415
+    from gitmem.timeline.suggestions import MessageAboutMemory  # noqa: PLC0415
 
-    mark = trust.tier_mark(memory.tier)
+    mark = trust.tier_mark(memory.trust_tier)
     prefix = short_ids.shortest_unique_prefix(hook.database, memory.id)
     label = f"{prefix} {memory.kind}{f', {mark}' if mark else ''}"
     order = (*worth, float(memory.weight), float(memory.updated_at))
-    return MemoryMessage(memory.id, type, label, memory.message, worth=order)
+    return MessageAboutMemory(memory.id, type, label, memory.message, worth=order)
 
 
-def add_freshness_note(message: "MemoryMessage", state: "Freshness | None") -> "MemoryMessage":
+def add_freshness_note(
+    message: "MessageAboutMemory", state: "Freshness | None"
+) -> "MessageAboutMemory":
     """The message, with a note on what to check first if its memory's cited code has changed."""
     if state is None or not state.stale:
         return message
@@ -132,7 +134,7 @@ def add_freshness_note(message: "MemoryMessage", state: "Freshness | None") -> "
 
 
 def render_messages(
-    hook: HookContext, messages: "Iterable[MemoryMessage]", most: int | None = None
+    hook: HookContext, messages: "Iterable[MessageAboutMemory]", most: int | None = None
 ) -> str:
     """The best messages as text, framed as data and recorded as shown; empty if there is none.
 
@@ -144,13 +146,13 @@ def render_messages(
     from gitmem.sessions import injection  # noqa: PLC0415
     from gitmem.timeline import suggestions  # noqa: PLC0415
 
-    fitting = suggestions.choose_messages(given, hook.shown, most=most or suggestions.MOST)
+    fitting = suggestions.choose_messages(given, hook.shown, limit=most or suggestions.MOST)
     running = record.session_of(hook.app, hook.database, hook.moment, running=True)
     room = injection.limits_for_session(hook.database, running).token_limit(suggestions.BUDGET)
     chosen = suggestions.message_lines(fitting, room)
     if not chosen:
         return ""
-    keys = [key for message, _ in chosen for key in (message.id, message.key)]
+    keys = [key for message, _ in chosen for key in (message.id, message.once_key)]
     return quote_as_data(hook, [line for _, line in chosen], dict.fromkeys(keys))
 
 
@@ -168,8 +170,8 @@ def quote_as_data(hook: HookContext, lines: Sequence[str], ids: Collection[str] 
     delimiter = session_state.frame_delimiter(folder, key, app.entropy)
     source = f"gitmem hook {moment.event} - data not instructions"
     text = fence_text("\n".join(lines), source=source, delimiter=delimiter)
-    session_state.record_shown(folder, key, [*ids, *command_output.line_hashes(text)])
-    usage.count_event(app, "injection", tokens=usage.count_tokens(text))
+    session_state.record_shown(folder, key, [*ids, *command_output.hash_distinctive_lines(text)])
+    usage.count_usage_event(app, "injection", tokens=usage.estimate_tokens_by_length(text))
     return text
 
 
@@ -217,11 +219,11 @@ def find_fix(hook: HookContext, text: str) -> "Memory | None":
     return None
 
 
-def describe_fix(hook: HookContext, fix: "Memory") -> "MemoryMessage":
+def describe_fix(hook: HookContext, fix: "Memory") -> "MessageAboutMemory":
     """A message that says how an error was fixed, by the memory ``fix``, and in which commit."""
     from gitmem.capture import known_errors  # noqa: PLC0415
 
-    commit = known_errors.fixing_commit(fix, surely=True)
+    commit = known_errors.commit_of_fix(fix, reported_only=True)
     reply = replace(as_message(hook, "fix", fix), note=f"commit {commit[:10]}" if commit else "")
     return add_freshness_note(reply, check_freshness(hook, [fix]).get(fix.id))
 
@@ -231,11 +233,11 @@ def _fix_by_signature(hook: HookContext, text: str) -> "Memory | None":
     from gitmem.capture import known_errors  # noqa: PLC0415
     from gitmem.timeline import error_signature  # noqa: PLC0415
 
-    signature = error_signature.read_signature(text)
+    signature = error_signature.read_error_signature(text)
     return (
         None
         if signature is None
-        else known_errors.fix_of(hook.database, signature, visible_filter(hook))
+        else known_errors.find_fix_of_error(hook.database, signature, visible_filter(hook))
     )
 
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from gitmem.agents.events import dispatch, session_state
 from gitmem.agents.events.session_claim import state_folder
 from gitmem.app import App
-from gitmem.doctor.finding import NOTE, Finding
+from gitmem.doctor.finding import NOTE, CheckFinding
 from gitmem.text.quantity import quantity
 
 
-def examine(app: App) -> Iterator[Finding]:
+def examine(app: App) -> Iterator[CheckFinding]:
     """A finding for `gitmem doctor` if sessions of the last week got no answer at their start.
 
     Sessions in all worktrees of this repository count.
@@ -25,4 +25,4 @@ def examine(app: App) -> Iterator[Finding]:
     if late:
         message += f"; {'it was' if late + lost == 1 else f'{late} were'} told at the next prompt"
     log = app.settings.log_file
-    yield Finding("session starts", NOTE, message, f"{log} says why." if log else "")
+    yield CheckFinding("session starts", NOTE, message, f"{log} says why." if log else "")

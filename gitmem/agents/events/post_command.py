@@ -24,7 +24,7 @@ def answer_command(app: App, moment: HookEvent) -> str:
     from gitmem.text.fence import make_printable  # noqa: PLC0415
 
     # Without colours: their codes stand before the words that mark an error.
-    output = command_output.without_gitmem_lines(
+    output = command_output.remove_gitmem_lines(
         make_printable(moment.output), messages.shown_ids(app, moment)
     )
     if moment.failed is None and not command_output.shows_failure(output):
@@ -36,7 +36,7 @@ def answer_command(app: App, moment: HookEvent) -> str:
 
 def _note_success(app: App, moment: HookEvent) -> str:
     """Note a check that passed, or a commit. Always returns ""."""
-    check = command_output.check_in_command(moment.command)
+    check = command_output.check_name_in_command(moment.command)
     if command_output.makes_commit(moment.command):
         # Git hooks, where installed, report every commit themselves.
         from gitmem.githooks import installer, manifest  # noqa: PLC0415 - for a commit only
@@ -58,7 +58,7 @@ def _answer_failure(app: App, moment: HookEvent, output: str) -> str:
     line = command_output.error_line(shown)
     if not line:
         return ""
-    run = _redact(command_output.check_in_command(moment.command))
+    run = _redact(command_output.check_name_in_command(moment.command))
     recent = f"{run}: {line}" if run else line
     record.record_event(app, moment, event_log.ERROR, text=recent[: command_output.LONGEST])
     speaks = responses.reaches_model(moment) or responses.is_deferred(moment)

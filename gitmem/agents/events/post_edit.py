@@ -30,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.agents.events.edit_conflict import EditConflict
     from gitmem.model.memory import Memory
-    from gitmem.timeline.suggestions import MemoryMessage
+    from gitmem.timeline.suggestions import MessageAboutMemory
 
 MOST = 3
 RULES = ("convention", "workflow")
@@ -135,7 +135,7 @@ def _words(text: str) -> list[str]:
     return list(words)
 
 
-def _describe(hook: HookContext, memories: "Sequence[Memory]") -> "Iterable[MemoryMessage]":
+def _describe(hook: HookContext, memories: "Sequence[Memory]") -> "Iterable[MessageAboutMemory]":
     """A message for each memory: "check" if it is stale, else "rule" or "about"."""
     states = messages.check_freshness(hook, memories)
     for memory in memories:

@@ -99,4 +99,4 @@ def start_drain(app: App, moment: HookEvent, *, at_once: bool = False) -> None:
             return  # it will look again
         whose = session_claim.folder_and_session_key(app, moment)
         if at_once or session_state.claim(*whose, "drain", app.now, every=_AGAIN_MS):
-            detached.start_detached(app, "drain")
+            detached.start_background_command(app, "drain")

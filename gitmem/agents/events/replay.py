@@ -207,11 +207,11 @@ def _end_session(app: App, store: Database, session: Session, at: int, head: str
 def _summary(app: App, store: Database, session: Session, at: int, head: str) -> str:
     there = _in_tree(app, session.worktree)
     if there is None:  # the worktree is gone: summarise what the store knows
-        return snapshot.summarise_work(snapshot.WorkState(files=session.files))
+        return snapshot.summarise_session_work(snapshot.SessionWorkState(files=session.files))
     work = work_summary.summarise_work(there, store, session, end=head, at=at)
     if not work_summary.has_open_error(store, session):
         work = replace(work, errors=())
-    return snapshot.summarise_work(work)
+    return snapshot.summarise_session_work(work)
 
 
 # --- files --------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from gitmem.model.frozen import replace
 from gitmem.text.fence import fence_text
 from gitmem.timeline import command_output
 from gitmem.timeline.orientation_sections import OrientationFacts
-from gitmem.timeline.visits import Visit
+from gitmem.timeline.visits import WorktreeVisit
 
 CEILING = 6_000  # characters, whatever the host takes
 SNAPSHOT = 2_400  # of these at most, for the state of the work before a compaction
@@ -59,16 +59,16 @@ def answer_start(app: App, moment: HookEvent, *, instead: bool = False) -> str:
     if what != "start":
         session_state.forget_shown(folder, key)
     # The lines as well: they may come back in the output of a command.
-    session_state.record_shown(folder, key, [*shown, *command_output.line_hashes(text)])
-    tokens = usage.count_tokens(text)
+    session_state.record_shown(folder, key, [*shown, *command_output.hash_distinctive_lines(text)])
+    tokens = usage.estimate_tokens_by_length(text)
     session_state.save_state(folder, key, _next_state(app, prepared.facts, state, tokens))
     if not store.read_only:
         record.record_start(app, moment)
     # Without waiting: if this fails, the next orientation just covers a longer stretch.
     orientation.record_visit(app, prepared, wait_ms=0)
-    usage.count_event(app, "injection", tokens=tokens)
+    usage.count_usage_event(app, "injection", tokens=tokens)
     if not state:
-        usage.count_event(app, "session")
+        usage.count_usage_event(app, "session")
     return text
 
 
@@ -91,7 +91,7 @@ def _fit(
         filter(None, (_explain_missing_tools(app, moment), _read_snapshot(app, moment)))
     )
     while True:
-        body = orientation.pack(budget).text
+        body = orientation.pack_to_budget(budget).text
         whole = f"{snapshot}\n\n{body}" if snapshot else body
         text = fence_text(whole, source="gitmem orient", delimiter=delimiter)
         over = max(len(text) / CEILING, responses.answer_size(moment, text) / most)
@@ -186,7 +186,7 @@ def _next_state(
     }
 
 
-def _read_visit(state: dict[str, str]) -> Visit | None:
+def _read_visit(state: dict[str, str]) -> WorktreeVisit | None:
     """The visit that this session began with; None for a new session."""
     gap, since = state.get("gap", "0"), state.get("since", "0")
     whole = all(
@@ -194,7 +194,7 @@ def _read_visit(state: dict[str, str]) -> Visit | None:
     )
     if not (state.get("clock") and whole):
         return None
-    return Visit(
+    return WorktreeVisit(
         first=not gap,
         just_here=False,
         gap_ms=int(gap) if gap else None,

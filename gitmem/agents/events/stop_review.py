@@ -50,9 +50,9 @@ def answer_stop(app: App, moment: HookEvent) -> str:
     start = session.head_start if session is not None else next(filter(None, noted), "")
     begin = start if start and history.resolve_commit(app.layout.cwd, start) else ""
     lines = [_HEAD]
-    for each in review.find_contradictions(app, reviewed_diff.read_diff(app, begin), _SECONDS):
+    for each in review.find_broken_rules(app, reviewed_diff.read_git_diff(app, begin), _SECONDS):
         line = one_line(f"{display_path(each.path)}:{each.line}: {each.message}", _WIDTH)
-        if usage.count_tokens("\n".join([*lines, line])) > _TOKENS:
+        if usage.estimate_tokens_by_length("\n".join([*lines, line])) > _TOKENS:
             break
         lines.append(line)
     if len(lines) == 1 or not session_state.claim(folder, key, STATED, app.now):

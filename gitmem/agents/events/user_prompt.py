@@ -17,7 +17,7 @@ from gitmem.model.frozen import replace
 from gitmem.store.session import hook_queries
 from gitmem.store.session.hook_queries import RULES
 from gitmem.timeline import suggestions
-from gitmem.timeline.suggestions import MemoryMessage, NamedCode
+from gitmem.timeline.suggestions import CodeNamedInPrompt, MessageAboutMemory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def answer_prompt(app: App, moment: HookEvent) -> str:
     if hook is None:
         return ""
     text = moment.prompt[: suggestions.LONGEST]
-    given = _find_stale(hook, suggestions.read_names(text))
+    given = _find_stale(hook, suggestions.read_code_names(text))
     if (fix := messages.find_fix(hook, text)) is not None:
         given.append(messages.describe_fix(hook, fix))
     given += _find_related(hook, text)
@@ -54,7 +54,7 @@ def answer_prompt(app: App, moment: HookEvent) -> str:
     return messages.render_messages(hook, given)
 
 
-def _reminders(hook: HookContext, triggers: str) -> Iterator[MemoryMessage]:
+def _reminders(hook: HookContext, triggers: str) -> Iterator[MessageAboutMemory]:
     """What the session did last, for the triggers of ``hooks.reminders``; each text once."""
     from gitmem.store.session import sessions  # noqa: PLC0415 - for whoever has set it
     from gitmem.timeline import current_scores  # noqa: PLC0415 - as above
@@ -71,10 +71,10 @@ def _reminders(hook: HookContext, triggers: str) -> Iterator[MemoryMessage]:
     for trigger in map(str.strip, triggers.split(",")):
         if texts[trigger]:
             mark = f"{trigger.replace('_', '')}{zlib.crc32(texts[trigger].encode()):08x}"
-            yield MemoryMessage(mark, trigger, "", texts[trigger])
+            yield MessageAboutMemory(mark, trigger, "", texts[trigger])
 
 
-def _find_stale(hook: HookContext, named: NamedCode) -> list[MemoryMessage]:
+def _find_stale(hook: HookContext, named: CodeNamedInPrompt) -> list[MessageAboutMemory]:
     """Messages about memories of places that the prompt names, if the cited code has changed."""
     ids = {
         id for id in _ids_citing(hook, named) if suggestions.stale_warning_key(id) not in hook.shown
@@ -92,23 +92,23 @@ def _find_stale(hook: HookContext, named: NamedCode) -> list[MemoryMessage]:
     ]
 
 
-def _ids_citing(hook: HookContext, named: NamedCode) -> set[str]:
+def _ids_citing(hook: HookContext, named: CodeNamedInPrompt) -> set[str]:
     """Ids of the memories that cite a named path or symbol."""
     ids: set[str] = set()
     if named.paths:
         rows = hook_queries.anchors_by_file_name(hook.database, named.paths)
-        unsure = suggestions.ambiguous_names(path for _, path in rows)
+        unsure = suggestions.ambiguous_file_names(path for _, path in rows)
         sure = [path for path in named.paths if path not in unsure]
-        ids.update(memory for memory, path in rows if suggestions.names_path(path, sure))
+        ids.update(memory for memory, path in rows if suggestions.is_path_named(path, sure))
     if named.names:
         rows = hook_queries.anchored_symbols(hook.database)
         ids.update(
-            memory for memory, symbol in rows if suggestions.names_symbol(symbol, named.names)
+            memory for memory, symbol in rows if suggestions.is_symbol_named(symbol, named.names)
         )
     return ids
 
 
-def _find_related(hook: HookContext, text: str) -> list[MemoryMessage]:
+def _find_related(hook: HookContext, text: str) -> list[MessageAboutMemory]:
     """Rules that the prompt may go against, and memories with nearly all of its rare words."""
     telling = _rare_words(hook, text)
     expression = " OR ".join(telling.values())
@@ -137,7 +137,7 @@ def _find_related(hook: HookContext, text: str) -> list[MemoryMessage]:
 
 def _find_conflicts(
     hook: HookContext, text: str, memories: "Sequence[Memory]", met: dict[int, int]
-) -> Iterator[MemoryMessage]:
+) -> Iterator[MessageAboutMemory]:
     """Messages about rules that the prompt may go against, with the reason."""
     rules = [
         memory
@@ -170,14 +170,14 @@ def _find_conflicts(
 
 def _find_answers(
     hook: HookContext, memories: "Sequence[Memory]", met: dict[int, int], telling: int
-) -> list[MemoryMessage]:
+) -> list[MessageAboutMemory]:
     """Decisions and fixes that hold nearly all of the prompt's rare words."""
     fresh = [
         memory
         for memory in memories
         if memory.kind in ANSWERS
         and memory.id not in hook.shown
-        and suggestions.is_worth_showing(met[memory.seq], telling)
+        and suggestions.shares_enough_words(met[memory.seq], telling)
     ]
     fresh.sort(key=lambda memory: (-met[memory.seq], -memory.weight, -memory.updated_at, memory.id))
     chosen = fresh[:MOST_ANSWERS]

@@ -17,7 +17,7 @@ from gitmem.store.memory.filters import MemoryFilter
 from gitmem.store.session import sessions
 from gitmem.text.name_secrets import redact_name
 from gitmem.timeline import command_output, snapshot
-from gitmem.timeline.snapshot import WorkState
+from gitmem.timeline.snapshot import SessionWorkState
 
 # The types of timeline events that the drain makes from notes.
 ERROR, COMMAND, SNAPSHOT = "error", "command", "snapshot"
@@ -29,14 +29,14 @@ _SECOND = 1000
 
 def summarise_work(
     app: App, database: Database, session: Session | None, *, end: str = "", at: int | None = None
-) -> WorkState:
+) -> SessionWorkState:
     """What a session did and left open, from the store and the history.
 
     ``session`` None: only the branch and commit. ``end`` is its last commit (default HEAD), ``at``
     its end in milliseconds (default now).
     """
     if session is None:
-        return WorkState(
+        return SessionWorkState(
             branch=redact_name(app.git_head.branch or ""), commit=app.git_head.commit or ""
         )
     out = injection.limits_for_session(database, session).excluded_ids
@@ -49,7 +49,7 @@ def summarise_work(
         MemoryFilter(kinds=("decision",), session=session.id),
         limit=snapshot.MOST_DECISIONS,
     )
-    return WorkState(
+    return SessionWorkState(
         goal=session.goal,
         branch=redact_name(app.git_head.branch or ""),
         commit=app.git_head.commit or "",
@@ -78,10 +78,10 @@ def summary_sentence(app: App, database: Database, session: Session) -> str:
     work = add_uncommitted_files(app, summarise_work(app, database, session))
     if not has_open_error(database, session):
         work = replace(work, errors=())
-    return snapshot.summarise_work(work)
+    return snapshot.summarise_session_work(work)
 
 
-def add_uncommitted_files(app: App, work: WorkState) -> WorkState:
+def add_uncommitted_files(app: App, work: SessionWorkState) -> SessionWorkState:
     """``work`` with the uncommitted files added; unchanged if git does not answer."""
     with suppress(GitmemError):
         tree = status.read_status(app.layout, count_ahead_behind=False, timeout=_GIT_SECONDS)
@@ -91,7 +91,7 @@ def add_uncommitted_files(app: App, work: WorkState) -> WorkState:
     return work
 
 
-def add_waiting_notes(work: WorkState, waiting: Sequence[RecordedEvent]) -> WorkState:
+def add_waiting_notes(work: SessionWorkState, waiting: Sequence[RecordedEvent]) -> SessionWorkState:
     """``work`` with what logged events say that are not in the store yet; without repeats."""
     newest = [*reversed(waiting)]
     files = [
@@ -126,7 +126,7 @@ def _commits(app: App, session: Session, end: str, at: int) -> list[tuple[str, s
 
 def _texts(events: Sequence[Event], type: str) -> tuple[str, ...]:
     return _distinct(
-        command_output.without_gitmem_frames(event.text) for event in events if event.type == type
+        command_output.remove_gitmem_frames(event.text) for event in events if event.type == type
     )
 
 

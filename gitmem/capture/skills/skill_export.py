@@ -47,8 +47,8 @@ def export_skills(
     place = _writable(app, folder)
     skills = [skill_store.find_skill(app, name) for name in names] or [
         stored
-        for stored in skill_store.all_skills(app)
-        if trust.may_be_injected(stored.memory.tier)
+        for stored in skill_store.visible_skills(app)
+        if trust.may_be_injected(stored.memory.trust_tier)
     ]
     files: list[_PlannedFile] = []
     done: dict[str, SkillOutcome] = {}

@@ -21,7 +21,7 @@ LARGEST_BESIDE, MOST_BESIDE = 16 << 20, 64 << 20
 _LEFT_OUT = (".git", "__pycache__", "node_modules")
 
 
-def read_skills(root: str, paths: tuple[str, ...]) -> list[Skill]:
+def read_skill_folders(root: str, paths: tuple[str, ...]) -> list[Skill]:
     """The skills in files and folders of a worktree, or in direct subfolders of these.
 
     Raises NotFound where there is none, and InvalidInput for the first that is invalid.
@@ -93,7 +93,7 @@ def _read(root: str, file: str) -> Skill:
         raise InvalidInput(f"{file[:200]}: {error.message}", error.hint) from error
 
 
-def changed_files(root: str, skill: Skill) -> list[str]:
+def skill_files_changed_since_import(root: str, skill: Skill) -> list[str]:
     """The paths of a skill's files that changed since they were imported.
 
     They are relative to the worktree's root. Files that are gone, cannot be read whole or were

@@ -7,7 +7,7 @@ person accepts it (`gitmem trust`). If a file of an accepted skill changes, the 
 import os
 
 from gitmem.app import App
-from gitmem.capture.change import store_version
+from gitmem.capture.change import store_memory_version
 from gitmem.capture.skills import skill_folder, skill_store
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.git import listing
@@ -45,14 +45,14 @@ def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[Sk
 
     Raises InvalidInput, NotFound or Conflict for the first that fails; then none is imported.
     """
-    skills = skill_folder.read_skills(listing.listing_root(app.layout), paths)
+    skills = skill_folder.read_skill_folders(listing.listing_root(app.layout), paths)
     made = [(skill, _prepare(app, skill)) for skill in skills]
     with app.store.write() as database:
         done = []
         for skill, new in made:
             known = skill_rows.skills_named(database, skill.slug)
             if not known:
-                skill_store.refuse_duplicate_name(app, skill.slug)
+                skill_store.check_skill_name_unused(app, skill.slug)
                 memory = replace(new.memory, trust=TRUST)
                 if not dry_run:
                     memory_writes.insert_memory(database, memory)
@@ -106,14 +106,14 @@ def _update_known(app: App, memory: Memory, skill: Skill, *, dry_run: bool) -> t
             f"Rename one of the two skills, or run `gitmem skill remove {skill.slug}` first.",
         )
     version = skill_format.with_new_version(known, replace(skill, version=known.version)).version
-    new = skill_store.revised_memory(app, memory, replace(skill, version=version))
+    new = skill_store.memory_of_edited_skill(app, memory, replace(skill, version=version))
     other = (known.blob, known.resources, known.sums) != (skill.blob, skill.resources, skill.sums)
-    lapsed = other and trust.is_more_trusted(memory.tier, TRUST)
+    lapsed = other and trust.is_more_trusted(memory.trust_tier, TRUST)
     new = replace(new, trust=TRUST) if lapsed else new
     if new == memory:
         return "unchanged", False
     if not dry_run:
-        store_version(app, app.store, memory, new, "imported")
+        store_memory_version(app, app.store, memory, new, "imported")
     return "updated", lapsed
 
 

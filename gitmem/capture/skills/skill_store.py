@@ -10,8 +10,8 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
-from gitmem.capture.change import store_version
-from gitmem.capture.provenance import memory_origin, refuse_global
+from gitmem.capture.change import store_memory_version
+from gitmem.capture.provenance import check_may_be_global, memory_origin
 from gitmem.errors import AmbiguousReference, Conflict, GitmemError, NotFound
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft
@@ -40,7 +40,7 @@ class StoredSkill:
     last_at: int | None = None
 
 
-def all_skills(app: App, scope: str = "all") -> list[StoredSkill]:
+def visible_skills(app: App, scope: str = "all") -> list[StoredSkill]:
     """The skills that are visible here, the last used first, then by name."""
     skills = [
         stored
@@ -51,9 +51,9 @@ def all_skills(app: App, scope: str = "all") -> list[StoredSkill]:
     return sorted(skills, key=lambda stored: (-(stored.last_at or 0), stored.skill.slug))
 
 
-def find_skill(app: App, text: str) -> StoredSkill:
+def find_skill(app: App, slug_or_id: str) -> StoredSkill:
     """The skill with this name or id. Raises NotFound, AmbiguousReference where two have it."""
-    name = text.strip().lower()
+    name = slug_or_id.strip().lower()
     for database in app.stores():
         named = _find_visible(app, database, name)
         if len(named) > 1:
@@ -64,11 +64,11 @@ def find_skill(app: App, text: str) -> StoredSkill:
         if named:
             return named[0]
     with suppress(NotFound):
-        database, memory = short_ids.find_memory(app.stores(), text)
+        database, memory = short_ids.find_memory(app.stores(), slug_or_id)
         skill = skill_format.skill_of_memory(memory)
         if skill is not None and memory.archived_at is None:
             return _stored(database, memory, skill)
-    known = [stored.skill.slug for stored in all_skills(app)]
+    known = [stored.skill.slug for stored in visible_skills(app)]
     import difflib  # noqa: PLC0415 - only for the hint
 
     close = difflib.get_close_matches(name, known, 3)
@@ -114,15 +114,15 @@ def create_skill(app: App, skill: Skill, scope: str) -> draft.Prepared:
     """
     made = prepare_skill(app, skill, scope)
     if scope == "global":
-        refuse_global(app, made.memory)
+        check_may_be_global(app, made.memory)
     database = app.store_for(scope)
     with database.write():
-        refuse_duplicate_name(app, skill.slug)
+        check_skill_name_unused(app, skill.slug)
         memory_writes.insert_memory(database, made.memory)
     return made
 
 
-def refuse_duplicate_name(app: App, slug: str) -> None:
+def check_skill_name_unused(app: App, slug: str) -> None:
     """Raise Conflict if another skill has this name."""
     for database in app.stores():
         for there in skill_rows.skills_named(database, slug):
@@ -133,8 +133,8 @@ def refuse_duplicate_name(app: App, slug: str) -> None:
             )
 
 
-def update_skill(app: App, stored: StoredSkill, make: Callable[[Skill], Skill]) -> Skill:
-    """Store what ``make`` returns for a skill's current version; returns the new skill.
+def update_skill(app: App, stored: StoredSkill, make_edit: Callable[[Skill], Skill]) -> Skill:
+    """Store what ``make_edit`` returns for a skill's current version; returns the new skill.
 
     Raises InvalidInput, Conflict and NotFound.
     """
@@ -144,13 +144,15 @@ def update_skill(app: App, stored: StoredSkill, make: Callable[[Skill], Skill]) 
         skill = None if memory is None else skill_format.skill_of_memory(memory)
         if memory is None or skill is None:
             raise NotFound("The skill was removed a moment ago.", "Run `gitmem skill list`.")
-        new = skill_format.check_skill(make(skill))
+        new = skill_format.check_skill(make_edit(skill))
         if new != skill:
-            store_version(app, database, memory, revised_memory(app, memory, new), "updated")
+            store_memory_version(
+                app, database, memory, memory_of_edited_skill(app, memory, new), "updated"
+            )
     return new
 
 
-def revised_memory(app: App, memory: Memory, skill: Skill) -> Memory:
+def memory_of_edited_skill(app: App, memory: Memory, skill: Skill) -> Memory:
     """The skill's ``memory`` with the edited ``skill`` in it, redacted. Raises InvalidInput."""
     given = Draft(content=skill.instructions, title=skill.title, kind="skill", metadata=skill.facts)
     limit = app.settings.number("memory.max_bytes")

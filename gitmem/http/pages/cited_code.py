@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gitmem.app import App
-from gitmem.freshness.worktree import WorktreeView
+from gitmem.freshness.worktree import WorktreeFiles
 from gitmem.git import blobs
 from gitmem.http.pages import differences
 from gitmem.model.anchor import CodeAnchor
@@ -32,7 +32,7 @@ def code_then_and_now(
         a.number: a for a in anchors.anchors_by_memory(database, [memory_id]).get(memory_id, [])
     }
     former = _former(app, list(known.values())[:_MOST])
-    view = WorktreeView(app)
+    view = WorktreeFiles(app)
     return [
         {**verdict, **_sides(view, known.get(verdict["number"]), verdict, former)}
         for verdict in verdicts
@@ -54,7 +54,7 @@ def _text(data: bytes) -> str:
 
 
 def _sides(
-    view: WorktreeView,
+    view: WorktreeFiles,
     anchor: CodeAnchor | None,
     verdict: dict[str, Any],
     former: Mapping[str, str],

@@ -26,7 +26,7 @@ def read_code_map(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the page with the code map: a picture of a folder, and files that stand out."""
     by = require_one_of("by", query.text("by", COLOURS[0]), COLOURS)
     folder = query.text("path").strip("/")
-    files = code_map.gather_file_facts(app, folder)
+    files = code_map.gather_map_files(app, folder)
     picture = treemap.treemap_chart(
         files, by, folder=folder, file_link=file_link, folder_link=lambda path: _map(by, path)
     )
@@ -48,7 +48,8 @@ def read_code_map(app: App, query: PageParameters) -> dict[str, Any]:
         "total": len(files),
         "lines": sum(file.lines for file in files),
         "files": [
-            _listed(file, notes(file)) for file in code_map.most_interesting(files, by, _LISTED)
+            _listed(file, notes(file))
+            for file in code_map.most_interesting_files(files, by, _LISTED)
         ],
     }
 

@@ -31,7 +31,7 @@ def read_file_page(app: App, query: PageParameters) -> dict[str, Any]:
     first = max(1, query.number("from", 1, 1_000_000))
     from gitmem.assembly import file_context  # noqa: PLC0415 - not for the start of a server
 
-    lines = file_context.read(app, path).splitlines()
+    lines = file_context.read_redacted_file(app, path).splitlines()
     shown = _page(lines[first - 1 :])
     after = first + len(shown)
     cited = _cited(path, [*known["decisions"], *known["memories"]])

@@ -27,7 +27,7 @@ REMEDIES = {
 
 def read_health(app: App, query: PageParameters) -> dict[str, Any]:
     """Data of the page on the store's health; ``forecast=1`` counts what will be archived too."""
-    health = store_health.measure_health(app, forecast=query.text("forecast") == "1")
+    health = store_health.measure_store_health(app, forecast_decay=query.text("forecast") == "1")
     fading = health.fading
     stale = sum(health.freshness.get(word, 0) for word in STALE)
     return {

@@ -51,7 +51,7 @@ def read_overview(app: App, _query: PageParameters) -> dict[str, Any]:
 
 def _strip(app: App) -> list[dict[str, Any]]:
     """The last thirty days in one line for each kind of event: where marks stand, and how high."""
-    happened = timeline_marks.build_chart(app, ChartFilter())
+    happened = timeline_marks.build_timeline_chart(app, ChartFilter())
     scale = _WIDE / max(1, happened.until - happened.since)
     return [
         {
@@ -75,7 +75,7 @@ def _look(app: App) -> dict[str, int]:
     """How many memories cite code that changed, wait, or say the opposite of another."""
     return {
         "stale": annotate.count_stale(app, app.store),
-        "waiting": inbox.count_pending(app),
+        "waiting": inbox.count_pending_suggestions(app),
         "opposed": suggestions.count_pending_suggestions(app.store, "contradiction"),
     }
 

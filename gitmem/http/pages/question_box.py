@@ -45,7 +45,7 @@ def _named(app: App, text: str) -> str:
     from gitmem.history import entity_names  # noqa: PLC0415 - questions need it not
 
     try:
-        kind, _, name = entity_names.resolve_entity(app, text).partition(":")
+        kind, _, name = entity_names.resolve_entity_key(app, text).partition(":")
     except GitmemError:
         return ""
     places = {"memory": "memories", "file": "files", "commit": "commits", "session": "sessions"}

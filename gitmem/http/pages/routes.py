@@ -268,7 +268,7 @@ def _place(app: App) -> dict[str, Any]:
         "name": app.project_identity.name,
         "branch": name_secrets.redact_name(app.git_head.branch) if app.git_head.branch else "",
         "commit": (app.git_head.commit or "")[:7],
-        "waiting": inbox.count_pending(app) if app.has_store else 0,
+        "waiting": inbox.count_pending_suggestions(app) if app.has_store else 0,
         "zone": app.display_time_zone,
     }
 

@@ -33,7 +33,9 @@ def read_timeline(app: App, query: PageParameters) -> dict[str, Any]:
         pairs = [*rest, ("since", format_iso(since)), ("until", format_iso(until))]
         return with_query("/timeline", pairs)
 
-    happened = timeline_marks.build_chart(app, ChartFilter(**given), event_link, period_link)
+    happened = timeline_marks.build_timeline_chart(
+        app, ChartFilter(**given), event_link, period_link
+    )
     return {
         "since": format_iso(happened.since),
         "until": format_iso(happened.until),

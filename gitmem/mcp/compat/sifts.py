@@ -13,7 +13,7 @@ from gitmem.errors import InvalidInput
 from gitmem.mcp.compat import engine_words
 from gitmem.mcp.compat.documented_call import ItemFilter
 from gitmem.mcp.compat.to_ours import critical_tag, path_as_glob, split_words
-from gitmem.model.kinds import EVERY_RELATION, narrower_alias, require_one_of
+from gitmem.model.kinds import EVERY_RELATION, narrower_kind_alias, require_one_of
 
 _HEAVIEST = 100  # the most that a memory may count of other hits
 _SOURCES = ("code", "note", "memory")
@@ -48,7 +48,7 @@ def keep_memories_of_type(items: list[Any], type: str) -> list[Any]:
 
     A solution and a fix are one kind here, and two there.
     """
-    alias = narrower_alias(type)
+    alias = narrower_kind_alias(type)
     return [item for item in items if item["kind_as"] == alias]
 
 

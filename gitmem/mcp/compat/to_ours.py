@@ -11,7 +11,7 @@ from gitmem.errors import InvalidInput
 from gitmem.memory import decision_wording
 from gitmem.memory.draft import AUTO
 from gitmem.model import ids
-from gitmem.model.kinds import canonical_kind, require_one_of
+from gitmem.model.kinds import canonical_memory_kind, require_one_of
 
 LAYERS = ("working", "project", "global")
 _QUESTIONS = 20  # of one call
@@ -134,7 +134,7 @@ def layer_above(layer_number: Any) -> str:
 
 def kind_if_known(kind_name: Any) -> str:
     """A kind of memory that Contextify names; ``note`` if gitmem has no such kind."""
-    return kind_name if canonical_kind(str(kind_name)) else "note"
+    return kind_name if canonical_memory_kind(str(kind_name)) else "note"
 
 
 def path_with_lines(file_context: Mapping[str, Any]) -> list[str]:
@@ -203,7 +203,7 @@ def entity_key_of_id(id_or_key: str) -> str:
     """
     return (
         f"memory:{id_or_key}"
-        if len(id_or_key) == ids.LENGTH and ids.normalise_id(id_or_key)
+        if len(id_or_key) == ids.LENGTH and ids.normalise_id_prefix(id_or_key)
         else id_or_key
     )
 

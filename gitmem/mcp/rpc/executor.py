@@ -228,7 +228,7 @@ def _start_what_is_due(app: App) -> None:
 
     app.reads_index = True
     if app.has_store:
-        schedule.start_if_due(app)
+        schedule.start_background_work_if_due(app)
 
 
 def _unload() -> None:

@@ -154,11 +154,11 @@ def _request_index(app: App, paths: Sequence[str] = ()) -> None:
     from gitmem.maintenance import detached, index_request  # noqa: PLC0415 - after a save
 
     if (
-        index_request.request_edited_files(app, paths)
+        index_request.request_index_of_files(app, paths)
         if paths
-        else index_request.request_refresh(app)
+        else index_request.request_index_refresh(app)
     ):
-        detached.start_detached(app, "drain")
+        detached.start_background_command(app, "drain")
 
 
 def _may_watch(app: App) -> bool:

@@ -77,20 +77,20 @@ def perform_tool_call(
     text = truncation.cut_text(shaped.text, done.most)
     data = truncation.fit_data(shaped.data, done.most - tool_results.NOTICE_ROOM)
     if app.omitted_memory_reasons:
-        text = f"{text}\n{left_out.describe_left_out(app.omitted_memory_reasons)}"
-        data = {**data, "left_out": left_out.left_out_items(app.omitted_memory_reasons)}
+        text = f"{text}\n{left_out.describe_omitted_memories(app.omitted_memory_reasons)}"
+        data = {**data, "left_out": left_out.first_omitted_memories(app.omitted_memory_reasons)}
     source = (
         operation if done.offer.call is None else _quoting_operation(done.offer.call, operation)
     )
     answer = tool_results.successful_answer(app, source, tool_name, text, data, done.applied)
     if profile == READONLY:
         return answer
-    tokens = usage.count_tokens(answer.text)
+    tokens = usage.estimate_tokens_by_length(answer.text)
     saved = shaped.saved // usage.CHARACTERS_A_TOKEN
-    usage.count_call(app, tokens=tokens, saved=saved, ms=app.now - began)
+    usage.count_tool_call(app, tokens=tokens, saved_tokens=saved, duration_ms=app.now - began)
     begins = done.offer.effect != READ or operation.name in _BEGINNINGS or app.refresh_wanted
     if begins and app.has_store:
-        schedule.start_if_due(app)
+        schedule.start_background_work_if_due(app)
     return answer
 
 

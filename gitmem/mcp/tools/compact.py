@@ -35,7 +35,7 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
     # What the text, the path and ``show`` already say.
     "HitItem": ("similarity", "language", "definition", "weight", "metadata"),
     # The text contains them.
-    "ContextNow": ("sections",),
+    "CurrentContext": ("sections",),
     "PatternItem": ("code", "paths", "last_used_at"),
     "AnchorVerdict": ("number",),
     # ``answer`` contains them with their citations.

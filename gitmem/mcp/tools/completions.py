@@ -62,7 +62,7 @@ def complete_argument(app: App, reference: Reference, argument: CompletionArgume
 
 
 def _ids(app: App, value: str) -> list[str]:
-    prefix = ids.normalise_id(value) if value else ""
+    prefix = ids.normalise_id_prefix(value) if value else ""
     if value and not prefix:
         return []
     if prefix:
@@ -88,7 +88,7 @@ def _paths_and_names(app: App, value: str) -> list[str]:
 def _skills(app: App, value: str) -> list[str]:
     from gitmem.capture.skills import skill_store  # noqa: PLC0415 - few ask for one
 
-    known = (item.skill.slug for item in skill_store.all_skills(app))
+    known = (item.skill.slug for item in skill_store.visible_skills(app))
     return sorted({slug for slug in known if slug.startswith(value.lower())})
 
 

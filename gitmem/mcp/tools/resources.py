@@ -82,7 +82,7 @@ def project_overview(app: App) -> str:
 
     Reading it does not count as a visit to the project.
     """
-    text = orientation.prepare_orientation(app).pack(markdown=True).text
+    text = orientation.prepare_orientation(app).pack_to_budget(markdown=True).text
     try:
         described = summary.describe_project(app)
     except NotInitialized:
@@ -109,7 +109,7 @@ _LISTED: dict[str, tuple[str, str, Callable[[App], object]]] = {
     "hotspots": (
         "hotspots",
         "The files changed most by recent commits, with their memories.",
-        hotspots.hotspots,
+        hotspots.hotspots_resource,
     ),
     "skills": ("skills", "At most 100 skills, the last used first.", _skills),
 }

@@ -4,7 +4,7 @@ from functools import partial
 
 from gitmem.app import App
 from gitmem.capture import consolidate
-from gitmem.capture.edit_each import Outcomes, edit_each
+from gitmem.capture.edit_each import Outcomes, edit_memories_by_prefix
 from gitmem.memory import edit
 from gitmem.model.memory import Memory
 from gitmem.operations.outcomes import MemoryIdsRequest, view
@@ -24,7 +24,7 @@ def forget(app: App, request: MemoryIdsRequest) -> Outcomes:
         memory_writes.archive_unreadable_memory(database, id, at_ms=app.now)
 
     archived = partial(edit.archive, now=app.now)
-    return edit_each(app, request.id, "archived", archived, archive_unreadable)
+    return edit_memories_by_prefix(app, request.id, "archived", archived, archive_unreadable)
 
 
 def restore(app: App, request: MemoryIdsRequest) -> Outcomes:
@@ -40,7 +40,9 @@ def restore(app: App, request: MemoryIdsRequest) -> Outcomes:
         consolidate.restore_unmerged(app, database, memory)
         return True
 
-    return edit_each(app, request.id, "restored", edit.restore, instead=restore_if_superseded)
+    return edit_memories_by_prefix(
+        app, request.id, "restored", edit.restore, handle_specially=restore_if_superseded
+    )
 
 
 FORGET = Operation("forget", forget, view, DELETE, "01M6ZK3P", tool="forget")

@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture.provenance import is_agent
-from gitmem.maintenance.fade import MOST, ArchivedMemory, archive_faded, decay_settings
+from gitmem.maintenance.fade import MOST, ArchivedMemory, archive_unused_memories, decay_settings
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
@@ -48,7 +48,8 @@ def archive_faded_memories(app: App, request: DecayRequest) -> DecayResult:
     """
     agent = not request.dry_run and is_agent(app)
     results = [
-        archive_faded(app, store, dry_run=request.dry_run, agent=agent) for store in app.stores()
+        archive_unused_memories(app, store, dry_run=request.dry_run, by_agent=agent)
+        for store in app.stores()
     ]
     days, below = decay_settings(app)
     return DecayResult(

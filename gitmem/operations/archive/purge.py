@@ -1,7 +1,7 @@
 """Deleting memories or sessions permanently, from the store and its backups."""
 
 from gitmem.app import App
-from gitmem.capture.provenance import refuse_agents
+from gitmem.capture.provenance import require_person
 from gitmem.errors import Conflict, NotFound
 from gitmem.maintenance import purged_copies, summaries
 from gitmem.model.frozen import dataclass
@@ -44,7 +44,7 @@ def purge(app: App, request: PurgeRequest) -> PurgeResult:
     is needed without a terminal. Only a person can do it. Copies that you made elsewhere (exports,
     other backups) are yours to delete.
     """
-    refuse_agents(app, "delete memories permanently")
+    require_person(app, "delete memories permanently")
     named = [_locate(app, text) for text in request.id]
     named += [(app.store, id) for _, session in named for id in _recorded(app, session)]
     pairs = list({id: (database, id) for database, id in named}.values())
@@ -63,7 +63,7 @@ def purge(app: App, request: PurgeRequest) -> PurgeResult:
     cleaned: list[str] = []
     remaining: list[str] = []
     for database in {id(database): database for database, _ in pairs}.values():
-        done, left = purged_copies.purge_all_copies(app, database, ids)
+        done, left = purged_copies.purge_memories_everywhere(app, database, ids)
         cleaned += done
         remaining += left
     return PurgeResult(tuple(ids), tuple(cleaned), tuple(remaining), tuple(held))
@@ -74,7 +74,9 @@ def _check_summaries(pairs: list[tuple[Database, str]]) -> None:
     named = {id for _, id in pairs}
     for database, id in pairs:
         left = [
-            summary for summary in summaries.summaries_quoting(database, id) if summary not in named
+            summary
+            for summary in summaries.ids_of_summaries_quoting(database, id)
+            if summary not in named
         ]
         if left:
             raise Conflict(

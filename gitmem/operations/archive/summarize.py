@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.clock import durations
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import summaries
-from gitmem.maintenance.summaries import MadeSummary, SkippedMemories, UndoneSummary
+from gitmem.maintenance.summaries import SkippedMemories, SummaryOfMemories, UndoSummaryResult
 from gitmem.memory import draft
 from gitmem.memory.extractive_summary import TOKENS
 from gitmem.model.frozen import dataclass
@@ -42,9 +42,9 @@ class SummarizeResult:
     ``undone`` is the summary that was undone, null otherwise.
     """
 
-    made: tuple[MadeSummary, ...]
+    made: tuple[SummaryOfMemories, ...]
     stays: tuple[SkippedMemories, ...]
-    undone: UndoneSummary | None
+    undone: UndoSummaryResult | None
     dry_run: bool
 
 
@@ -70,7 +70,7 @@ def summarize_memories(app: App, request: SummarizeMemoriesRequest) -> Summarize
     older = durations.parse_duration(request.older_than or OLD)
     kinds = tuple(draft.check_kind(kind) for kind in request.kind)
     made, stays = summaries.summarise_memories(
-        app, older_ms=older, kinds=kinds, tokens=request.tokens, dry_run=request.dry_run
+        app, min_age_ms=older, kinds=kinds, max_tokens=request.tokens, dry_run=request.dry_run
     )
     return SummarizeResult(tuple(made), tuple(stays), None, request.dry_run)
 
@@ -97,7 +97,7 @@ def view(result: SummarizeResult) -> str:
     return "\n".join(lines)
 
 
-def _view_undone(undone: UndoneSummary) -> str:
+def _view_undone(undone: UndoSummaryResult) -> str:
     lines = [quantity(len(undone.back), "memory is as it was", "memories are as they were")]
     if undone.changed:
         lines.append(f"{quantity(len(undone.changed), 'memory')} restored with later changes")

@@ -66,8 +66,8 @@ def find_affected_memories(app: App, request: AffectedRequest) -> AffectedMemori
     database = app.store
     changed = diff.changed_paths(app.layout, between)
     versions = DiffFileVersions(app, between)
-    hits = diff_citations.citations_in_diff(app, database, changed, versions)
-    judged = list(diff_lines.touched_citations(app, between, hits, versions))
+    hits = diff_citations.find_citations_in_diff(app, database, changed, versions)
+    judged = list(diff_lines.citations_touched_by_diff(app, between, hits, versions))
     judged.sort(key=lambda pair: (pair[1], pair[0].memory))
     return AffectedMemories(tuple(_items(database, judged)))
 

@@ -9,7 +9,7 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, 
 from gitmem.patterns import built_in, learning, pattern_store, said_rule
 from gitmem.patterns import pattern as patterns
 from gitmem.patterns import rule as rules
-from gitmem.patterns.pattern import Pattern
+from gitmem.patterns.pattern import CodePattern
 from gitmem.text.fence import one_line
 
 _WIDTH = 160
@@ -83,7 +83,7 @@ def learn_patterns(app: App, request: LearnPatternsRequest) -> LearnedPatterns:
         return _result([_state(app, request)])
     if request.example or request.anti_example or request.topic or request.language:
         raise InvalidInput("No pattern is given.", "Give its name, or state it in a sentence.")
-    learned = learning.learn(app, request.source, dry_run=request.dry_run)
+    learned = learning.learn_patterns(app, request.source, dry_run=request.dry_run)
     return _result(
         [
             _item(pattern.learned.pattern, pattern.id, pattern.action, pattern.learned.reason,
@@ -98,7 +98,7 @@ def _result(items: list[LearnedPatternItem]) -> LearnedPatterns:
 
 
 def _adopt_built_in(app: App, request: LearnPatternsRequest) -> list[LearnedPatternItem]:
-    patterns = built_in.find_built_in(request.built_in.strip().lower())
+    patterns = built_in.find_built_in_patterns(request.built_in.strip().lower())
     if not patterns:
         raise NotFound(
             f"There is no built-in pattern or topic {request.built_in[:40]!r}.",
@@ -109,36 +109,40 @@ def _adopt_built_in(app: App, request: LearnPatternsRequest) -> list[LearnedPatt
 
 def _state(app: App, request: LearnPatternsRequest) -> LearnedPatternItem:
     text = request.text.strip()
-    language = pattern_store.check_language(request.language)
-    rule = rules.parse_rule(request.rule) if request.rule else None
+    language = pattern_store.resolve_language_name(request.language)
+    rule = rules.parse_rule_json(request.rule) if request.rule else None
     if rule is None and text:
-        derived = said_rule.find_stated_rule(text, lambda name: learning.is_used_in_code(app, name))
+        derived = said_rule.find_stated_rule(
+            text, lambda name: learning.is_name_used_in_code(app, name)
+        )
         rule = derived.rule if derived else None
     if rule is not None and language and not rule.languages:
         rule = rules.rule_from_json(rules.rule_as_json(rule) | {"languages": [language]})
-    known = {pattern.pattern.name for pattern in pattern_store.all_patterns(app)}
-    name = pattern_store.pattern_name(app, request.name)
-    name = name or (patterns.name_from_rule(rule) if rule else patterns.name_from_words(text))
+    known = {pattern.pattern.name for pattern in pattern_store.list_visible_patterns(app)}
+    name = pattern_store.resolve_pattern_name(app, request.name)
+    name = name or (
+        patterns.pattern_name_from_rule(rule) if rule else patterns.pattern_name_from_text(text)
+    )
     if not text and name not in known:
         if rule is None:
             raise InvalidInput(
                 f"There is no pattern {name[:64]!r} yet.", "State it in a sentence, or give --rule."
             )
         text = rules.rule_as_sentence(rule).capitalize() + "."
-    made = Pattern(
+    made = CodePattern(
         name=name,
         text=text,
         rule=rule,
         topic=request.topic.strip().lower(),
         language=language,
-        examples=patterns.check_examples("examples", request.example),
-        anti_examples=patterns.check_examples("anti-examples", request.anti_example),
+        examples=patterns.clean_pattern_examples("examples", request.example),
+        anti_examples=patterns.clean_pattern_examples("anti-examples", request.anti_example),
     )
     return _save(app, made, request)
 
 
-def _save(app: App, made: Pattern, request: LearnPatternsRequest) -> LearnedPatternItem:
-    pattern_store.check_pattern(made)
+def _save(app: App, made: CodePattern, request: LearnPatternsRequest) -> LearnedPatternItem:
+    pattern_store.validate_pattern(made)
     if request.dry_run:
         return _item(made, "", "found")
     id, action = pattern_store.save_pattern(app, made)
@@ -146,7 +150,7 @@ def _save(app: App, made: Pattern, request: LearnPatternsRequest) -> LearnedPatt
 
 
 def _item(
-    made: Pattern, id: str, action: str, reason: str = "", confidence: float = 1.0
+    made: CodePattern, id: str, action: str, reason: str = "", confidence: float = 1.0
 ) -> LearnedPatternItem:
     rule = rules.rule_as_sentence(made.rule) if made.rule else ""
     return LearnedPatternItem(made.name, id, action, made.text, rule, reason, round(confidence, 4))

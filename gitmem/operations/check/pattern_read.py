@@ -100,11 +100,13 @@ def list_patterns(app: App, request: ListPatternsRequest) -> Patterns:
     come first. A pattern that a person stated or accepted is checked if it names code; the rest is
     advice.
     """
-    language = pattern_store.check_language(request.language)
+    language = pattern_store.resolve_language_name(request.language)
     patterns = [
         pattern
-        for pattern in pattern_store.all_patterns(app, language=language, path=request.file)
-        if (pattern.active or not request.active)
+        for pattern in pattern_store.list_visible_patterns(
+            app, language=language, path=request.file
+        )
+        if (pattern.is_active or not request.active)
         and request.topic in ("", pattern.pattern.topic, *pattern.memory.tags)
     ]
     shown = tuple(_item(pattern) for pattern in patterns[: request.limit])
@@ -117,7 +119,7 @@ def show_pattern(app: App, request: ShowPatternRequest) -> PatternDetails:
     Also its rule, its anti-examples, and the memory or the commits behind it.
     """
     stored = pattern_store.find_pattern(app, request.name)
-    memory, database = pattern_store.source_memory(app, stored)
+    memory, database = pattern_store.source_memory_of_pattern(app, stored)
     fresh = annotate.freshness_by_id(app, database, [memory]).get(memory.id)
     annotate.count_shown(app, [(stored.memory, stored.database)])
     pattern = stored.pattern
@@ -141,13 +143,13 @@ def _item(stored: StoredPattern) -> PatternItem:
         PatternItem,
         pattern,
         id=memory.id,
-        handle=pattern_store.short_id(stored),
+        handle=pattern_store.short_pattern_id(stored),
         title=pattern.title or memory.headline,
         text=pattern.text or memory.headline,
         rule=rules.rule_as_sentence(pattern.rule) if pattern.rule else "",
         state=stored.state,
         language=pattern.language or (languages[0] if languages else ""),
-        trust=memory.tier,
+        trust=memory.trust_tier,
         examples=len(pattern.examples),
         anti_examples=len(pattern.anti_examples),
         uses=stored.uses,

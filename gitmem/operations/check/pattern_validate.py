@@ -11,7 +11,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.patterns import pattern_store, validation
 from gitmem.patterns.pattern_store import StoredPattern
-from gitmem.patterns.validation import PatternFinding
+from gitmem.patterns.validation import PatternViolation
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.memory import short_ids
 from gitmem.text.fence import join_lines, one_line
@@ -89,11 +89,11 @@ def validate_patterns(app: App, request: ValidatePatternsRequest) -> Violations:
     """
     checked = _patterns_to_check(app, request.pattern)
     if request.code:
-        language = pattern_store.check_language(request.language)
-        report = validation.check_code(checked, request.code, language)
+        language = pattern_store.resolve_language_name(request.language)
+        report = validation.check_code_against_patterns(checked, request.code, language)
     else:
-        scope = validation.parse_scope(
-            app, request.target, changed=request.diff, staged=request.staged
+        scope = validation.parse_validation_scope(
+            app, request.target, changed_only=request.diff, staged_only=request.staged
         )
         report = validation.validate_scope(app, checked, scope)
     shown = report.findings[: request.limit]
@@ -114,13 +114,15 @@ def validate_patterns(app: App, request: ValidatePatternsRequest) -> Violations:
 def _patterns_to_check(app: App, names: Sequence[str]) -> list[StoredPattern]:
     """The patterns to check. Raises an error for a named one that is not active."""
     if not names:
-        return [pattern for pattern in pattern_store.all_patterns(app) if pattern.active]
+        return [
+            pattern for pattern in pattern_store.list_visible_patterns(app) if pattern.is_active
+        ]
     return [pattern_store.find_active_pattern(app, name) for name in names]
 
 
 def _basis(app: App, stored: StoredPattern) -> dict[str, str]:
     """The fields of a violation that describe the memory behind its pattern."""
-    memory, database = pattern_store.source_memory(app, stored)
+    memory, database = pattern_store.source_memory_of_pattern(app, stored)
     fresh = annotate.freshness_by_id(app, database, [memory]).get(memory.id, memory_view.NOWHERE)
     return {
         "memory": memory.id,
@@ -128,16 +130,16 @@ def _basis(app: App, stored: StoredPattern) -> dict[str, str]:
         "title": memory.headline,
         "age": durations.format_duration(max(0, app.now - memory.created_at)),
         "freshness": fresh.freshness,
-        "trust": memory.tier,
+        "trust": memory.trust_tier,
     }
 
 
-def _severity(finding: PatternFinding) -> str:
+def _severity(finding: PatternViolation) -> str:
     rule = finding.stored.pattern.rule
     return rule.severity if rule else "warning"
 
 
-def _violation(finding: PatternFinding, basis: dict[str, str]) -> Violation:
+def _violation(finding: PatternViolation, basis: dict[str, str]) -> Violation:
     pattern = finding.stored.pattern
     instead = pattern.rule.instead if pattern.rule else ""
     named = {"pattern": pattern.name, "severity": _severity(finding), "instead": instead}

@@ -48,7 +48,7 @@ def summarize_pull_request(app: App, request: PullRequestRequest) -> PullRequest
     if request.saved:
         found = _read(os.path.join(app.start, request.saved))
     else:
-        found = pull_request.read_pull_request(app, request.revisions)
+        found = pull_request.assess_pull_request(app, request.revisions)
     failed = len(found.review.findings) if request.strict else 0
     return replace(found, failed=failed, link=request.link)
 
@@ -68,7 +68,7 @@ def _read(path: str) -> PullRequest:
             "Write it with: gitmem pr --json",
         )
     try:
-        return saved_result.parse_result(PullRequest, data)
+        return saved_result.parse_saved_result(PullRequest, data)
     except ValueError as error:
         raise InvalidInput(
             "The file is no result of a pull request.", "Write it with: gitmem pr --json"

@@ -11,9 +11,9 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, positional_arg
 from gitmem.review import review as reviews
 from gitmem.review import reviewed_diff, sarif
-from gitmem.review.finding import Finding
-from gitmem.review.reach import ConcernedTests
-from gitmem.review.review import Review
+from gitmem.review.finding import ReviewFindingItem
+from gitmem.review.reach import TestsForDiff
+from gitmem.review.review import ReviewResult
 from gitmem.review.reviewed_diff import ReviewedDiff
 from gitmem.store.memory import review_acceptances
 from gitmem.store.memory.review_acceptances import AcceptedFinding
@@ -57,7 +57,7 @@ class ReviewRequest:
     sarif: Annotated[bool, Arg("As SARIF 2.1.0, for code hosts and editors", mcp=False)] = False
 
 
-def review_changes(app: App, request: ReviewRequest) -> Review:
+def review_changes(app: App, request: ReviewRequest) -> ReviewResult:
     """Review a diff: what was decided or learned that speaks against it.
 
     Findings first: decisions and patterns that it contradicts, fixes that it undoes, removed names
@@ -71,10 +71,10 @@ def review_changes(app: App, request: ReviewRequest) -> Review:
     action = _withdraw(app, request.withdraw.strip()) if request.withdraw else ""
     diff = _diff(app, request)
     reports = [os.path.join(app.start, path) for path in request.report]
-    result = reviews.review(app, diff, reports=reports)
+    result = reviews.review_diff(app, diff, sarif_paths=reports)
     if request.accept:
         action = _accept(app, result, request.accept.strip(), request.why.strip())
-        result = reviews.review(app, diff, reports=reports)
+        result = reviews.review_diff(app, diff, sarif_paths=reports)
     failed = len(result.findings) if request.strict else 0
     return replace(result, failed=failed, explain=request.explain, action=action)
 
@@ -86,10 +86,10 @@ def _diff(app: App, request: ReviewRequest) -> ReviewedDiff:
         return reviewed_diff.diff_of_code(app, request.code, request.file)
     if request.diff is not None:
         return reviewed_diff.diff_of_patch(app, request.diff.encode("utf-8", "surrogateescape"))
-    return reviewed_diff.read_diff(app, request.revisions, staged=request.staged)
+    return reviewed_diff.read_git_diff(app, request.revisions, staged=request.staged)
 
 
-def _accept(app: App, result: Review, key: str, why: str) -> str:
+def _accept(app: App, result: ReviewResult, key: str, why: str) -> str:
     """Set aside a finding or a rule, and say so."""
     if not why:
         raise InvalidInput("A finding is set aside for a reason.", 'Give one: --why "TEXT".')
@@ -122,7 +122,7 @@ def _withdraw(app: App, key: str) -> str:
 # --- what is shown ------------------------------------------------------------------------------
 
 
-def view(result: Review) -> str:
+def view(result: ReviewResult) -> str:
     """The findings first, then what is worth knowing, and the verdict."""
     lines = [f"{result.action}."] if result.action else []
     lines += [line for finding in result.findings for line in _finding_lines(finding)]
@@ -148,22 +148,22 @@ def view(result: Review) -> str:
     return "\n".join(lines)
 
 
-def _place(finding: Finding) -> str:
+def _place(finding: ReviewFindingItem) -> str:
     path = display_path(finding.path)
     return f"{path}:{finding.line}" if finding.line else path
 
 
-def _finding_lines(finding: Finding) -> Iterator[str]:
+def _finding_lines(finding: ReviewFindingItem) -> Iterator[str]:
     marks = [finding.rule, finding.cwe, "" if finding.source == "gitmem" else finding.source]
     sentence = f"{_place(finding)}: {finding.level}: {finding.message}."
     yield join_lines(f"{sentence}  ({', '.join(filter(None, marks))}; id {finding.id})")
 
 
-def _note(finding: Finding) -> str:
+def _note(finding: ReviewFindingItem) -> str:
     return join_lines(f"{_place(finding)}: {finding.message}.")
 
 
-def _memory_lines(result: Review) -> list[str]:
+def _memory_lines(result: ReviewResult) -> list[str]:
     lines = ["Memories that cite what changes:"] if result.memories else []
     last = ""
     for memory in result.memories:
@@ -181,13 +181,13 @@ def _some(texts: list[str], title: str) -> list[str]:
     return [title, *(f"  {text}" for text in texts[:_SHOWN]), *more] if texts else []
 
 
-def _test_lines(tests: ConcernedTests) -> list[str]:
+def _test_lines(tests: TestsForDiff) -> list[str]:
     used = f" ({', '.join(tests.frameworks)})" if tests.frameworks else ""
     lines = _some([*map(display_path, tests.related)], f"Tests of what changes{used}:")
     return [*lines, f"  run: {join_lines(tests.command)}"] if lines and tests.command else lines
 
 
-def _as_sarif(result: Review, _width: int) -> str:
+def _as_sarif(result: ReviewResult, _width: int) -> str:
     return sarif.findings_as_sarif((*result.findings, *result.context), result.notes)
 
 

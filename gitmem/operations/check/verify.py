@@ -61,21 +61,21 @@ def verify_memories(app: App, request: VerifyMemoriesRequest) -> VerifyMemoriesR
     """
     _check(request)
     subjects = (
-        verification.find_memories(app, request.id)
+        verification.find_memories_to_check(app, request.id)
         if request.id
-        else verification.all_memories(app)
+        else verification.all_citing_memories(app)
     )
     known = verification.freshness_of_memories(app, subjects)
     resolution = Resolution(
         request.accept, request.re_anchor, request.cited, request.correct, request.retire
     )
     items = [
-        verification.resolve_memory(
+        verification.resolve_checked_memory(
             app,
             resolution,
             subject,
             known.get(subject.id, memory_view.NOWHERE),
-            alone=len(request.id) == 1,
+            raise_errors=len(request.id) == 1,
         )
         for subject in subjects
         if subject.error or _is_selected(request, known[subject.id].freshness)

@@ -76,14 +76,14 @@ def verify_code(app: App, request: VerifyCodeRequest) -> VerifyCodeResult:
     lines = request.code.split("\n")
     shown = [
         CodeFinding(
-            code_verdict.check_of(each), each.rule, each.level,
-            code_verdict.severity_of_finding(each), code_verdict.points_of_finding(each),
+            code_verdict.check_name_of_finding(each), each.rule, each.level,
+            code_verdict.severity_of_finding(each), code_verdict.penalty_of_finding(each),
             each.line, lines[each.line - 1].strip()[:100] if each.line else "", each.message,
             each.cwe,
         )
         for each in findings
     ]  # fmt: skip
-    known = code_verdict.is_read(request.path, request.code)
+    known = code_verdict.is_checkable_code(request.path, request.code)
     return VerifyCodeResult(
         verdict=code_verdict.code_verdict(findings),
         score=code_verdict.code_score(findings),

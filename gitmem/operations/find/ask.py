@@ -2,9 +2,9 @@
 
 from gitmem.app import App
 from gitmem.assembly import answer_budget, cited_answer, source_relations
-from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
+from gitmem.assembly.answer_confidence import UNJUDGED, AnswerConfidence
 from gitmem.assembly.answer_evidence import FILES
-from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence, Source, SourceGroup
+from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence, CitedSource, SourceGroup
 from gitmem.assembly.source_relations import SourceRelation
 from gitmem.errors import InvalidInput, Unavailable
 from gitmem.maintenance import index_request, usage
@@ -106,10 +106,10 @@ class AskResult:
     known: bool
     run: bool
     sentences: tuple[CitedSentence, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[CitedSource, ...]
     groups: tuple[SourceGroup, ...]
     related: tuple[str, ...]
-    confidence: Confidence
+    confidence: AnswerConfidence
     written_by: str
     plan: AnswerPlan
     notes: tuple[str, ...] = ()
@@ -143,18 +143,18 @@ def answer_question(app: App, request: AskRequest) -> AskResult:
         texts,
         plans,
         form_answer.answer_by_command,
-        near=request.file,
+        open_file=request.file,
         scope=_scope(app, request),
     )
     packed = request.mode == "pack"
-    answer = answer_budget.fit_answer(
-        result.answer, request.budget, request.max_tokens, packed=packed
+    answer = answer_budget.fit_answer_to_budget(
+        result.answer, request.budget, request.max_tokens, quotes_only=packed
     )
     written = _write(app, request, answer)
-    usage.count_question(app, "search", found=answer.known)
+    usage.count_question(app, "search", answered=answer.known)
     _count_memories(app, result)
     return AskResult(
-        answer=cited_answer.answer_text(answer, written.sentences),
+        answer=cited_answer.format_answer(answer, written.sentences),
         known=answer.known,
         run=True,
         sentences=written.sentences,
@@ -166,13 +166,15 @@ def answer_question(app: App, request: AskRequest) -> AskResult:
         plan=_plan_item(replace(plan, steps=result.steps)),
         notes=(
             *_notes(plan),
-            *answer_budget.describe_cut(result.answer, answer),
+            *answer_budget.describe_omitted_sources(result.answer, answer),
             *result.notes,
             *written.notes,
-            *index_request.describe_behind(app),
+            *index_request.describe_stale_index(app),
         ),
         context_tokens=sum(map(estimate_tokens, answer.excerpts)),
-        relations=source_relations.relations_between(app, answer.sources) if answer.known else (),
+        relations=source_relations.relations_between_sources(app, answer.sources)
+        if answer.known
+        else (),
     )
 
 
@@ -209,17 +211,17 @@ def _write(app: App, request: AskRequest, answer: CitedAnswer) -> AnswerSentence
     from gitmem.assembly import model_endpoint  # noqa: PLC0415
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415
 
-    if why := endpoint_consent.why_refused(app, "ask.endpoint", address):
+    if why := endpoint_consent.why_sending_is_refused(app, "ask.endpoint", address):
         return _drawn(answer, why)
     model = app.settings.text("ask.model")
     query = redact(request.question).text
     excerpts = [redact(text).text for text in answer.excerpts]
     prompt = model_answer.build_prompt(query, [source.cite for source in answer.sources], excerpts)
-    endpoint = model_endpoint.Endpoint(
+    endpoint = model_endpoint.LanguageModelEndpoint(
         address, model, app.settings.ask_endpoint_key, request.temperature, request.max_tokens
     )
     try:
-        reply = model_endpoint.ask(
+        reply = model_endpoint.ask_language_model(
             endpoint, model_answer.INSTRUCTIONS, prompt, timeout=model_endpoint.TIMEOUT
         )
     except Unavailable as error:

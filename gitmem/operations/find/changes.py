@@ -94,15 +94,15 @@ def changes(app: App, request: ChangesRequest) -> ChangesResult:
     path = "" if request.path == "." else request.path.rstrip("/")
     times = (0 if old else since, None if new else until)
     log = _log(app, times, inside, path, request.author)
-    areas = change_areas.group_by_area(log, path)
+    areas = change_areas.group_commits_by_area(log, path)
     remembered = _memories_of(app, since, until, path)
     names = {
         name
         for commit in log
         for name in commit.paths
-        if not path or change_areas.is_inside(name, path)
+        if not path or change_areas.is_path_inside(name, path)
     }
-    everyone = change_areas.group_by_area([replace(commit, paths=(".",)) for commit in log])
+    everyone = change_areas.group_commits_by_area([replace(commit, paths=(".",)) for commit in log])
     return ChangesResult(
         since=format_iso(since),
         until=format_iso(until),

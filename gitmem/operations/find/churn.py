@@ -16,8 +16,8 @@ from gitmem.store.code.commits import IndexedCommit
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.timeline import change_areas, churn_counts, co_change
-from gitmem.timeline.churn_counts import ChangedPair, Hotspot
-from gitmem.timeline.co_change import Owner
+from gitmem.timeline.churn_counts import CoChangedFiles, Hotspot
+from gitmem.timeline.co_change import CommitOwner
 
 MOST_COMMITS = 10_000
 OWNERS = 5
@@ -48,9 +48,9 @@ class ChurnResult:
     path: str
     commits: int
     hotspots: tuple[Hotspot, ...]
-    owners: tuple[Owner, ...]
+    owners: tuple[CommitOwner, ...]
     bus_factor: int
-    pairs: tuple[ChangedPair, ...]
+    pairs: tuple[CoChangedFiles, ...]
     note: str
 
 
@@ -69,10 +69,12 @@ def churn(app: App, request: ChurnRequest) -> ChurnResult:
     own = log
     if path:
         own = [
-            each for each in log if any(change_areas.is_inside(name, path) for name in each.paths)
+            each
+            for each in log
+            if any(change_areas.is_path_inside(name, path) for name in each.paths)
         ]
     there = _existing_files(app, {name for commit in log for name in commit.paths})
-    inside = {name for name in there if not path or change_areas.is_inside(name, path)}
+    inside = {name for name in there if not path or change_areas.is_path_inside(name, path)}
     code = set() if request.all else {name for name in inside if _is_code(name)}
     inside = code or inside
     there = {name: lines for name, lines in there.items() if not code or _is_code(name)}
@@ -81,11 +83,13 @@ def churn(app: App, request: ChurnRequest) -> ChurnResult:
         path=path,
         commits=len(own),
         hotspots=tuple(
-            churn_counts.hotspots(changed, {name: there[name] for name in inside}, request.limit)
+            churn_counts.find_hotspots(
+                changed, {name: there[name] for name in inside}, request.limit
+            )
         ),
         owners=tuple(co_change.rank_owners(((commit.author, commit.at) for commit in own), OWNERS)),
         bus_factor=churn_counts.bus_factor(commit.author for commit in own),
-        pairs=tuple(churn_counts.changed_pairs(changed, request.limit, inside)),
+        pairs=tuple(churn_counts.find_co_changed_files(changed, request.limit, inside)),
         note=_note(app, len(log), len(own)),
     )
 
@@ -94,8 +98,8 @@ def _under_present_name(app: App, log: list[IndexedCommit], path: str) -> list[I
     """The commits with a file's earlier names replaced by its present one."""
     if not (path and app.layout.worktree and os.path.isfile(f"{app.layout.worktree}/{path}")):
         return log
-    return entity_lineage.commits_under_present_name(
-        log, path, entity_lineage.earlier_names(app, path)
+    return entity_lineage.rename_path_in_commits(
+        log, path, entity_lineage.earlier_names_by_commit(app, path)
     )
 
 

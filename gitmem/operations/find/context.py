@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.assembly import query_context
-from gitmem.assembly.query_context import ContextForQuery
+from gitmem.assembly.query_context import AssembledContext
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.model.frozen import dataclass, replace
@@ -50,7 +50,7 @@ class ContextRequest:
     ] = "moment"
 
 
-def assemble_context(app: App, request: ContextRequest) -> ContextForQuery:
+def assemble_context(app: App, request: ContextRequest) -> AssembledContext:
     """Assemble what is known about a question within a token budget.
 
     The running session, the lines of code and notes that answer, memories, decisions, commits, and
@@ -92,11 +92,11 @@ def assemble_context(app: App, request: ContextRequest) -> ContextForQuery:
         app,
         request.query,
         _answer_form,
-        near=request.file,
-        budget=request.max_tokens,
+        open_file=request.file,
+        max_tokens=request.max_tokens,
         session=session,
     )
-    usage.count_question(app, "search", found=bool(answer.sources))
+    usage.count_question(app, "search", answered=bool(answer.sources))
     if session is not None:
         viewed_files.record_question(app, session, request.query)
     return answer
@@ -108,7 +108,7 @@ def _answer_form(app: App, form: "KnownQuestion") -> "CitedAnswer | str | None":
     return form_answer.answer_by_command(app, form)
 
 
-def view(result: ContextForQuery) -> str:
+def view(result: AssembledContext) -> str:
     """The context, and a line with its tokens and confidence."""
     sure = result.confidence
     counted = "estimated" if result.counted_by == "estimate" else f"by {result.counted_by}"

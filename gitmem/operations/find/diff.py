@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.clock import format_iso
 from gitmem.history import commit_story
-from gitmem.history.commit_story import CommitStory
+from gitmem.history.commit_story import CommitDetails
 from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.retrieval import annotate, memory_view
@@ -85,7 +85,7 @@ def diff(app: App, request: DiffRequest) -> CommitDiff:
     the names are shown.
     """
     path = "" if request.path == "." else request.path.rstrip("/")
-    story = commit_story.gather_commit_story(app, request.commit, path, request.lines)
+    story = commit_story.gather_commit_details(app, request.commit, path, request.lines)
     memories = story.memories[:MOST_MEMORIES]
     pairs = [(memory, app.store) for memory, _ in memories]
     items = [
@@ -95,7 +95,7 @@ def diff(app: App, request: DiffRequest) -> CommitDiff:
     return _item(story, tuple(items))
 
 
-def _item(story: CommitStory, memories: tuple[MemoryItem, ...]) -> CommitDiff:
+def _item(story: CommitDetails, memories: tuple[MemoryItem, ...]) -> CommitDiff:
     commit, meaning, symbols = story.commit, story.meaning, story.symbols
     return copy_fields(
         CommitDiff,

@@ -12,7 +12,7 @@ from gitmem.sessions import viewed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.text.tokens import clip_to_tokens
-from gitmem.timeline.co_change import Owner, SharedCommits
+from gitmem.timeline.co_change import CoChangedFile, CommitOwner
 
 MOST_COMMITS, MOST_SYMBOLS = 5, 200
 MAX_TOKENS = 4000
@@ -62,10 +62,10 @@ class FileDetails:
     symbols: tuple[SymbolItem, ...]
     decisions: tuple[memory_view.MemoryItem, ...]
     memories: tuple[memory_view.MemoryItem, ...]
-    owners: tuple[Owner, ...]
+    owners: tuple[CommitOwner, ...]
     commits: int
     history: tuple[CommitItem, ...]
-    changed_with: tuple[SharedCommits, ...]
+    changed_with: tuple[CoChangedFile, ...]
     tests: tuple[str, ...]
     first_changed: str = ""
     last_changed: str = ""
@@ -77,7 +77,7 @@ def describe_file(app: App, request: FileRequest) -> FileDetails:
     A summary, what it defines, the memories and decisions that cite it, who changed it and when,
     what changes with it, and its tests. In a running session it becomes the active file.
     """
-    count, _ = query_context.token_counter(app)
+    count, _ = query_context.configured_token_counter(app)
     known = file_context.gather_file_context(app, request.path, count)
     content = _cut(known.text, request.max_tokens, count)
     viewed_files.record_viewed_file(app, request.path)
@@ -85,8 +85,8 @@ def describe_file(app: App, request: FileRequest) -> FileDetails:
     annotate.count_shown(app, pairs)
     items = annotate.memory_items(app, pairs)
     # The summary stands for what was cut off: these are the tokens saved.
-    spared = usage.count_tokens(known.text) - usage.count_tokens(content)
-    usage.count_event(app, "tool_call", n=0, saved=max(0, spared))
+    spared = usage.estimate_tokens_by_length(known.text) - usage.estimate_tokens_by_length(content)
+    usage.count_usage_event(app, "tool_call", times=0, saved_tokens=max(0, spared))
     return copy_fields(
         FileDetails,
         known,

@@ -9,7 +9,7 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation, position
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.text.fence import one_line
-from gitmem.timeline.co_change import SharedCommits
+from gitmem.timeline.co_change import CoChangedFile
 
 MOST_MEMORIES = 10
 _WIDTH = 110
@@ -75,7 +75,7 @@ class ImpactAnswer:
     files: tuple[ImpactedFile, ...]
     total: int
     tests: tuple[str, ...]
-    together: tuple[SharedCommits, ...]
+    together: tuple[CoChangedFile, ...]
     likely: tuple[str, ...]
     decisions: tuple[MemoryItem, ...]
     memories: tuple[MemoryItem, ...]
@@ -112,7 +112,7 @@ def predict_change_impact(app: App, request: ImpactRequest) -> ImpactAnswer:
     )
 
 
-def _files(assessed: assessment.Assessment, limit: int) -> tuple[ImpactedFile, ...]:
+def _files(assessed: assessment.ImpactAssessment, limit: int) -> tuple[ImpactedFile, ...]:
     scores = dict(assessed.scores)
     return tuple(
         copy_fields(

@@ -172,7 +172,7 @@ def _in_project(app: App, request: RecallRequest, *, checked: bool = True) -> Re
     )
     hits = ranked.hits[offset : offset + limit]
     if not offset:  # a page read on is no further question
-        usage.count_recall(app, request.mode, found=bool(hits), ms=app.now - began)
+        usage.count_recall(app, request.mode, answered=bool(hits), duration_ms=app.now - began)
     home = {database.scope: database for database in views}
     pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
     annotate.count_shown(app, pairs)

@@ -8,11 +8,11 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.history import entity_graph, entity_lineage, entity_names, related_items
 from gitmem.history.entity_graph import EntityGraph
-from gitmem.history.related_items import NodeTitle, RelatedItem
+from gitmem.history.related_items import EntityTitle, RelatedItem
 from gitmem.memory import relations
 from gitmem.memory.relations import DEEPEST
 from gitmem.memory.trust import tier_mark
-from gitmem.model.entity import Edge
+from gitmem.model.entity import EntityEdge
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import EVERY_RELATION, require_one_of
 from gitmem.model.memory import Memory
@@ -108,7 +108,7 @@ def find_related_items(app: App, request: RelatedRequest) -> RelatedResult:
     goal = _find_memory(app, request.to) if memory and request.to else None
     if memory and (goal or not request.to):
         return _from_memory(app, request, *memory, goal[1].id if goal else "")
-    start = entity_names.resolve_entity(app, request.id)
+    start = entity_names.resolve_entity_key(app, request.id)
     if request.lineage:
         return _lineage(app, request, start)
     return _from_entity(app, request, start)
@@ -128,15 +128,15 @@ def _find_memory(app: App, name: str) -> tuple[Database, Memory] | None:
 def _from_memory(
     app: App, request: RelatedRequest, database: Database, memory: Memory, goal: str
 ) -> RelatedResult:
-    titles = partial(related_items.titles_along_links, app, database)
+    titles = partial(related_items.titles_of_linked_items, app, database)
     answer = partial(RelatedResult, memory.id, memory.headline)
     most = request.limit or 50
     if request.lineage:
         edges = [
-            Edge(new, "SUPERSEDES", old, None)
+            EntityEdge(new, "SUPERSEDES", old, None)
             for new, old in link_graph.replacement_pairs(database)
         ]
-        items, total = related_items.items_of_lineage(memory.id, edges, titles, most)
+        items, total = related_items.related_items_of_lineage(memory.id, edges, titles, most)
         return answer("lineage", 0, items, total, True, "")
     if request.as_of:
         raise InvalidInput(
@@ -151,20 +151,20 @@ def _from_memory(
     if goal:
         way = relations.shortest_path(memory.id, goal, edges_of, depth=depth, relation=relation)
         steps = way or ()
-        items = related_items.items_of_walk(steps, titles({step.key for step in steps}))
+        items = related_items.related_items_of_walk(steps, titles({step.key for step in steps}))
         return answer("path", depth, items, len(items), way is not None, goal)
     around = relations.neighbours(
         memory.id, edges_of, depth=depth, relation=relation, direction=request.direction
     )
     shown = around.steps[:most]
-    items = related_items.items_of_walk(shown, titles({step.key for step in shown}))
+    items = related_items.related_items_of_walk(shown, titles({step.key for step in shown}))
     note = _TOO_MUCH if around.early else ""
     return answer("neighbours", depth, items, len(around.steps), True, "", note=note)
 
 
-def _links(database: Database, ids: Collection[str]) -> list[Edge]:
+def _links(database: Database, ids: Collection[str]) -> list[EntityEdge]:
     return [
-        Edge(link.source, link.relation, link.target, None, None, link.context, link.strength)
+        EntityEdge(link.source, link.relation, link.target, None, None, link.context, link.strength)
         for link in link_graph.links_of_memories(database, ids)
     ]
 
@@ -183,7 +183,7 @@ def _from_entity(app: App, request: RelatedRequest, start: str) -> RelatedResult
     left_out: tuple[TruncatedRelation, ...] = ()
     goal, is_found = "", True
     if request.to:
-        goal = entity_names.resolve_entity(app, request.to)
+        goal = entity_names.resolve_entity_key(app, request.to)
         way = relations.shortest_path(start, goal, graph.edges_of, depth=depth, relation=relation)
         steps, is_found = way or (), way is not None
         if not is_found and graph.cut:
@@ -201,12 +201,12 @@ def _from_entity(app: App, request: RelatedRequest, start: str) -> RelatedResult
         )
         steps = around.steps
         left_out = tuple(
-            TruncatedRelation(*bundle, graph.edge_count(bundle[0], total))
+            TruncatedRelation(*bundle, graph.count_edges(bundle[0], total))
             for bundle, total in sorted(around.left_out.items())
         )
         notes = [_TOO_MUCH] if around.early else notes
     named = related_items.titles_of_entities(graph, [start, *(step.key for step in steps)])
-    items = related_items.items_of_walk(steps, named)
+    items = related_items.related_items_of_walk(steps, named)
     more = sum(bundle.total - (request.limit or _FEW) for bundle in left_out)
     return RelatedResult(
         start,
@@ -223,13 +223,15 @@ def _from_entity(app: App, request: RelatedRequest, start: str) -> RelatedResult
 
 
 def _lineage(app: App, request: RelatedRequest, start: str) -> RelatedResult:
-    line = entity_lineage.lineage_of(app, start)
+    line = entity_lineage.find_entity_lineage(app, start)
     graph = EntityGraph(app)
 
-    def titles(keys: set[str]) -> dict[str, NodeTitle]:
+    def titles(keys: set[str]) -> dict[str, EntityTitle]:
         return related_items.titles_of_entities(graph, keys)
 
-    items, total = related_items.items_of_lineage(start, line.edges, titles, request.limit or 50)
+    items, total = related_items.related_items_of_lineage(
+        start, line.edges, titles, request.limit or 50
+    )
     late = "" if line.complete else "git took too long: earlier names may be missing."
     cut = entity_lineage.describe_missing_history(app) if start.startswith("file:") else ""
     note = " ".join(filter(None, (late, cut)))

@@ -103,13 +103,13 @@ def report_on_period(app: App, request: PeriodReportRequest) -> PeriodReport:
     With --html as one file with pictures, to mail or to attach to a build: nothing in it is loaded
     from elsewhere. Without, as text.
     """
-    gathered = facts.gather_report(app, request.since, request.until)
+    gathered = facts.gather_report_facts(app, request.since, request.until)
     path, size = "", 0
     if request.html:
         from gitmem.assembly import report_page  # noqa: PLC0415 - for a page only
         from gitmem.maintenance import export_file  # noqa: PLC0415 - as above
 
-        page = report_page.render_report(gathered).encode("utf-8", "replace")
+        page = report_page.render_report_html(gathered).encode("utf-8", "replace")
         path, size = os.path.abspath(os.path.join(app.start, request.html)), len(page)
         export_file.write_export(path, page, force=request.force)
     happened = gathered.happened
@@ -119,7 +119,7 @@ def report_on_period(app: App, request: PeriodReportRequest) -> PeriodReport:
         commit=gathered.commit,
         since=format_iso(happened.since),
         until=format_iso(happened.until),
-        happened=facts.count_words(happened),
+        happened=facts.describe_counts_of_period(happened),
         counts={row.name: row.total for row in happened.rows},
         stale_total=gathered.stale_total,
         waiting=gathered.waiting,
@@ -148,7 +148,7 @@ def report_on_period(app: App, request: PeriodReportRequest) -> PeriodReport:
         ),
         files=tuple(
             ChangedFileItem(each.path, each.lines, each.commits, each.memories, each.owner)
-            for each in code_map.most_interesting(gathered.files, "hot", _FILES)
+            for each in code_map.most_interesting_files(gathered.files, "hot", _FILES)
             if each.commits
         ),
         path=path,

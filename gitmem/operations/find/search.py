@@ -231,7 +231,7 @@ def _in_project(app: App, request: SearchRequest) -> SearchResult:
     # Memories shown by a search count as used, as recalled ones do.
     if remembered := [item.id for item in items if item.kind == "memory"]:
         annotate.count_access(app, app.store, remembered)
-    usage.count_question(app, "search", found=bool(items))
+    usage.count_question(app, "search", answered=bool(items))
     notes += _notes_on_questions(answers, by_words=bool(words))
     notes += search_notes.why_empty(app, sources.files, len(items), offset, len(merged))
     if sources.files:
@@ -382,7 +382,7 @@ def _look_up(
         request.context_lines,
     )
     answers = look_up.look_up_hits(app, known, questions, request_, offset, limit)
-    usage.count_question(app, "search", found=bool(answers.items))
+    usage.count_question(app, "search", answered=bool(answers.items))
     relevance = "good" if answers.items else "none"
     notes = search_notes.why_empty(app, scope, len(answers.items), offset, answers.total)
     if request.mode != TEXT:
@@ -469,7 +469,7 @@ def _index_state(
 
         lacking = index_behind.measure_lag(app)
         state, behind = lacking.state, lacking.as_text
-    refreshing = index_request.is_refresh_coming(app, state)
+    refreshing = index_request.is_index_refresh_coming(app, state)
     at = format_iso(known.at) if known else ""
     return IndexState(commit, state, refreshing, edited, lost, behind, at)
 

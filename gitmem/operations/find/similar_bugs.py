@@ -93,7 +93,7 @@ def similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
     notes and fixes of the last ninety days. An error is recognised even if its paths, lines and
     versions differ.
     """
-    culprits.check_text(request.text)
+    culprits.check_text_not_empty(request.text)
     before = _similar_before(app, request.text) if app.has_store else ()
     if app.layout.plain:
         if not before:
@@ -102,7 +102,7 @@ def similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
                 "`git init` makes it a repository.",
             )
         return SimilarBugsResult("", (), "This is a plain folder: no commits are known.", before)
-    signature = error_signature.read_signature(request.text)
+    signature = error_signature.read_error_signature(request.text)
     remembered = _known_fix(app, signature, request.diff)
     fixes, ground = past_fixes.find_past_fixes(app, request.text, request.limit)
     known = {bug.commit for bug in remembered}
@@ -110,18 +110,18 @@ def similar_bugs(app: App, request: SimilarBugsRequest) -> SimilarBugsResult:
     return SimilarBugsResult(
         error=error_signature.find_error_line(request.text, signature),
         items=(*remembered, *items)[: request.limit],
-        note=_note(app, bool(items or remembered), ground.known),
+        note=_note(app, bool(items or remembered), ground.names_any_code),
         before=before,
     )
 
 
 def _similar_before(app: App, text: str) -> tuple[SimilarEarlierItem, ...]:
-    past_items = deja_vu.find_past_items(app, text)
+    past_items = deja_vu.find_similar_past_items(app, text)
     annotate.count_access(app, app.store, [past.id for _, past in past_items if past.id])
     return tuple(
         SimilarEarlierItem(
             past.type, past.id, past.text, format_iso(past.at), past.similarity, round(score, 4),
-            past.commit, event_intake.subject_of_commit(app, past.commit) if past.commit else "",
+            past.commit, event_intake.commit_subject(app, past.commit) if past.commit else "",
             past.sure,
         )
         for score, past in past_items
@@ -134,13 +134,13 @@ def _known_fix(
     if signature is None or not app.has_store:
         return ()
     known = known_errors.find_known_error(
-        app.store, signature, event_intake.filter_of_visible(app, app.store)
+        app.store, signature, event_intake.visible_memory_filter(app, app.store)
     )
     if known is None or known.fix is None:
         return ()
     fix = known.fix
     annotate.count_access(app, app.store, [fix.id])
-    sha = known_errors.fixing_commit(fix)
+    sha = known_errors.commit_of_fix(fix)
     text = ": ".join(part for part in (fix.title, fix.content) if part)
     why = "fixed the same error" + (" at the same place" if known.same_place else "")
     patch = _patch(app, sha, fix.paths) if diff and sha else ""
@@ -175,7 +175,7 @@ def _patch(app: App, sha: str, paths: tuple[str, ...]) -> str:
         return ""
     if commit is None:
         return ""
-    return commit_story.diff_excerpt(app, sha, commit.parents, paths, _DIFF_LINES)
+    return commit_story.read_diff_excerpt(app, sha, commit.parents, paths, _DIFF_LINES)
 
 
 def _note(app: App, some: bool, known: bool) -> str:

@@ -8,7 +8,7 @@ from gitmem.branches import subprojects
 from gitmem.clock import DAY, format_iso, local_zone
 from gitmem.errors import InvalidInput
 from gitmem.git import history
-from gitmem.model.entity import MEMORY_KINDS, split_key
+from gitmem.model.entity import MEMORY_KINDS, split_entity_key
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.kinds import require_one_of
 from gitmem.operations import shared_fields as shared
@@ -20,7 +20,7 @@ from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.timeline import entries
-from gitmem.timeline.entries import SummaryLine
+from gitmem.timeline.entries import TimelineSummaryLine
 
 # The most entries of each source that a summary looks at, or a picture; and a list without --limit.
 MOST = 5000
@@ -84,7 +84,7 @@ class TimelineResult:
 
     since: str
     entries: tuple[TimelineEvent, ...]
-    summary: tuple[SummaryLine, ...] = ()
+    summary: tuple[TimelineSummaryLine, ...] = ()
     target: str = ""
     note: str = ""
 
@@ -119,7 +119,7 @@ def timeline(app: App, request: TimelineRequest) -> TimelineResult:
         events += entries.entries_of_commits(islice(inside, most * 4))
     if app.has_store:
         events += _stored_events(app, sources, since, until, most)
-    summed = entries.summarise_entries(entries.newest_entries(events, since, until, most))
+    summed = entries.summarise_timeline_entries(entries.newest_entries(events, since, until, most))
     chosen = entries.newest_entries(events, since, until, limit)
     return TimelineResult(
         format_iso(since),
@@ -141,10 +141,10 @@ def _of_target(app: App, request: TimelineRequest, local: Callable[[int], str]) 
     since = request_filters.parse_moment(app, request.since)
     until = request_filters.parse_moment(app, request.until)
     request_filters.check_order(since, until)
-    start = entity_names.resolve_entity(app, request.target)
-    past = entity_timeline.events_of_entity(app, start, since, until)
+    start = entity_names.resolve_entity_key(app, request.target)
+    past = entity_timeline.read_entity_timeline(app, start, since, until)
     shown = past.moments[: request.limit or (MOST if request.graph else FEW)][::-1]
-    texts = past.titles({moment.other for moment in shown if moment.other})
+    texts = past.titles_by_key({moment.other for moment in shown if moment.other})
     rest = len(past.moments) - len(shown)
     left = quantity(rest, "earlier event is", "earlier events are")
     more = [f"{left} left out: --limit {len(past.moments)}."] if rest else []
@@ -229,14 +229,14 @@ def draw_timeline(result: TimelineResult, width: int) -> str:
 
 def _ref(ref: str) -> str:
     """A reference for people: ids shortened, ``kind:name`` with a space."""
-    kind, name = split_key(ref)
+    kind, name = split_entity_key(ref)
     if not name:
         return ref[:12]
     cut = kind in (*MEMORY_KINDS, "commit")
     return one_line(f"{kind} {name[:12] if cut else name}", 100)
 
 
-def _line(line: SummaryLine, width: int) -> str:
+def _line(line: TimelineSummaryLine, width: int) -> str:
     refs = ", ".join(ref[:12] for ref in line.refs[:3])
     refs += f" and {len(line.refs) - 3} more" if len(line.refs) > 3 else ""
     label = "" if line.label == "all" else f"{line.label:<10} "

@@ -92,8 +92,8 @@ def explain_code(app: App, request: ExplainCodeRequest) -> CodeExplanation:
             "This is a plain folder: without git there is no history.",
             "`git init` makes it a repository.",
         )
-    target = targets.find_target(app, request.target, removed=True)
-    behind = reasons.gather_reasons(app, target, request.limit)
+    target = targets.resolve_code_target(app, request.target, search_removed=True)
+    behind = reasons.explain_code(app, target, request.limit)
     memories = behind.memories[:MOST_MEMORIES]
     pairs = [(memory, database) for memory, database, _ in memories]
     annotate.count_shown(app, pairs)
@@ -123,7 +123,7 @@ def explain_code(app: App, request: ExplainCodeRequest) -> CodeExplanation:
     )
 
 
-def _commit(reason: reasons.ChangeReason, release: str) -> ExplainingCommit:
+def _commit(reason: reasons.ExplainingCommit, release: str) -> ExplainingCommit:
     commit = reason.commit
     at = format_iso(commit.committed_time * 1000)
     return copy_fields(
@@ -162,7 +162,7 @@ def _with_sessions(
     )
 
 
-def _note(behind: reasons.ChangeReasons, target: targets.Target) -> str:
+def _note(behind: reasons.CodeExplanation, target: targets.CodeTarget) -> str:
     parts = []
     if target.removed is not None:
         parts.append("It is no longer in the code.")

@@ -98,13 +98,13 @@ def find_breaking_commits(app: App, request: WhyBrokeRequest) -> WhyBrokeResult:
             "This is a plain folder: without git there is no history.",
             "`git init` makes it a repository.",
         )
-    culprits.check_text(request.text)
-    signature = error_signature.read_signature(request.text)
+    culprits.check_text_not_empty(request.text)
+    signature = error_signature.read_error_signature(request.text)
     place = (request.file, request.line) if request.file else None
-    gathered = culprits.gather_evidence(app, request.text, request.commits, place)
-    ranked = culprit_score.rank_suspects(gathered.evidence, known=gathered.ground.known)[
-        : request.limit
-    ]
+    gathered = culprits.gather_culprit_evidence(app, request.text, request.commits, place)
+    ranked = culprit_score.rank_suspect_commits(
+        gathered.evidence, error_names_code=gathered.ground.names_any_code
+    )[: request.limit]
     by_sha = {commit.sha: commit for commit in gathered.commits}
     return WhyBrokeResult(
         error=error_signature.find_error_line(request.text, signature),
@@ -124,22 +124,22 @@ def _known_fixes(
     if signature is None or not app.has_store:
         return ()
     known = known_errors.find_known_error(
-        app.store, signature, event_intake.filter_of_visible(app, app.store)
+        app.store, signature, event_intake.visible_memory_filter(app, app.store)
     )
     if known is None or known.fix is None:
         return ()
     annotate.count_access(app, app.store, [known.fix.id])
-    commit = known_errors.fixing_commit(known.fix)
+    commit = known_errors.commit_of_fix(known.fix)
     text = ": ".join(part for part in (known.fix.title, known.fix.content) if part)
-    subject = event_intake.subject_of_commit(app, commit) if commit else ""
-    sure = known_errors.has_noted_commit(known.fix)
+    subject = event_intake.commit_subject(app, commit) if commit else ""
+    sure = known_errors.has_reported_commit(known.fix)
     return (KnownFix(known.fix.id, text, commit, subject, known.same_place, sure),)
 
 
 def _item(suspect: Suspect, commit: Commit, traced: Collection[str]) -> SuspectCommit:
     # Files named in the error first, then source files, then the rest.
     paths = sorted(
-        commit.paths, key=lambda path: (path not in traced, not culprits.is_source([path]))
+        commit.paths, key=lambda path: (path not in traced, not culprits.has_source_file([path]))
     )
     return SuspectCommit(
         commit.sha,
@@ -168,7 +168,7 @@ def _note(app: App, gathered: CulpritEvidence, file: str, line: int) -> str:
         parts.append(f"git tracks no file {one_line(file, _WIDTH)}.")
     elif line and (there := _count_lines(app, file)) is not None and line > there:
         parts.append(f"{one_line(file, _WIDTH)} has only {quantity(there, 'line')} now.")
-    if not gathered.ground.known:
+    if not gathered.ground.names_any_code:
         parts.append("The text names no file or definition of this repository: these are hints.")
     if not gathered.complete:
         parts.append("git took too long and was stopped: changes of older commits were not read.")

@@ -56,7 +56,7 @@ def review_for_hook(app: App, request: HookReviewRequest) -> HookReviewLines:
         return HookReviewLines((*earlier, f"Not reviewed: {error.as_sentences()}"))
     if not revisions:
         return HookReviewLines(earlier)
-    detached.start_detached(app, "review-work", revisions)
+    detached.start_background_command(app, "review-work", revisions)
     end = time.monotonic() + _SECONDS
     while time.monotonic() < end:
         lines = review_note.take(app)
@@ -109,7 +109,7 @@ def review_in_background(app: App, request: BackgroundReviewRequest) -> HookRevi
 def _lines(app: App, revisions: str) -> tuple[str, ...]:
     from gitmem.review import review, reviewed_diff  # noqa: PLC0415 - the other process waits
 
-    findings = review.review(app, reviewed_diff.read_diff(app, revisions)).findings
+    findings = review.review_diff(app, reviewed_diff.read_git_diff(app, revisions)).findings
     lines = [
         f"{display_path(each.path)}:{each.line}: {each.message}. ({each.rule}; id {each.id})"
         for each in findings[:_SHOWN]

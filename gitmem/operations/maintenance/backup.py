@@ -3,7 +3,7 @@
 import os
 
 from gitmem.app import App
-from gitmem.capture.provenance import refuse_agents
+from gitmem.capture.provenance import require_person
 from gitmem.clock import format_iso
 from gitmem.errors import (
     ForeignFile,
@@ -16,7 +16,7 @@ from gitmem.errors import (
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
 from gitmem.maintenance import backups, lost_store, outside_copies, settings_file
-from gitmem.maintenance.backups import dated_path, newest_undamaged
+from gitmem.maintenance.backups import newest_undamaged_backup, unused_backup_path
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation, positional_arg
@@ -123,9 +123,9 @@ def make_backup(app: App, request: BackupRequest) -> BackupResult:
     """
     written = note = ""
     if not request.list:
-        written = _target(app, request.target) or dated_path(app)
+        written = _target(app, request.target) or unused_backup_path(app)
         leftovers.remove_leftovers(app.store_path, app.now)
-        settings_file.copy_into_store(app)
+        settings_file.copy_settings_into_store(app)
         written = backup.write_backup(app.store, written)
         note = "\n".join(filter(None, (_copy_outside(app), _back_up_global(app))))
     shared = app.settings.user_store
@@ -134,7 +134,7 @@ def make_backup(app: App, request: BackupRequest) -> BackupResult:
         tuple(_verify(app, path) for path in backup.list_backups(app.store_path)),
         tuple(
             copy_fields(StoreCopyItem, copy, made=format_iso(copy.made_at))
-            for copy in lost_store.restorable_copies(app)
+            for copy in lost_store.restorable_store_copies(app)
         ),
         note,
         tuple(_verify(app, path) for path in (backup.list_backups(shared) if shared else [])),
@@ -164,7 +164,7 @@ def _target(app: App, named: str) -> str:
         return ""
     target = os.path.abspath(os.path.join(app.start, named))
     if os.path.isdir(target):
-        return dated_path(app, folder=target)
+        return unused_backup_path(app, folder=target)
     folder = target if named.endswith(os.sep) else os.path.dirname(target)
     if not os.path.isdir(folder) and folder != backup.backup_folder(app.store_path):
         # Otherwise a typing error would create folders anywhere.
@@ -174,10 +174,10 @@ def _target(app: App, named: str) -> str:
 
 def _copy_outside(app: App) -> str:
     """Copy the store out of the work tree; return why that failed, or ""."""
-    if not outside_copies.should_copy(app):
+    if not outside_copies.has_outside_copies(app):
         return ""
     try:
-        outside_copies.copy_now(app)
+        outside_copies.copy_store_now(app)
     except GitmemError as error:
         return f"No copy was made outside the work tree: {error.message} {error.hint}".strip()
     return ""
@@ -191,15 +191,15 @@ def restore_backup(app: App, request: RestoreBackupRequest) -> RestoreBackupResu
     are asked first; --yes skips that, and is needed without a terminal. Only a person can do it.
     --scope global restores a backup of your global memories.
     """
-    refuse_agents(app, "replace the store by a backup")
+    require_person(app, "replace the store by a backup")
     if request.copy and request.source:
         raise InvalidInput("A backup and --copy cannot be combined.", "Give one of the two.")
     if request.scope == "global":
         return _restore_global(app, request)
     app.refuse_tracked_store()
-    aside = dated_path(app, ASIDE[0])
+    aside = unused_backup_path(app, ASIDE[0])
     if request.copy:
-        copy, used = lost_store.restore_newest(app, aside)
+        copy, used = lost_store.restore_newest_copy(app, aside)
         source = copy.path
     else:
         source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
@@ -210,7 +210,7 @@ def restore_backup(app: App, request: RestoreBackupRequest) -> RestoreBackupResu
                 "`gitmem restore-backup --scope global` restores it.",
             )
         try:
-            used = lost_store.restore_copy(app, source, aside)
+            used = lost_store.restore_store_copy(app, source, aside)
             app.store  # noqa: B018 - opened to check that it is ours
         except UntrustedStore as error:
             before = f" The previous content is in {aside}." if os.path.lexists(aside) else ""
@@ -237,7 +237,7 @@ def _restore_global(app: App, request: RestoreBackupRequest) -> RestoreBackupRes
             "There are no copies of your global memories elsewhere.", "Leave out --copy."
         )
     source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
-    source = source or newest_undamaged(app, ASIDE, path)
+    source = source or newest_undamaged_backup(app, ASIDE, path)
     if not source:
         raise NotFound(
             "There is no backup of your global memories.",
@@ -252,7 +252,7 @@ def _restore_global(app: App, request: RestoreBackupRequest) -> RestoreBackupRes
             "`gitmem backup --list` names those that are.",
         )
     app.close_stores()
-    aside = restore.restore_store(source, path, dated_path(app, ASIDE[0], path), app.keys)
+    aside = restore.restore_store(source, path, unused_backup_path(app, ASIDE[0], path), app.keys)
     shared = app.global_store()
     count = memories.count_filtered_memories(shared, MemoryFilter(states=())) if shared else 0
     aside = aside if os.path.lexists(aside) else ""
@@ -271,7 +271,7 @@ def _is_of_global_store(app: App, source: str, *, known: bool = False) -> bool:
 
 
 def _newest_backup(app: App) -> str:
-    if path := newest_undamaged(app, ASIDE):
+    if path := newest_undamaged_backup(app, ASIDE):
         return path
     if backup.list_backups(app.store_path):
         raise NotFound(
@@ -283,7 +283,7 @@ def _newest_backup(app: App) -> str:
     if copy := lost_store.best_copy_of_folder(app):
         raise NotFound(
             "There is no backup beside the store.",
-            f"{lost_store.describe_copy(copy)} can be restored: `{lost_store.COMMAND}`.",
+            f"{lost_store.describe_store_copy(copy)} can be restored: `{lost_store.COMMAND}`.",
         )
     raise NotFound("There is no backup yet.", "`gitmem backup` creates one.")
 

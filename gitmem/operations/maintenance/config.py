@@ -5,7 +5,7 @@ import shlex
 
 from gitmem import setting_table, settings
 from gitmem.app import App
-from gitmem.capture.provenance import refuse_agents
+from gitmem.capture.provenance import require_person
 from gitmem.errors import Conflict, InvalidInput, NotARepository, NotFound, Unavailable
 from gitmem.maintenance import setting_values, settings_file
 from gitmem.model.frozen import copy_fields, dataclass, replace
@@ -163,7 +163,7 @@ def _warnings(current: settings.Settings) -> tuple[str, ...]:
     looked_up = (
         f"{entry.source}: {warning}"
         for entry in current.all_values()
-        if (warning := setting_values.find_problem(entry.setting, entry.value))
+        if (warning := setting_values.problem_of_setting_value(entry.setting, entry.value))
     )
     return (*current.warnings, *looked_up)
 
@@ -188,15 +188,15 @@ def _change(app: App, request: ConfigRequest, in_repository: bool) -> str:
         )
     if not request.user:
         _check_store(app)
-    value = None if request.unset else setting_values.check_text(setting, request.value)
+    value = None if request.unset else setting_values.parse_setting_text(setting, request.value)
     if setting.key in ("sync.include", "sync.exclude"):
         from gitmem.sync import select  # noqa: PLC0415 - for these keys only
 
-        select.parse_rules(**{"include": "", "exclude": "", setting.key[5:]: str(value or "")})
+        select.parse_sync_rules(**{"include": "", "exclude": "", setting.key[5:]: str(value or "")})
     if setting.key in setting_table.ENDPOINTS:
         _take_back_consent(app, setting.key, value, everywhere=request.user)
     if not request.user:
-        return settings_file.save_and_apply(app, setting.key, value)
+        return settings_file.save_and_apply_setting(app, setting.key, value)
     settings_file.save_setting(app.settings.user_file, setting.key, value)
     return app.settings.user_file
 
@@ -205,7 +205,7 @@ def _refuse_agents(app: App, request: ConfigRequest) -> None:
     """Raise Conflict if an agent sets what only a person may, with the command for the person."""
     by_setting = app.settings.text("agent") and not app.settings.detected_host_agent
     try:
-        refuse_agents(app, f"set {request.key}")
+        require_person(app, f"set {request.key}")
     except Conflict as error:
         if by_setting and app.agent == app.settings.text("agent"):
             source = app.settings.source("agent")
@@ -227,7 +227,9 @@ def _take_back_consent(
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - once in a project's life
 
     if os.path.isdir(app.keys.stores):
-        endpoint_consent.forget_answers(app, key, but=str(address or ""), everywhere=everywhere)
+        endpoint_consent.delete_consents(
+            app, key, excepted_address=str(address or ""), all_projects=everywhere
+        )
 
 
 def _adopt(app: App, request: ConfigRequest) -> tuple[str, tuple[str, ...], list[str]]:
@@ -237,11 +239,11 @@ def _adopt(app: App, request: ConfigRequest) -> tuple[str, tuple[str, ...], list
     """
     from gitmem.maintenance import settings_adoption  # noqa: PLC0415 - once in a project's life
 
-    refuse_agents(app, "adopt settings")
+    require_person(app, "adopt settings")
     app.refuse_tracked_store()
     if not app.is_registered_folder:
         app.store  # noqa: B018 - opened to check it
-    offer = settings_adoption.find_adoptable(app)
+    offer = settings_adoption.find_adoptable_settings(app)
     if offer is None:
         raise NotFound("There are no settings to adopt.", "`gitmem config` shows the settings.")
     if request.agree not in ("", offer.word):
@@ -264,7 +266,7 @@ def _agree(app: App, request: ConfigRequest) -> str:
     """Record that a person agrees to the address in a setting; return a note."""
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - once in a project's life
 
-    refuse_agents(app, "agree to what is sent")
+    require_person(app, "agree to what is sent")
     key = request.key if request.key in setting_table.ENDPOINTS else setting_table.ENDPOINTS[0]
     address = _current(app, in_repository=True).text(key)
     if request.key != key or not address or request.agree != address:
@@ -272,7 +274,7 @@ def _agree(app: App, request: ConfigRequest) -> str:
             f"You can only agree to the exact address that {key} is set to.",
             f"Run {endpoint_consent.consent_command(key, address)}" if address else "None is set.",
         )
-    endpoint_consent.record_answer(app, key, address, agreed=True)
+    endpoint_consent.record_consent(app, key, address, agreed=True)
     return endpoint_consent.describe_transmission(key, address)
 
 

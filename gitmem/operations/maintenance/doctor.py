@@ -6,7 +6,7 @@ from contextlib import suppress
 from gitmem.agents.live.verdict import SIMULATED, DeliveryVerdict
 from gitmem.app import App
 from gitmem.doctor import checkup
-from gitmem.doctor.finding import PROBLEM, Finding, run_guarded
+from gitmem.doctor.finding import PROBLEM, CheckFinding, run_check_guarded
 from gitmem.errors import GitmemError, NotARepository
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
@@ -31,7 +31,7 @@ class DoctorRequest:
 class DoctorResult:
     """All checks; ``failed`` counts the problems that remain. ``live`` are the checks of agents."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[CheckFinding, ...]
     failed: int
     live: tuple[DeliveryVerdict, ...] = ()
 
@@ -50,14 +50,14 @@ def doctor(app: App, request: DoctorRequest) -> DoctorResult:
     cloned file are not run.
     """
     findings = checkup.run_all_checks(app, request.fix)
-    findings += run_guarded("session starts", app, _missed_starts)
-    findings += run_guarded("agents", app, _impostors)
+    findings += run_check_guarded("session starts", app, _missed_starts)
+    findings += run_check_guarded("agents", app, _impostors)
     live = _live(app) if request.live else ()
     states = [*(finding.state for finding in findings), *(host.verdict for host in live)]
     return DoctorResult(tuple(findings), states.count(PROBLEM), live)
 
 
-def _missed_starts(app: App) -> Iterator[Finding]:
+def _missed_starts(app: App) -> Iterator[CheckFinding]:
     # Imported here: it imports the formats of all hosts.
     from gitmem.agents.events import missed_starts  # noqa: PLC0415
 
@@ -65,11 +65,11 @@ def _missed_starts(app: App) -> Iterator[Finding]:
         yield from missed_starts.examine(app)
 
 
-def _impostors(app: App) -> Iterator[Finding]:
+def _impostors(app: App) -> Iterator[CheckFinding]:
     from gitmem.agents.wiring import surroundings  # noqa: PLC0415 - as above
 
     for impostor in surroundings.find_all_impostors(app):
-        yield Finding("agents", PROBLEM, f"danger: {impostor.message}", impostor.hint)
+        yield CheckFinding("agents", PROBLEM, f"danger: {impostor.message}", impostor.hint)
 
 
 def _live(app: App) -> tuple[DeliveryVerdict, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
 from gitmem.capture.importer import ImportProblem, ImportRun, Record
-from gitmem.capture.provenance import refuse_agents
+from gitmem.capture.provenance import require_person
 from gitmem.errors import GitmemError, InvalidInput, NotFound, Unavailable
 from gitmem.maintenance import export_file
 from gitmem.memory import draft, export_format
@@ -168,14 +168,14 @@ def _export_shared(app: App, request: ExportRequest) -> ExportResult:
             "--shared goes with no --kind and no --scope.",
             "What is shared is set by sync.include and sync.exclude.",
         )
-    ready = outgoing.records_for_file(app, app.store)
-    exchange.check_not_blocked(ready.blocked)
+    ready = outgoing.records_for_export_file(app, app.store)
+    exchange.check_no_secrets_blocked(ready.blocked)
     author = exchange.author_name(app)
     lines = [
         line
         for number, part in enumerate(
-            segment.write_segments(
-                ready.records, device=app.store.device, author=author, key=app.store.key
+            segment.make_segments(
+                ready.records, device=app.store.device, author=author, seal_key=app.store.key
             )
         )
         for line in part.decode("utf-8").splitlines()[bool(number) :]
@@ -207,7 +207,7 @@ def import_memories(app: App, request: ImportRequest) -> ImportResult:
     stored. Secrets are redacted.
     """
     if request.trust:
-        refuse_agents(app, "decide what is trusted")
+        require_person(app, "decide what is trusted")
     text = request.source if request.piped else _read(app, request.source)
     largest = app.settings.number("memory.max_bytes")
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
@@ -253,7 +253,7 @@ def _read_shared(
     line: str, project: str, largest: int
 ) -> list[Memory | export_format.MemoryAnchors | Link]:
     """What is in a line of `gitmem export --shared`. Raises InvalidInput."""
-    read = record.parse_record(line.encode("utf-8", "surrogatepass"))
+    read = record.parse_record_line(line.encode("utf-8", "surrogatepass"))
     if read.kind == record.LINK:
         return [bodies.link_from_record(read)]
     if read.kind == record.TOMBSTONE:
@@ -273,7 +273,7 @@ def _hidden_here(app: App, taken: Collection[str]) -> tuple[tuple[str, ...], int
         memories_ = [
             memory for id in sorted(taken) if (memory := memories.get_undamaged_memory(store, id))
         ]
-        foreign += [memory.id for memory in memories_ if not may_be_injected(memory.tier)]
+        foreign += [memory.id for memory in memories_ if not may_be_injected(memory.trust_tier)]
         elsewhere += len(
             visible_here.memories_of_other_branches(app, store, [memory.id for memory in memories_])
         )

@@ -67,7 +67,7 @@ def _read_memories(app: App) -> int:
 
     stores = [store for store in app.stores() if not store.read_only]
     return sum(
-        contextual_reading.read_waiting_memories(app, store, INDEX_SECONDS) for store in stores
+        contextual_reading.embed_waiting_memories(app, store, INDEX_SECONDS) for store in stores
     )
 
 

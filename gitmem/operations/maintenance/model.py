@@ -7,8 +7,8 @@ from gitmem.indexing.text_vectors import setting_in_use
 from gitmem.maintenance import embedding_model, model_tuning, reranker_choice
 from gitmem.maintenance.embedding_model import (
     DownloadedModel,
-    ModelState,
-    ModelSwitch,
+    EmbeddingModelState,
+    EmbeddingModelSwitch,
     StoredVectors,
 )
 from gitmem.maintenance.model_tuning import TuningResult
@@ -63,12 +63,12 @@ def list_models(app: App, _request: EmptyRequest) -> ModelList:
     return ModelList(tuple(models), hosted)
 
 
-def model_status(app: App, _request: EmptyRequest) -> ModelState:
+def model_status(app: App, _request: EmptyRequest) -> EmbeddingModelState:
     """Show the embedding model in use and its vectors.
 
     The result counts the texts that have a vector of this model, and those of other models.
     """
-    return embedding_model.model_state(app)
+    return embedding_model.describe_embedding_model(app)
 
 
 def view_list(result: ModelList) -> str:
@@ -84,7 +84,7 @@ def view_list(result: ModelList) -> str:
     return "\n".join(lines)
 
 
-def view_status(result: ModelState) -> str:
+def view_status(result: EmbeddingModelState) -> str:
     """The model in use, how many vectors it has, and how many vectors other models have."""
     rows = [
         ("model", f"{result.name}  ({result.source})"),
@@ -130,7 +130,7 @@ class PullModelRequest:
     name: Annotated[str, positional_arg("A model as `gitmem model list` names it")]
 
 
-def use_model(app: App, request: UseModelRequest) -> ModelSwitch:
+def use_model(app: App, request: UseModelRequest) -> EmbeddingModelSwitch:
     """Switch this repository to another embedding model.
 
     The model must be on this machine, at a server that Ollama runs (ollama:NAME), or at a server
@@ -139,8 +139,8 @@ def use_model(app: App, request: UseModelRequest) -> ModelSwitch:
     of other models are dropped; vectors of two models are never compared. `gitmem index` continues
     an interrupted run.
     """
-    return embedding_model.use_model(
-        app, translate_model_name(request.name), embed=not request.no_embed
+    return embedding_model.switch_embedding_model(
+        app, translate_model_name(request.name), embed_now=not request.no_embed
     )
 
 
@@ -150,10 +150,10 @@ def pull_model(app: App, request: PullModelRequest) -> DownloadedModel:
     No other command downloads an embedding model; afterwards the model needs no network. It is
     stored where the fastembed library keeps its models.
     """
-    return embedding_model.download_model(app, translate_model_name(request.name))
+    return embedding_model.download_embedding_model(app, translate_model_name(request.name))
 
 
-def view_use(result: ModelSwitch) -> str:
+def view_use(result: EmbeddingModelSwitch) -> str:
     """The model, and counts of vectors made and dropped."""
     lines = [
         f"model: {result.name} (was {result.previous}), written to {result.changed}",
@@ -227,8 +227,8 @@ def tune_model(app: App, request: TuneModelRequest) -> TuningResult:
     if request.back and request.off:
         raise InvalidInput("--back and --off cannot be combined.", "Omit one of them.")
     if request.back or request.off:
-        return model_tuning.use_previous_version(app, off=request.off)
-    return model_tuning.tune_model(app)
+        return model_tuning.use_previous_tuned_model(app, untuned=request.off)
+    return model_tuning.tune_embedding_model(app)
 
 
 def view_tune(result: TuningResult) -> str:

@@ -128,7 +128,7 @@ def normalise_project_keys(app: App, request: NormaliseProjectsRequest) -> Norma
 
 
 def _found(there: App) -> dict[str, int]:
-    return former_keys.count_former_keys(there, there.store)
+    return former_keys.count_memories_by_former_key(there, there.store)
 
 
 def _renew(app: App, root: str) -> tuple[str, dict[str, int]]:
@@ -138,7 +138,7 @@ def _renew(app: App, root: str) -> tuple[str, dict[str, int]]:
         key = there.project_identity.key
         _enter(there)
         moved = _found(there)
-        former_keys.move_to_present_key(there, there.store)
+        former_keys.move_memories_to_current_key(there, there.store)
         return key, moved
     finally:
         there.close()

@@ -4,7 +4,7 @@ import os
 
 from gitmem.app import App
 from gitmem.capture.importer import ImportProblem
-from gitmem.capture.provenance import refuse_agents
+from gitmem.capture.provenance import require_person
 from gitmem.errors import InvalidInput
 from gitmem.git import root_note
 from gitmem.maintenance import recovery
@@ -78,12 +78,12 @@ def recover_store(app: App, request: RecoverRequest) -> RecoverResult:
     it makes; they are foreign, or with --trust accepted as if by `gitmem trust --remote`.
     """
     if not request.dry_run:
-        refuse_agents(app, "replace the store")
+        require_person(app, "replace the store")
     if request.from_ref:
         return _from_ref(app, request)
     export = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
     done = recovery.recover_store(
-        app, export, scope=request.scope, trust=request.trust, dry_run=request.dry_run
+        app, export, scope=request.scope, trust_recovered=request.trust, dry_run=request.dry_run
     )
     return copy_fields(RecoverResult, done, dry_run=request.dry_run, scope=request.scope)
 
@@ -102,12 +102,12 @@ def _from_ref(app: App, request: RecoverRequest) -> RecoverResult:
             root_note.write_root_note(app.layout)
         app.create_store()
     before = memories.count_filtered_memories(app.store, MemoryFilter(states=()))
-    remote = link.find_remote(app, request.from_ref)
-    problems = acceptance.fetch_as_foreign(app, remote)
+    remote = link.find_sync_remote(app, request.from_ref)
+    problems = acceptance.fetch_records_as_foreign(app, remote)
     place = f"refs/gitmem of {remote.name}"
     if request.trust:
-        believed = acceptance.candidate_devices(app, remote.name)
-        acceptance.record_acceptance(app, remote, [each.device for each in believed], accepted=True)
+        believed = acceptance.list_remote_devices(app, remote.name)
+        acceptance.accept_devices(app, remote, [each.device for each in believed], accepted=True)
         names = [f"{one_line(each.author, 40)} {each.device[:8]}".strip() for each in believed[:20]]
         more = f" and {len(believed) - 20} more" if len(believed) > 20 else ""
         place += f" (devices believed: {', '.join(names) or 'none'}{more})"

@@ -10,9 +10,9 @@ from gitmem.clock import DAY, format_iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance.funnel import (
     AgentUsage,
-    Latency,
-    describe_usage,
-    latency_by_mode,
+    RecallLatency,
+    format_usage,
+    recall_latency_by_mode,
     usage_by_agent,
 )
 from gitmem.model.frozen import dataclass, replace
@@ -108,7 +108,7 @@ class StatsResult:
     since: str = ""
     project: str = ""
     injected_tokens: int = 0
-    latencies: dict[str, Latency] | None = None
+    latencies: dict[str, RecallLatency] | None = None
     index: IndexCounts | None = None
     caches: tuple[CacheUsage, ...] = ()
     store: str = ""
@@ -157,7 +157,7 @@ def stats(app: App, request: StatsRequest) -> StatsResult:
     day = at // DAY
     since = format_iso(day * DAY)[:10]
     if request.metrics:
-        return replace(counted, since=since, latencies=latency_by_mode(app, day))
+        return replace(counted, since=since, latencies=recall_latency_by_mode(app, day))
     caches = usage_by_agent(app, day)
     return replace(
         counted,
@@ -225,7 +225,7 @@ def view(result: StatsResult) -> str:
     if result.latencies is not None:
         return _latency_lines(result.latencies, result.since)
     if result.since:
-        return describe_usage(result.funnel, result.since, result.project)
+        return format_usage(result.funnel, result.since, result.project)
     lines = [_memory_line(result)]
     for name, counts in _count_groups(result):
         if counts:
@@ -284,7 +284,7 @@ def _other_lines(result: StatsResult) -> list[str]:
     return lines
 
 
-def _latency_lines(latencies: dict[str, Latency], since: str) -> str:
+def _latency_lines(latencies: dict[str, RecallLatency], since: str) -> str:
     """A line for each mode."""
     if not latencies:
         return f"Nothing was recalled since {since}."

@@ -1,7 +1,7 @@
 """Sharing memories by the user's own git remote."""
 
 from gitmem.app import App
-from gitmem.capture.provenance import refuse_agents
+from gitmem.capture.provenance import require_person
 from gitmem.clock import format_iso
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.maintenance import purged_copies, schedule
@@ -130,8 +130,8 @@ def sync_memories(app: App, request: SyncRequest) -> SyncResult:
     if request.dry_run and request.action not in ("push", "now"):
         raise InvalidInput(f"{request.action} has no --dry-run.", "It goes with push.")
     if request.action == "disable":
-        refuse_agents(app, "decide what leaves this machine")
-        link.withdraw_agreement(app)
+        require_person(app, "decide what leaves this machine")
+        link.withdraw_sharing_agreement(app)
         return _standing(app, "disable", None)
     if request.action == "status":
         return _status(app, request)
@@ -140,36 +140,38 @@ def sync_memories(app: App, request: SyncRequest) -> SyncResult:
         return _standing(app, "review", None, received=page, total=total)
     if request.action == "auto":
         return _auto(app, request)
-    remote = link.find_remote(app, request.remote)
+    remote = link.find_sync_remote(app, request.remote)
     if request.action == "enable":
         return _enable(app, remote, yes=request.yes)
     if request.dry_run:
         return _preview(app, remote)
-    exchange.check_agreed(app, remote)
+    exchange.check_sharing_agreed(app, remote)
     if request.action == "prune":
-        before, after = exchange.prune_ref(app, remote)
+        before, after = exchange.prune_device_ref(app, remote)
         return _standing(app, "prune", remote, pruned=before - after, sent=after)
     return _exchange(app, request.action, remote)
 
 
 def _exchange(app: App, action: str, remote: Remote, timeout: float = 60.0) -> SyncResult:
-    pulled = exchange.pull(app, remote, timeout=timeout) if action in ("now", "pull") else None
+    pulled = (
+        exchange.pull_records(app, remote, timeout=timeout) if action in ("now", "pull") else None
+    )
     if pulled and (purged := [id for id, change in pulled.changed if change == PURGED]):
-        purged_copies.purge_all_copies(app, app.store, purged)
-    sent = exchange.push(app, remote, timeout=timeout) if action in ("now", "push") else 0
+        purged_copies.purge_memories_everywhere(app, app.store, purged)
+    sent = exchange.push_records(app, remote, timeout=timeout) if action in ("now", "push") else 0
     return _exchanged(app, action, remote, pulled, sent)
 
 
 def _auto(app: App, request: SyncRequest) -> SyncResult:
     """Pull and push in the background, at most once a minute; what came of it is noted."""
     with app.store.write():
-        if not schedule.sharing_due(app, opening=True):
+        if not schedule.is_sync_due(app, session_start=True):
             return _standing(app, "auto", None)
         projects.set_meta(app.store, schedule.SHARING, str(app.now))
     done = None
     try:
-        remote = link.find_remote(app, request.remote)
-        exchange.check_agreed(app, remote)
+        remote = link.find_sync_remote(app, request.remote)
+        exchange.check_sharing_agreed(app, remote)
         done = _exchange(app, "now", remote, _PATIENCE)
         last = f"{done.added} added, {done.updated} updated, {done.purged} purged, {done.sent} sent"
     except GitmemError as error:
@@ -182,8 +184,8 @@ def _auto(app: App, request: SyncRequest) -> SyncResult:
 
 
 def _enable(app: App, remote: Remote, *, yes: bool) -> SyncResult:
-    refuse_agents(app, "decide what leaves this machine")
-    ready = exchange.preview_push(app, remote, whole=True)
+    require_person(app, "decide what leaves this machine")
+    ready = exchange.preview_push(app, remote, count_all=True)
     count = sum(1 for each in ready.records if each.kind == record.MEMORY)
     if not yes:
         if app.ask is None:
@@ -198,13 +200,13 @@ def _enable(app: App, remote: Remote, *, yes: bool) -> SyncResult:
         )
         if not app.ask(question, False):
             return _standing(app, "enable", remote)
-    link.record_agreement(app, remote)
+    link.record_sharing_agreement(app, remote)
     return _standing(app, "enable", remote, sent=len(ready.records))
 
 
 def _preview(app: App, remote: Remote) -> SyncResult:
     ready = exchange.preview_push(app, remote)
-    exchange.check_not_blocked(ready.blocked)
+    exchange.check_no_secrets_blocked(ready.blocked)
     return _standing(
         app,
         "push",
@@ -230,12 +232,12 @@ def _title(app: App, id: str) -> str:
 
 def _status(app: App, request: SyncRequest) -> SyncResult:
     try:
-        remote = link.find_remote(app, request.remote)
+        remote = link.find_sync_remote(app, request.remote)
     except NotFound:
         if request.remote:
             raise
         return _standing(app, "status", None)
-    ready = exchange.preview_push(app, remote, whole=True)
+    ready = exchange.preview_push(app, remote, count_all=True)
     blocked = tuple(
         SyncProblem("", each.id, f"It holds a secret, so nothing is sent: {each.title}")
         for each in ready.blocked
@@ -254,7 +256,7 @@ def _status(app: App, request: SyncRequest) -> SyncResult:
 def _devices(app: App) -> tuple[SyncDevice, ...]:
     return tuple(
         SyncDevice(each.device, each.author, each.accepted, each.records, each.signature, each.key)
-        for each in acceptance.candidate_devices(app)
+        for each in acceptance.list_remote_devices(app)
     )
 
 
@@ -294,8 +296,8 @@ def _standing(
         action=action,
         remote=remote.name if remote else "",
         address=remote.shown if remote else "",
-        enabled=remote is not None and link.is_agreed(app, remote),
-        device=link.read_progress(app.store).device,
+        enabled=remote is not None and link.is_sharing_agreed(app, remote),
+        device=link.read_sync_progress(app.store).device,
         waiting=len(sync_rows.records_in_states(app.store, (sync_rows.CONFLICT,))),
         last=projects.get_meta(app.store, _LAST) or "",
         warnings=warnings,

@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.capture import adr_export, adr_import, document_import
 from gitmem.capture.adr_export import FOLDER
 from gitmem.capture.adr_import import FileOutcome, FileOutcomes
-from gitmem.capture.document_import import MOST_CHARACTERS, ImportOptions
+from gitmem.capture.document_import import MOST_CHARACTERS, DocumentImportOptions
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.memory.adr_format import FORMATS
 from gitmem.model.frozen import dataclass
@@ -60,10 +60,10 @@ def import_adrs(app: App, request: ImportAdrsRequest) -> FileOutcomes:
     record that was rejected or archived here is not imported again. With --propose accepted records
     wait in the inbox.
     """
-    done = adr_import.import_records(
+    done = adr_import.import_decision_records(
         app, tuple(filter(None, request.path)), propose=request.propose, dry_run=request.dry_run
     )
-    return adr_import.count_failures(done, dry_run=request.dry_run)
+    return adr_import.summarize_file_outcomes(done, dry_run=request.dry_run)
 
 
 def export_adrs(app: App, request: ExportAdrsRequest) -> FileOutcomes:
@@ -74,14 +74,14 @@ def export_adrs(app: App, request: ExportAdrsRequest) -> FileOutcomes:
     """
     if not request.folder.strip():
         raise InvalidInput("No folder is given.", f"Give one, such as {FOLDER}.")
-    done = adr_export.export_records(
+    done = adr_export.export_decision_records(
         app,
         request.folder.rstrip("/"),
         request.format,
-        index=not request.no_index,
+        write_index=not request.no_index,
         dry_run=request.dry_run,
     )
-    return adr_import.count_failures(done, dry_run=request.dry_run)
+    return adr_import.summarize_file_outcomes(done, dry_run=request.dry_run)
 
 
 def import_docs(app: App, request: ImportDocsRequest) -> FileOutcomes:
@@ -91,14 +91,14 @@ def import_docs(app: App, request: ImportDocsRequest) -> FileOutcomes:
     becomes one memory, marked as said by the repository and not by you. Run again, it updates what
     changed in the files.
     """
-    wishes = ImportOptions(request.max_chars, request.pin, request.propose, request.dry_run)
+    wishes = DocumentImportOptions(request.max_chars, request.pin, request.propose, request.dry_run)
     done = document_import.import_documents(app, tuple(filter(None, request.path)), wishes)
     if not done:
         raise NotFound(
             "No document with a name that gitmem knows, such as README.md, was found here.",
             "Name the files: gitmem import-docs docs/guide.md",
         )
-    return adr_import.count_failures(done, dry_run=request.dry_run)
+    return adr_import.summarize_file_outcomes(done, dry_run=request.dry_run)
 
 
 def view(result: FileOutcomes) -> str:

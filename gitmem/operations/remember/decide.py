@@ -84,7 +84,7 @@ def record_decision(app: App, request: RecordDecisionRequest) -> RecordDecisionR
         SaveRequest, request, draft=text, layer=request.scope, valid_from=first, valid_until=last
     )
     saved = pipeline.save_memory(app, addition)
-    usage.count_event(app, "store")
+    usage.count_usage_event(app, "store")
     return copy_fields(RecordDecisionResult, saved)
 
 

@@ -85,7 +85,7 @@ def report_event(app: App, request: ReportEventRequest) -> ReportEventResult:
         )
     named = session_by_client_id(app, request.client_session) if request.client_session else None
     session = request.session or (named.id if named else "")
-    taken = event_intake.store_event(app, payload, session=session, at=at)
+    taken = event_intake.store_event(app, payload, session=session, reported_at_ms=at)
     if (
         named
         and type == event_types.END
@@ -94,7 +94,7 @@ def report_event(app: App, request: ReportEventRequest) -> ReportEventResult:
         close_session(app, named, payload.text)
     if taken.path:
         _index_again(app, taken.path)
-    usage.count_event(app, "store")
+    usage.count_usage_event(app, "store")
     fix = None if taken.known is None else taken.known.fix
     known = None if fix is None else _known_fix(app, fix)
     return ReportEventResult(
@@ -102,7 +102,7 @@ def report_event(app: App, request: ReportEventRequest) -> ReportEventResult:
         taken.memory,
         taken.actions,
         _message(taken, known),
-        "" if taken.signature is None else taken.signature.tag,
+        "" if taken.signature is None else taken.signature.memory_tag,
         taken.count,
         known,
     )
@@ -134,23 +134,23 @@ def _index_again(app: App, path: str) -> None:
     if not (app.settings.allows_background and app.settings.number("hooks.enabled")):
         return
     try:
-        if index_request.request_edited_files(app, (path,)):
-            detached.start_detached(app, "drain")
+        if index_request.request_index_of_files(app, (path,)):
+            detached.start_background_command(app, "drain")
     except OSError:
         return  # the next command notices that the index is behind
 
 
 def _known_fix(app: App, fix: Memory) -> KnownFix:
-    commit = known_errors.fixing_commit(fix)
-    subject = event_intake.subject_of_commit(app, commit) if commit else ""
-    sure = known_errors.has_noted_commit(fix)
+    commit = known_errors.commit_of_fix(fix)
+    subject = event_intake.commit_subject(app, commit) if commit else ""
+    sure = known_errors.has_reported_commit(fix)
     return KnownFix(fix.id, fix.content or fix.title, commit, subject, sure)
 
 
 def _message(taken: EventOutcome, fix: KnownFix | None) -> str:
     if taken.signature is None:
         return "; ".join(taken.actions)
-    error = taken.signature.headline
+    error = taken.signature.as_line
     if fix is not None:
         where = (
             f" (commit {fix.commit[:10]}{'' if fix.sure else ' or later'})" if fix.commit else ""
@@ -161,7 +161,7 @@ def _message(taken: EventOutcome, fix: KnownFix | None) -> str:
     times = f"seen {taken.count + 1} times so far" if taken.known else "not seen before"
     return (
         f"{error}: {times}; no fix is known. Report its fix: `gitmem event error_occurred` with "
-        f'"fix", or remember it with --kind fix --tag {taken.signature.tag}.'
+        f'"fix", or remember it with --kind fix --tag {taken.signature.memory_tag}.'
     )
 
 

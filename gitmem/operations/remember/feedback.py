@@ -39,7 +39,7 @@ def rate_memories(app: App, request: FeedbackRequest) -> FeedbackResult:
     """
     if request.useful == request.wrong:
         raise InvalidInput("The mark is missing.", "Add --useful or --wrong.")
-    items = feedback_marks.mark_each(app, request.id, USEFUL if request.useful else WRONG)
+    items = feedback_marks.mark_memories(app, request.id, USEFUL if request.useful else WRONG)
     return FeedbackResult(items, sum(1 for item in items if item.error))
 
 

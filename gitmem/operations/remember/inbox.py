@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.capture import acceptance
 from gitmem.capture import inbox as suggestions
-from gitmem.capture.acceptance import ACCEPT, KEEP, SPREAD, Effect, InboxEntry
+from gitmem.capture.acceptance import ACCEPT, KEEP, SPREAD, AcceptanceEffect, InboxEntry
 from gitmem.capture.edit_each import Outcome, apply_to_each
 from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
@@ -123,9 +123,9 @@ def answer_suggestions(app: App, request: SuggestionInboxRequest) -> SuggestionI
     """
     _check(request)
     if request.action == "log":
-        traces = steward_trail.read_trail(app, most=request.limit, offset=request.offset)
+        traces = steward_trail.list_background_jobs(app, limit=request.limit, offset=request.offset)
         return SuggestionInboxResult(
-            (), suggestions.count_pending(app), request.offset, action="log", log=traces
+            (), suggestions.count_pending_suggestions(app), request.offset, action="log", log=traces
         )
     if request.action == "list":
         return _list(app, request)
@@ -136,7 +136,7 @@ def answer_suggestions(app: App, request: SuggestionInboxRequest) -> SuggestionI
         lambda text, error: Outcome(text, "", error),
     )
     failed = sum(1 for outcome in done if outcome.error)
-    waiting = suggestions.count_pending(app)
+    waiting = suggestions.count_pending_suggestions(app)
     return SuggestionInboxResult(
         (), waiting, 0, done, failed, request.action, changes=tuple(changes)
     )
@@ -172,16 +172,16 @@ def _check(request: SuggestionInboxRequest) -> None:
 
 
 def _list(app: App, request: SuggestionInboxRequest) -> SuggestionInboxResult:
-    suggestions.refill(app)
-    entries = suggestions.inbox_entries(
-        app, most=request.limit, offset=request.offset, resolved=request.resolved
+    suggestions.refill_inbox_from_queue(app)
+    entries = suggestions.list_inbox_entries(
+        app, limit=request.limit, offset=request.offset, resolved=request.resolved
     )
-    acceptance.note_shown(app, entries)
+    acceptance.record_shown_effects(app, entries)
     return SuggestionInboxResult(
         tuple(map(_item, entries)),
-        suggestions.count_pending(app),
+        suggestions.count_pending_suggestions(app),
         request.offset,
-        queued=suggestions.count_queued(app),
+        queued=suggestions.count_queued_suggestions(app),
     )
 
 
@@ -189,8 +189,8 @@ def _act_on(
     app: App, request: SuggestionInboxRequest, text: str, changed: list[SuggestedMemoryChange]
 ) -> Outcome:
     if request.action == "undo":
-        return Outcome(*suggestions.undo_acceptance(app, text), "")
-    entry = suggestions.find_entry(app, text)
+        return Outcome(*suggestions.undo_inbox_decision(app, text), "")
+    entry = suggestions.find_inbox_entry(app, text)
     if request.action == "accept":
         done, effects = suggestions.accept_entry(app, entry, request.supersede)
         changed += _changes(
@@ -223,18 +223,22 @@ def _item(entry: InboxEntry) -> SuggestionItem:
         created_at=format_iso(suggestion.created_at),
         resolved_at=format_iso(suggestion.resolved_at) if suggestion.resolved_at else "",
         other_content=other.content if other else "",
-        changes=_changes(entry, acceptance.effects_of_accepting(entry)) if suggestion.open else (),
+        changes=_changes(entry, acceptance.effects_of_accepting(entry))
+        if suggestion.is_open
+        else (),
     )
 
 
-def _changes(entry: InboxEntry, effects: Sequence[Effect]) -> tuple[SuggestedMemoryChange, ...]:
+def _changes(
+    entry: InboxEntry, effects: Sequence[AcceptanceEffect]
+) -> tuple[SuggestedMemoryChange, ...]:
     return tuple(
         SuggestedMemoryChange(
             effect.action,
             effect.memory.id,
             short_ids.shortest_unique_prefix(entry.database, effect.memory.id),
             effect.memory.headline,
-            acceptance.describe_source(effect.memory),
+            acceptance.describe_memory_source(effect.memory),
         )
         for effect in effects
     )

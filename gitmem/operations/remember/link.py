@@ -1,8 +1,8 @@
 """Linking two memories, or a memory to the commit that implements it."""
 
 from gitmem.app import App
-from gitmem.capture.provenance import refuse_replacing
-from gitmem.capture.supersede import supersede
+from gitmem.capture.provenance import check_may_supersede
+from gitmem.capture.supersede import supersede_memory
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.memory import relations
 from gitmem.model.frozen import dataclass
@@ -70,9 +70,9 @@ def link_memories(app: App, request: LinkRequest) -> LinkResult:
     with holder.write():
         new = not link_graph.has_link(holder, source.id, target.id, relation)
         if relation == "SUPERSEDES":
-            refuse_replacing(app, source, target)
+            check_may_supersede(app, source, target)
             strength, context = request.strength, request.context
-            supersede(app, holder, target, source.id, strength=strength, context=context)
+            supersede_memory(app, holder, target, source.id, strength=strength, context=context)
         else:
             _add(app, holder, request, source.id, target.id, relation)
     replaced = target.id if relation == "SUPERSEDES" else ""

@@ -1,7 +1,7 @@
 """Pinning: a pinned memory stays on top and never fades."""
 
 from gitmem.app import App
-from gitmem.capture.edit_each import Outcomes, edit_each
+from gitmem.capture.edit_each import Outcomes, edit_memories_by_prefix
 from gitmem.model.frozen import replace
 from gitmem.operations.outcomes import MemoryIdsRequest, view
 from gitmem.operations.registry import WRITE, Operation
@@ -12,7 +12,9 @@ def pin(app: App, request: MemoryIdsRequest) -> Outcomes:
 
     The result says what was done with each memory, and how many failed (unknown ids, for instance).
     """
-    return edit_each(app, request.id, "pinned", lambda memory: replace(memory, pinned=True))
+    return edit_memories_by_prefix(
+        app, request.id, "pinned", lambda memory: replace(memory, pinned=True)
+    )
 
 
 def unpin(app: App, request: MemoryIdsRequest) -> Outcomes:
@@ -21,7 +23,9 @@ def unpin(app: App, request: MemoryIdsRequest) -> Outcomes:
     They fade (are archived if unused) as others do. The result says what was done with each memory,
     and how many failed.
     """
-    return edit_each(app, request.id, "unpinned", lambda memory: replace(memory, pinned=False))
+    return edit_memories_by_prefix(
+        app, request.id, "unpinned", lambda memory: replace(memory, pinned=False)
+    )
 
 
 PIN = Operation("pin", pin, view, WRITE, "01M6ZK3P", tool="pin")

@@ -3,9 +3,9 @@
 from gitmem.app import App
 from gitmem.capture.change import edit_memory
 from gitmem.capture.edit_each import apply_to_each
-from gitmem.capture.move_store import change_layer, finish_moves, move_between_stores
+from gitmem.capture.move_store import change_layer, finish_interrupted_moves, move_between_stores
 from gitmem.capture.proposals import ask_to_make_global
-from gitmem.capture.provenance import is_agent, refuse_change, refuse_global
+from gitmem.capture.provenance import check_may_be_global, check_may_change, is_agent
 from gitmem.errors import Conflict
 from gitmem.memory import lifecycle
 from gitmem.memory.layer_router import LAYERS
@@ -57,7 +57,7 @@ def move_memories_to_layer(app: App, request: MoveToLayerRequest) -> MoveToLayer
     global layer: what an agent moves there waits in the inbox. Links between a project memory and a
     global one are set aside, and restored once both are in the same layer.
     """
-    finish_moves(app)
+    finish_interrupted_moves(app)
     items = apply_to_each(
         request.id,
         lambda text: _promote(app, text, request.to),
@@ -85,8 +85,8 @@ def _promote(app: App, text: str, to: str) -> MovedMemory:
         with database.write():
             edit_memory(app, database, memory, lambda now: change_layer(app, now, layer), action)
     elif layer == "global" and is_agent(app):
-        refuse_change(app, memory)
-        refuse_global(app, memory, asking=True)
+        check_may_change(app, memory)
+        check_may_be_global(app, memory, only_proposed=True)
         with database.write():
             ask_to_make_global(app, database, memory)
         return MovedMemory(memory.id, "proposed", before, "")

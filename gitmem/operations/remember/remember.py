@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.capture import near_duplicates, pipeline
 from gitmem.capture.layer_choice import LayerChoice
-from gitmem.capture.pipeline import LineResult, SaveRequest
+from gitmem.capture.pipeline import BatchLineResult, SaveRequest
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.memory import decision_wording
@@ -120,7 +120,7 @@ class RememberResult:
     redacted: tuple[str, ...] = ()
     layer: str = ""
     notes: tuple[str, ...] = ()
-    items: tuple[LineResult, ...] = ()
+    items: tuple[BatchLineResult, ...] = ()
     failed: int = 0
     duplicate_of: str = ""
     similarity: float | None = None
@@ -168,7 +168,7 @@ def remember(app: App, request: RememberRequest) -> RememberResult:
         agent=checked_agent_name(request.by),
     )
     saved = pipeline.save_memory(app, addition)
-    usage.count_event(app, "store")
+    usage.count_usage_event(app, "store")
     choice = saved.choice
     return copy_fields(
         RememberResult,
@@ -257,7 +257,7 @@ def _batch(app: App, request: RememberRequest) -> RememberResult | None:
         )
     from gitmem.capture import batch  # noqa: PLC0415 - as above
 
-    lines = batch.Batch(
+    lines = batch.MemoryBatch(
         request.text,
         jsonl_input.Defaults(**_common_fields(request), ttl=request.ttl),
         request.layer,
@@ -266,9 +266,9 @@ def _batch(app: App, request: RememberRequest) -> RememberResult | None:
         near_duplicates.check_duplicates_mode(request.duplicates),
         request.strategy,
     )
-    results, redacted = batch.save_batch(app, lines)
+    results, redacted = batch.save_memory_batch(app, lines)
     failed = sum(1 for result in results if result.error)
-    usage.count_event(app, "store", n=len(results) - failed)
+    usage.count_usage_event(app, "store", times=len(results) - failed)
     return RememberResult("", "batch", redacted, items=results, failed=failed)
 
 

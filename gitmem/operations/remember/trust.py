@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from gitmem.app import App
-from gitmem.capture.edit_each import Outcome, edit_each
-from gitmem.capture.provenance import refuse_agents
+from gitmem.capture.edit_each import Outcome, edit_memories_by_prefix
+from gitmem.capture.provenance import require_person
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import endpoint_consent
 from gitmem.memory import edit
@@ -97,7 +97,7 @@ def set_memory_trust(app: App, request: MemoryTrustRequest) -> MemoryTrustResult
     accept it as well. One that signs is believed only while the same key signs. --team accepts the
     devices and keys that .gitmem-team names, for as long as the file stays as it is.
     """
-    refuse_agents(app, "decide what is trusted")
+    require_person(app, "decide what is trusted")
     if request.store:
         return _store(app, request)
     if request.remote or request.team:
@@ -107,7 +107,9 @@ def set_memory_trust(app: App, request: MemoryTrustRequest) -> MemoryTrustResult
             "No memories are given.", "Give their ids, or --store for the store as a whole."
         )
     action = "accepted" if request.tier == "accepted" else "marked foreign"
-    done = edit_each(app, request.id, action, lambda memory: edit.set_trust(memory, request.tier))
+    done = edit_memories_by_prefix(
+        app, request.id, action, lambda memory: edit.set_trust(memory, request.tier)
+    )
     return MemoryTrustResult(done.items, done.failed)
 
 
@@ -118,7 +120,9 @@ def _store(app: App, request: MemoryTrustRequest) -> MemoryTrustResult:
         raise InvalidInput("A store is trusted as a whole.", "Leave out the ids, or --store.")
     if request.key:
         return MemoryTrustResult((), 0, key=app.store.key.hex())
-    holdings = OfferedStoreContents(*store_adoption.examine_store(app), adopted=False, damaged=0)
+    holdings = OfferedStoreContents(
+        *store_adoption.describe_store_contents(app), adopted=False, damaged=0
+    )
     if request.dry_run:
         return MemoryTrustResult((), 0, holdings, dry_run=True)
     if not request.yes:
@@ -145,9 +149,9 @@ def _devices(app: App, request: MemoryTrustRequest) -> MemoryTrustResult:
             f"There is no {team.FILE} that names a device or key.",
             "A line has the id of a device or the fingerprint of a key, a space, and a name.",
         )
-    remote = link.find_remote(app, request.remote)
-    problems = acceptance.fetch_as_foreign(app, remote)
-    named = acceptance.candidate_devices(app, remote.name)
+    remote = link.find_sync_remote(app, request.remote)
+    problems = acceptance.fetch_records_as_foreign(app, remote)
+    named = acceptance.list_remote_devices(app, remote.name)
     if request.team:
         named = tuple(each for each in named if each.proposed)
     warnings = tuple(f"{each.where}: {each.error}" for each in problems[:20])
@@ -161,11 +165,11 @@ def _devices(app: App, request: MemoryTrustRequest) -> MemoryTrustResult:
         return MemoryTrustResult((), 0, devices=named, problems=warnings)
     ids = [each.device for each in named]
     if request.team:
-        endpoint_consent.record_answer(app, team.CONSENT, proposed.digest, agreed=accepted)
-        changed = acceptance.apply_trust(app, remote.name, () if accepted else ids)
+        endpoint_consent.record_consent(app, team.CONSENT, proposed.digest, agreed=accepted)
+        changed = acceptance.apply_device_trust(app, remote.name, () if accepted else ids)
     else:
-        changed = acceptance.record_acceptance(app, remote, ids, accepted=accepted)
-    by_id = {each.device: each for each in acceptance.candidate_devices(app)}
+        changed = acceptance.accept_devices(app, remote, ids, accepted=accepted)
+    by_id = {each.device: each for each in acceptance.list_remote_devices(app)}
     named = tuple(by_id[id] for id in ids)
     return MemoryTrustResult((), 0, devices=named, memories=changed, problems=warnings)
 

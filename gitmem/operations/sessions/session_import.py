@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from gitmem.agents.hosts.registry import host_name
 from gitmem.app import App
-from gitmem.capture.provenance import refuse_agents
+from gitmem.capture.provenance import require_person
 from gitmem.errors import StoreBusy
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
@@ -14,7 +14,7 @@ from gitmem.retrieval.request_filters import parse_moment
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.transcripts.formats import HOSTS
-from gitmem.transcripts.importer import ImportCounts, SessionImport
+from gitmem.transcripts.importer import SessionImportCounts, SessionImporter
 
 _PAUSE = 3.0  # seconds between two looks of --watch
 # Singular and plural of what was left out, and why.
@@ -48,7 +48,7 @@ class ImportSessionsRequest:
     dry_run: shared.DryRun = False
 
 
-def import_sessions(app: App, request: ImportSessionsRequest) -> ImportCounts:
+def import_sessions(app: App, request: ImportSessionsRequest) -> SessionImportCounts:
     """Read the sessions that agents' hosts wrote down, so that they can be searched.
 
     Only sessions in this repository and its worktrees. What was said is stored with the names of
@@ -60,9 +60,11 @@ def import_sessions(app: App, request: ImportSessionsRequest) -> ImportCounts:
     left out by reason.
     """
     if not app.project_settings.number("transcripts.import"):
-        refuse_agents(app, "read the sessions of agents' hosts")
+        require_person(app, "read the sessions of agents' hosts")
     since = parse_moment(app, request.since) or 0
-    result = SessionImport(app, since=since, dry_run=request.dry_run).run(request.hosts)
+    result = SessionImporter(app, since=since, dry_run=request.dry_run).import_sessions(
+        request.hosts
+    )
     if not request.watch or request.dry_run:
         return result
     app.say(view(result))
@@ -71,14 +73,14 @@ def import_sessions(app: App, request: ImportSessionsRequest) -> ImportCounts:
         while True:
             time.sleep(_PAUSE)
             with suppress(StoreBusy):  # it is tried again anyway
-                result = SessionImport(app, since=since).run(request.hosts)
+                result = SessionImporter(app, since=since).import_sessions(request.hosts)
                 if result.conversations or result.removed:
                     app.say(view(result))
     except KeyboardInterrupt:
         return replace(result, shown=True)  # how this command is meant to end
 
 
-def view(result: ImportCounts) -> str:
+def view(result: SessionImportCounts) -> str:
     """What was stored, then what was left out and why; nothing where that was shown before."""
     if result.shown:
         return ""

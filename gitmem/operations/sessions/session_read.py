@@ -145,7 +145,7 @@ def _recorded(app: App, id: str) -> Session | None:
     except NotFound:
         from gitmem.assembly import transcript_page  # noqa: PLC0415 - for few ids
 
-        if transcript_page.find(app, id)[0] is None:
+        if transcript_page.find_conversation(app, id)[0] is None:
             raise
         return None
 
@@ -154,10 +154,10 @@ def _imported(app: App, request: ShowSessionRequest) -> ShownSession:
     """A session that gitmem knows by its transcript alone."""
     from gitmem.assembly import transcript_page  # noqa: PLC0415 - for few ids
 
-    conversation, number = transcript_page.find(app, request.id)
+    conversation, number = transcript_page.find_conversation(app, request.id)
     assert conversation is not None
     first = request.first or number or 1
-    shown = transcript_page.page(app, conversation, first, request.last or number)
+    shown = transcript_page.transcript_page(app, conversation, first, request.last or number)
     return ShownSession(
         transcript_page.session_item(app, conversation), (), (), (), transcript=shown
     )
@@ -167,13 +167,13 @@ def _transcript(app: App, session: Session, request: ShowSessionRequest) -> Tran
     """What was said in a session. Raises NotFound where it was not imported."""
     from gitmem.assembly import transcript_page  # noqa: PLC0415 - on request
 
-    conversation = transcript_page.of_session(app, session.client_id)
+    conversation = transcript_page.conversation_of_session(app, session.client_id)
     if conversation is None:
         raise NotFound(
             f"What was said in session {session.id} was not imported.",
             "`gitmem session import` reads what the agents of this project wrote down.",
         )
-    return transcript_page.page(app, conversation, request.first or 1, request.last or 0)
+    return transcript_page.transcript_page(app, conversation, request.first or 1, request.last or 0)
 
 
 def _commits(app: App, session: Session) -> list[CommitItem]:
@@ -228,7 +228,7 @@ def view(result: ShownSession) -> str:
     if result.transcript is not None:
         from gitmem.assembly import transcript_page  # noqa: PLC0415 - on request
 
-        lines += transcript_page.markdown(result.transcript)
+        lines += transcript_page.transcript_as_markdown(result.transcript)
     return "\n".join(lines)
 
 

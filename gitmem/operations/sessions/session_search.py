@@ -109,7 +109,7 @@ def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsR
                 ExchangeHit, item,
                 conversation=exchange.conversation, number=exchange.number, agent=item.author,
                 branch=item.context, question=escape_for_model(item.title),
-                snippet=escape_for_model(item.snippet), files=exchange.written, commits=commits,
+                snippet=escape_for_model(item.snippet), files=exchange.written_paths, commits=commits,
             )
         )  # fmt: skip
     relevance = (
@@ -117,10 +117,10 @@ def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsR
         if hits
         else "none"
     )
-    usage.count_question(app, "search", found=bool(hits))
+    usage.count_question(app, "search", answered=bool(hits))
     notes = notes_of.note_words_alone([question.lacks])
     if any(hit.files and not hit.commits for hit in hits):  # its commit may not be indexed yet
-        notes = (*notes, *index_request.describe_behind(app))
+        notes = (*notes, *index_request.describe_stale_index(app))
     return SearchSessionsResult(tuple(hits), relevance, len(answers) > offset + limit, notes)
 
 

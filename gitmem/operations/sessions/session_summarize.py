@@ -5,7 +5,7 @@ import time
 
 from gitmem.app import App
 from gitmem.assembly import session_summary, transcript_page
-from gitmem.capture.provenance import refuse_agents
+from gitmem.capture.provenance import require_person
 from gitmem.errors import InvalidInput, NotFound, Unavailable
 from gitmem.files import atomic_write
 from gitmem.maintenance import endpoint_consent
@@ -67,16 +67,20 @@ def summarize_sessions(app: App, request: SummarizeSessionsRequest) -> Summarize
     if request.prompts:
         return SummarizeSessionsResult((), files=_write_prompts(app))
     chosen = _chosen(app, request)
-    endpoint = session_summary.endpoint(app)
+    endpoint = session_summary.configured_model_endpoint(app)
     if not endpoint.address:
         return SummarizeSessionsResult((), OWN)
-    refuse_agents(app, "send sessions to a model")
-    if why := endpoint_consent.why_refused(app, "transcripts.endpoint", endpoint.address):
+    require_person(app, "send sessions to a model")
+    if why := endpoint_consent.why_sending_is_refused(
+        app, "transcripts.endpoint", endpoint.address
+    ):
         return SummarizeSessionsResult((), why)
     items: list[SummaryItem] = []
     for conversation in chosen:
         try:
-            summary, count = session_summary.summarise(app, conversation, endpoint, time.sleep)
+            summary, count = session_summary.summarise_conversation(
+                app, conversation, endpoint, time.sleep
+            )
         except Unavailable as error:
             return SummarizeSessionsResult(
                 tuple(items), f"The model was not used: {error.message}."
@@ -90,7 +94,7 @@ def _chosen(app: App, request: SummarizeSessionsRequest) -> list[Conversation]:
         return exchanges.recent_conversations(app.store, request.limit)
     chosen = []
     for id in request.ids:
-        conversation, _ = transcript_page.find(app, id)
+        conversation, _ = transcript_page.find_conversation(app, id)
         if conversation is None:
             raise NotFound(
                 f"No imported session has an id that starts with {id[:40]!r}.",
@@ -102,8 +106,8 @@ def _chosen(app: App, request: SummarizeSessionsRequest) -> list[Conversation]:
 
 def _write_prompts(app: App) -> tuple[str, ...]:
     """Write the prompts into files of the user's, which stay as they are if they exist."""
-    refuse_agents(app, "write the prompts")
-    folder = session_summary.prompts_folder(app)
+    require_person(app, "write the prompts")
+    folder = session_summary.user_prompts_folder(app)
     if not folder:
         raise InvalidInput("There is no home folder for the prompts.", "Set HOME or GITMEM_HOME.")
     os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -111,7 +115,9 @@ def _write_prompts(app: App) -> tuple[str, ...]:
     for name in session_summary.PROMPTS:
         paths.append(os.path.join(folder, f"{name}.md"))
         if not os.path.lexists(paths[-1]):
-            atomic_write.replace_file(paths[-1], session_summary.shipped(name).encode(), 0o600)
+            atomic_write.replace_file(
+                paths[-1], session_summary.read_built_in_prompt(name).encode(), 0o600
+            )
     return tuple(paths)
 
 

@@ -12,7 +12,7 @@ from gitmem.agents.wiring import checkouts, plan, removal
 from gitmem.agents.wiring.commit_safety import FileItem, file_items
 from gitmem.agents.wiring.surroundings import writable_setup_folders
 from gitmem.app import App
-from gitmem.capture.provenance import refuse_agents
+from gitmem.capture.provenance import require_person
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import root_note
 from gitmem.githooks import hook_status
@@ -70,7 +70,7 @@ def remove_gitmem(app: App, request: DeinitRequest) -> DeinitResult:
     gitmem.
     """
     if request.purge and not request.dry_run:
-        refuse_agents(app, "delete the store")
+        require_person(app, "delete the store")
     app.refuse_tracked_store()
     notes: list[str] = []
     taken = _take_hooks(app, request)

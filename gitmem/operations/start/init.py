@@ -10,7 +10,7 @@ from gitmem.git import root_note
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
 from gitmem.maintenance import former_keys, lost_store, settings_file
-from gitmem.maintenance.backups import dated_path
+from gitmem.maintenance.backups import unused_backup_path
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
@@ -123,12 +123,12 @@ def init(app: App, request: InitRequest) -> InitResult:
 
 def _move_from_former_keys(app: App, request: InitRequest) -> list[str]:
     """Move memories to the present key of the project; returns a note on it, or nothing."""
-    counts = former_keys.count_former_keys(app, app.store)
+    counts = former_keys.count_memories_by_former_key(app, app.store)
     if not counts:
         return []
     moved = "would be moved: " if request.dry_run else "moved: "
     if not request.dry_run:
-        former_keys.move_to_present_key(app, app.store)
+        former_keys.move_memories_to_current_key(app, app.store)
     return [moved + former_keys.describe_former_keys(counts, app.project_identity.key)]
 
 
@@ -164,7 +164,7 @@ def _make_or_restore(app: App, request: InitRequest, notes: list[str]) -> str:
         former = app.last_known_config_file
         stranger = bool(former) and not app.is_registered_folder
         app.create_store()
-        if sentence := settings_file.describe_replaced(app, former):
+        if sentence := settings_file.describe_changed_settings(app, former):
             notes.append(f"{_ANOTHER} {sentence}" if stranger else sentence)
     return restored
 
@@ -175,11 +175,12 @@ def _restore_copy(app: App, request: InitRequest, notes: list[str]) -> str:
     A copy of the project from another place is only offered to a person: a repository's name alone
     must not be enough to get the memories of another.
     """
-    own = lost_store.copy_for_current_folder(app) if app.is_registered_folder else None
+    own = lost_store.best_copy_of_lost_store(app) if app.is_registered_folder else None
     copy_found = own or lost_store.best_copy_of_project(app) or lost_store.best_copy_of_folder(app)
     if copy_found is None:
         return ""
-    what = f"{lost_store.describe_copy(copy_found)}, from {copy_found.root or 'an unknown place'}"
+    root = copy_found.root or "an unknown place"
+    what = f"{lost_store.describe_store_copy(copy_found)}, from {root}"
     if request.dry_run:
         notes.append(f"The store was lost; there is a copy: {what}.")
         return ""
@@ -188,7 +189,9 @@ def _restore_copy(app: App, request: InitRequest, notes: list[str]) -> str:
     # In its own place it is restored without a question.
     agreed = bool(own) if app.ask is None else app.ask(question, True)
     if ours and agreed:
-        copy, _ = lost_store.restore_newest(app, dated_path(app, "before-restore"), strict=True)
+        copy, _ = lost_store.restore_newest_copy(
+            app, unused_backup_path(app, "before-restore"), strict=True
+        )
         return copy.path
     # Without the path, `--copy` would later take the copy of the new store at this place.
     here = copy_found.root == app.layout.store_root and not app.is_registered_folder
@@ -201,7 +204,7 @@ def _read_shared(app: App) -> list[str]:
     """Offer a person the memories that the remote holds; elsewhere say how to read them."""
     from gitmem.sync import acceptance, beginning, link  # noqa: PLC0415 - once for each clone
 
-    name, sentence = beginning.find_offered_remote(app)
+    name, sentence = beginning.find_remote_with_shared_memories(app)
     if not name:
         return []
     if app.ask is None or is_agent(app):
@@ -209,7 +212,7 @@ def _read_shared(app: App) -> list[str]:
     if not app.ask(f"{sentence}. Read them? They are foreign until you accept them.", True):
         return []
     try:
-        acceptance.fetch_as_foreign(app, link.find_remote(app, name))
+        acceptance.fetch_records_as_foreign(app, link.find_sync_remote(app, name))
     except GitmemError as error:
         return [f"The shared memories were not read: {error.message}"]
     return [

@@ -8,7 +8,7 @@ from gitmem.assembly.orientation import Orientation
 from gitmem.clock import format_iso, local_zone
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
-from gitmem.model.section import Pack, SectionCost
+from gitmem.model.section import PackedSections, SectionCost
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view
@@ -84,11 +84,13 @@ def preview_orientation(app: App, request: OrientRequest) -> OrientationResult:
 def _orient(app: App, request: OrientRequest) -> tuple[Orientation, OrientationResult]:
     app.requested_time_zone = local_zone.validate_zone_name(request.timezone)
     prepared = orientation.prepare_orientation(app)
-    packed = prepared.pack(request.budget, markdown=request.format == "markdown")
+    packed = prepared.pack_to_budget(request.budget, markdown=request.format == "markdown")
     return prepared, _result(app, prepared, packed, request.explain)
 
 
-def _result(app: App, orientation: Orientation, packed: Pack, explain: bool) -> OrientationResult:
+def _result(
+    app: App, orientation: Orientation, packed: PackedSections, explain: bool
+) -> OrientationResult:
     facts, visit = orientation.facts, orientation.facts.visit
     memories = {memory.id: memory for memory in (*facts.pinned, *facts.added, *facts.changed)}
     memories.update({memory.id: memory for memory in facts.conventions})

@@ -108,14 +108,14 @@ def summary(app: App, request: SummaryRequest) -> SummaryResult:
 
 
 def _file(app: App, path: str, most: int = 0) -> FileSummaryItem:
-    count, _ = query_context.token_counter(app)
+    count, _ = query_context.configured_token_counter(app)
     summed, saved = file_context.summarise_file(app, path, count, most)
     return FileSummaryItem(path, summed, saved)
 
 
 def _is_shown(app: App, path: str) -> bool:
     try:
-        file_context.read(app, path)
+        file_context.read_redacted_file(app, path)
     except GitmemError:
         return False
     return True
@@ -123,7 +123,7 @@ def _is_shown(app: App, path: str) -> bool:
 
 def _count_saved(app: App, files: list[FileSummaryItem]) -> int:
     saved = sum(file.tokens_saved for file in files)
-    usage.count_event(app, "tool_call", n=0, saved=saved)
+    usage.count_usage_event(app, "tool_call", times=0, saved_tokens=saved)
     return saved
 
 

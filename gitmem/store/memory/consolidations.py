@@ -5,35 +5,35 @@ Functions that write run inside a transaction of the caller (``Database.write``)
 
 from __future__ import annotations
 
-from gitmem.model.ids import upper_bound
-from gitmem.model.suggestion import Consolidation
+from gitmem.model.ids import largest_id_with_prefix
+from gitmem.model.suggestion import MergeRecord
 from gitmem.store.db.columns import insert_statement
 from gitmem.store.db.connection import Database
 
-_COLUMNS = Consolidation.__slots__
+_COLUMNS = MergeRecord.__slots__
 _SELECT = f"SELECT {', '.join(_COLUMNS)} FROM consolidations"
 _INSERT = insert_statement("consolidations", _COLUMNS)
 
 
-def add_merge_record(database: Database, consolidation: Consolidation) -> None:
+def add_merge_record(database: Database, consolidation: MergeRecord) -> None:
     """Store the record of a merge."""
     values = tuple(getattr(consolidation, name) for name in _COLUMNS)
     database.connection.execute(_INSERT, values)
 
 
-def get_merge_record(database: Database, id: str) -> Consolidation | None:
+def get_merge_record(database: Database, id: str) -> MergeRecord | None:
     """The record of the merge with this id; None if there is none."""
     row = database.row(f"{_SELECT} WHERE id = ?", (id,))
-    return Consolidation(*row) if row else None
+    return MergeRecord(*row) if row else None
 
 
-def latest_merges(database: Database, limit: int) -> list[Consolidation]:
+def latest_merges(database: Database, limit: int) -> list[MergeRecord]:
     """The latest merges, also undone ones, the newest first."""
     rows = database.rows(f"{_SELECT} ORDER BY at DESC, id DESC LIMIT ?", (limit,))
-    return [Consolidation(*row) for row in rows]
+    return [MergeRecord(*row) for row in rows]
 
 
-def find_merges_by_prefix(database: Database, prefix: str) -> list[Consolidation]:
+def find_merges_by_prefix(database: Database, prefix: str) -> list[MergeRecord]:
     """The merges whose id, target or source starts with ``prefix``, the newest first.
 
     Merges that were undone are left out.
@@ -41,9 +41,9 @@ def find_merges_by_prefix(database: Database, prefix: str) -> list[Consolidation
     rows = database.rows(
         f"{_SELECT} WHERE undone_at IS NULL AND (id BETWEEN ?1 AND ?2 OR target BETWEEN ?1 AND ?2 "
         "OR source BETWEEN ?1 AND ?2) ORDER BY at DESC, id DESC LIMIT 6",
-        (prefix, upper_bound(prefix)),
+        (prefix, largest_id_with_prefix(prefix)),
     )
-    return [Consolidation(*row) for row in rows]
+    return [MergeRecord(*row) for row in rows]
 
 
 def mark_merge_undone(database: Database, id: str, at_ms: int) -> bool:

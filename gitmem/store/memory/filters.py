@@ -29,7 +29,7 @@ _IN_FORCE = (
     "THEN coalesce(m.valid_until, m.updated_at) ELSE coalesce(m.valid_until, 1 << 62) END) > ?",
 )
 
-# As ``Memory.tier`` has it.
+# As ``Memory.trust_tier`` has it.
 TIERS = ("person", "accepted", "agent", "repository", "foreign")
 TIER_SQL = (
     "coalesce(nullif(m.trust, ''), CASE WHEN m.agent <> '' OR m.source = 'ai_inferred' THEN "
@@ -173,7 +173,7 @@ def _json_list(values: Sequence[str] | None) -> str | None:
 _HOLDS = (
     "((m.valid_from IS NULL OR m.valid_from <= ?) AND (m.valid_until IS NULL OR m.valid_until > ?))"
 )
-# As ``Memory.tier`` has it: taken from a repository, but stored for every project.
+# As ``Memory.trust_tier`` has it: taken from a repository, but stored for every project.
 _OF_ANOTHER_PROJECT = (
     "(m.scope = 'global' AND (m.trust = 'repository' "
     "OR (m.trust = '' AND m.agent = '' AND m.source = 'system_auto')))"

@@ -15,7 +15,7 @@ def memory_ids_with_prefix(database: Database, prefix: str, limit: int = 6) -> l
     """The ids that start with a normalised prefix, sorted."""
     return database.column(
         "SELECT id FROM memories WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?",
-        (prefix, ids.upper_bound(prefix), limit),
+        (prefix, ids.largest_id_with_prefix(prefix), limit),
     )
 
 
@@ -60,7 +60,7 @@ def find_memory_id(databases: Sequence[Database], text: str) -> tuple[Database, 
 
     Raises NotFound or AmbiguousReference.
     """
-    prefix = ids.normalise_id(text)
+    prefix = ids.normalise_id_prefix(text)
     matches = [
         (database, id)
         for database in databases

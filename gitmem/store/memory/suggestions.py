@@ -6,7 +6,7 @@ Functions that write run inside a transaction of the caller (``Database.write``)
 from __future__ import annotations
 
 from gitmem.model.frozen import replace
-from gitmem.model.ids import normalise_id, upper_bound
+from gitmem.model.ids import largest_id_with_prefix, normalise_id_prefix
 from gitmem.model.memory import Memory
 from gitmem.model.suggestion import PENDING, Suggestion
 from gitmem.store.db.columns import insert_statement
@@ -60,7 +60,7 @@ def find_suggestions_by_prefix(database: Database, prefix: str) -> list[Suggesti
         database,
         "WHERE id BETWEEN ?1 AND ?2 OR memory BETWEEN ?1 AND ?2 "
         "ORDER BY memory NOT BETWEEN ?1 AND ?2, id LIMIT 6",
-        (prefix, upper_bound(prefix)),
+        (prefix, largest_id_with_prefix(prefix)),
     )
 
 
@@ -83,7 +83,11 @@ def find_active_decision(database: Database, title_or_id: str) -> str:
     rows = database.rows(
         f"SELECT m.id FROM memories AS m WHERE {STATE_SQL['active']} AND m.kind = 'decision' "
         "AND (lower(m.title) = lower(?1) OR (?2 <> '' AND m.id BETWEEN ?2 AND ?3)) LIMIT 2",
-        (title_or_id, prefix := normalise_id(title_or_id) or "", upper_bound(prefix)),
+        (
+            title_or_id,
+            prefix := normalise_id_prefix(title_or_id) or "",
+            largest_id_with_prefix(prefix),
+        ),
     )
     return str(rows[0][0]) if len(rows) == 1 else ""
 

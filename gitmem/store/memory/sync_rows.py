@@ -114,7 +114,7 @@ def trust_tiers_by_id(database: Database, ids: Iterable[str]) -> dict[str, str]:
     memories = read_memories(
         database, "WHERE id IN (SELECT value FROM json_each(?))", (json_array(ids),)
     )
-    return {memory.id: memory.tier for memory in memories}
+    return {memory.id: memory.trust_tier for memory in memories}
 
 
 def record_of_copy(database: Database, copy: str) -> RecordRow | None:

@@ -8,7 +8,7 @@ inside a transaction of the caller (``Database.write``).
 from __future__ import annotations
 
 from gitmem.model.exchange import Conversation, Exchange, ToolCall
-from gitmem.model.ids import upper_bound
+from gitmem.model.ids import largest_id_with_prefix
 from gitmem.store.db.columns import insert_statement, json_array
 from gitmem.store.db.content_hash import hash_text
 from gitmem.store.db.redaction_gate import redact_text
@@ -195,7 +195,7 @@ def conversations_by_prefix(database: Database, prefix: str, limit: int = 6) -> 
     return _conversations(
         database,
         "WHERE id BETWEEN ?1 AND ?2 OR substr(session, 1, length(?3)) = ?3 ORDER BY id LIMIT ?4",
-        (prefix.upper(), upper_bound(prefix.upper()), prefix, limit),
+        (prefix.upper(), largest_id_with_prefix(prefix.upper()), prefix, limit),
     )
 
 

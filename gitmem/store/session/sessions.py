@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gitmem.errors import AmbiguousReference, NotFound
 from gitmem.model import ids
 from gitmem.model.frozen import replace
-from gitmem.model.session import ASIDE, Event, Presence, Session
+from gitmem.model.session import ASIDE, Event, LastWorktreeVisit, Session
 from gitmem.store.db.columns import insert_statement, json_array
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.redaction_gate import redact_text
@@ -27,7 +27,7 @@ _SAVE = (
     + ", ".join(f"{name} = excluded.{name}" for name in (*_FIELDS[1:], "seal"))
 )
 _ADD_EVENT = insert_statement("events", (*SEALED["events"], "seal", "device", "counter"))
-_PRESENCE = Presence.__slots__
+_PRESENCE = LastWorktreeVisit.__slots__
 # Separates worktree and agent in one key that older versions read too; no path contains it.
 _READER = "\x1f"
 # No secret is a word this short, so the start of a session need not load the redaction rules.
@@ -181,11 +181,11 @@ def find_session(database: Database, text: str) -> Session:
 
     Raises NotFound or AmbiguousReference.
     """
-    prefix = ids.normalise_id(text)
+    prefix = ids.normalise_id_prefix(text)
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE (?1 <> '' AND client_id = ?1) OR (?2 <> '' AND "
         "id BETWEEN ?2 AND ?3) ORDER BY id LIMIT 6",
-        (stored_host_id(text), prefix or "", ids.upper_bound(prefix) if prefix else ""),
+        (stored_host_id(text), prefix or "", ids.largest_id_with_prefix(prefix) if prefix else ""),
     )
     matches = _sessions(database, rows)
     if not matches:
@@ -332,7 +332,7 @@ def _visible_from(subproject: str) -> tuple[str, list[object]]:
     return project_parts.subproject_or_repository_condition(subproject, "worktree")
 
 
-def last_presence(database: Database, worktree: str, agent: str = "") -> Presence | None:
+def last_presence(database: Database, worktree: str, agent: str = "") -> LastWorktreeVisit | None:
     """When a reader last visited this worktree; if never, the last visit to any worktree.
 
     None if there was no visit. A reader is an agent; an empty ``agent`` is the person.
@@ -344,10 +344,10 @@ def last_presence(database: Database, worktree: str, agent: str = "") -> Presenc
         "ORDER BY worktree = ?1 || ?2 DESC, seen_at DESC LIMIT 1",
         (worktree, reader, _READER),
     )
-    return None if row is None else Presence(row[0].removesuffix(reader), *row[1:])
+    return None if row is None else LastWorktreeVisit(row[0].removesuffix(reader), *row[1:])
 
 
-def set_presence(database: Database, presence: Presence, agent: str = "") -> None:
+def set_presence(database: Database, presence: LastWorktreeVisit, agent: str = "") -> None:
     """Record that a reader was here: an agent, or the person if ``agent`` is empty."""
     from gitmem.text.name_secrets import redact_name  # noqa: PLC0415 - readers do not need it
 

@@ -201,7 +201,7 @@ def test_at_most_one_drain_is_started(desk: Desk, agent: Agent) -> None:
     held = lease.take_lease(str(agent.spool), 1)
     assert held is not None
     assert post_command.answer_command(app, moment) == ""
-    assert schedule.has_pending_events(app) is False  # somebody is at it
+    assert schedule.has_unprocessed_hook_events(app) is False  # somebody is at it
     held.release()
-    assert schedule.has_pending_events(app) is True
+    assert schedule.has_unprocessed_hook_events(app) is True
     app.close()

@@ -63,7 +63,7 @@ def observed(desk: Desk) -> str:
 def counts(desk: Desk, agent: str, what: str) -> tuple[int, int, int]:
     """How often, tokens, tokens saved."""
     app = desk.app()
-    assert usage.store_pending_counts(app)
+    assert usage.store_pending_usage_counts(app)
     day = desk.clock.now() // DAY
     found = counted.usage_counts_since(app.store, day).get(agent, {}).get(what, (0, 0, 0))
     app.close()

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from docs.pages import json as json_page
+from gitmem import operations
 from gitmem.mcp.tools import catalogue, compact, toon
 from gitmem.model.frozen import replace
 from gitmem.operations.check.verify import VerifiedMemory, VerifyMemoriesResult
@@ -128,12 +130,13 @@ def test_what_is_left_is_what_the_whole_answer_says(desk: Desk, tool: str) -> No
 
 
 def test_left_out_fields_exist() -> None:
-    known = {
-        "MemoryItem": memory_view.MemoryItem, "HitItem": HitItem, "VerifiedMemory": VerifiedMemory,
-    }  # fmt: skip
-    for name, kind in known.items():
-        gone = {*compact.LEFT_OUT[name], *compact.ORDINARY.get(name, {})}
-        assert gone <= set(kind.__match_args__)
+    results = [json_page.result(name) for name in operations.PLACES]
+    classes = {
+        part.__name__: part for shape in results for part in (shape, *json_page._inside(shape))
+    }
+    for name, fields in {**compact.LEFT_OUT, **compact._SHOWN_BESIDE}.items():
+        gone = {*fields, *compact.ORDINARY.get(name, {})}
+        assert gone <= set(classes[name].__match_args__), name
 
 
 def test_what_is_unusual_about_a_memory_is_reported(desk: Desk) -> None:

@@ -248,7 +248,7 @@ def test_file_that_is_gone_is_no_hotspot(desk: Desk) -> None:
 def test_most_changed_counts_each_commit_once_and_orders_by_count_and_time(
     log: list[tuple[int, list[str]]],
 ) -> None:
-    found = hotspots.most_changed(log)
+    found = hotspots.count_changes_by_file(log)
     assert {item.path for item in found} == {path for _, paths in log for path in paths}
     for item in found:
         times = [at for at, paths in log if item.path in paths]
@@ -259,7 +259,9 @@ def test_most_changed_counts_each_commit_once_and_orders_by_count_and_time(
 
 def test_commit_that_touches_everything_does_not_count() -> None:
     everything = [f"{number}" for number in range(hotspots.SWEEPING + 1)]
-    assert hotspots.most_changed([(1, everything), (2, ["7"])]) == [hotspots.ChangedFile("7", 1, 2)]
+    assert hotspots.count_changes_by_file([(1, everything), (2, ["7"])]) == [
+        hotspots.FileChangeCount("7", 1, 2)
+    ]
 
 
 # --- completion -----------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import ReadOnly
 from gitmem.maintenance import fade
-from gitmem.maintenance.schedule import is_maintenance_due, soonest_due
+from gitmem.maintenance.schedule import idle_ms_until_archivable, is_maintenance_due
 from gitmem.memory.lifecycle import decay_score
 from gitmem.operations.archive.decay import DECAY, DecayRequest, DecayResult
 from gitmem.operations.registry import as_json_values
@@ -230,13 +230,13 @@ def test_nothing_fades_before_it_can_be_due(
     age: int, idle: int, accesses: int, days: float, below: float
 ) -> None:
     if decay_score(age, idle, accesses, days) < below:
-        first = soonest_due(days, below)
+        first = idle_ms_until_archivable(days, below)
         assert first is not None and idle >= first - 1
 
 
 def test_with_a_limit_of_zero_nothing_ever_fades() -> None:
-    assert soonest_due(14, 0) is None
-    assert soonest_due(14, 0.2) == pytest.approx(17.54 * DAY, rel=0.001)
+    assert idle_ms_until_archivable(14, 0) is None
+    assert idle_ms_until_archivable(14, 0.2) == pytest.approx(17.54 * DAY, rel=0.001)
 
 
 def test_upkeep_does_it_and_says_so(no_backups: Desk) -> None:
@@ -263,7 +263,7 @@ def test_a_use_between_the_look_and_the_archive_counts(desk: Desk) -> None:
     app = desk.app()
     (item,) = decay_candidates.read_decay_rows(app.store)
     desk.run("recall", query="otter")
-    assert fade.archive_candidates(app, app.store, [item], dry_run=False) == ([], 0)
+    assert fade.archive_low_scored(app, app.store, [item], dry_run=False) == ([], 0)
     app.close()
     assert state(desk, saved) == "active"
 
@@ -284,6 +284,6 @@ def test_what_was_pinned_between_the_look_and_the_archive_stays(desk: Desk) -> N
         ]
         change(saved)
         before = [step.action for step in desk.run("history", id=saved).versions]
-        assert fade.archive_candidates(app, app.store, [candidate], dry_run=False) == ([], 0), word
+        assert fade.archive_low_scored(app, app.store, [candidate], dry_run=False) == ([], 0), word
         app.close()
         assert [step.action for step in desk.run("history", id=saved).versions] == before, word

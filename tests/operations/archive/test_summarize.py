@@ -188,7 +188,7 @@ def test_a_write_that_fails_leaves_nothing_half_done(month: Desk) -> None:
         "(SELECT count(*) FROM main.links) = 2 BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
     )
     with pytest.raises(Exception, match="full"):
-        summaries.summarise_memories(app, older_ms=DAY, kinds=(), tokens=600, dry_run=False)
+        summaries.summarise_memories(app, min_age_ms=DAY, kinds=(), max_tokens=600, dry_run=False)
     app.close()
     assert month.text("export") == before
 

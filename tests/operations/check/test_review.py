@@ -15,7 +15,7 @@ from gitmem.model.review_finding import ReviewFinding
 from gitmem.operations.check import review
 from gitmem.operations.registry import as_json_values
 from gitmem.review import reviewed_diff
-from gitmem.review.finding import with_ids
+from gitmem.review.finding import assign_finding_ids
 from gitmem.store.memory import review_acceptances
 from gitmem.store.memory.review_acceptances import AcceptedFinding
 from tests.support.apps import Desk
@@ -109,14 +109,16 @@ def test_two_findings_of_a_rule_in_a_line_are_set_aside_one_by_one(
         for name in ("total", "bill")
     ]
     bad(app, "from shop import total, bill")
-    diff = reviewed_diff.read_diff(desk.app())
-    (first, older), (second, same) = with_ids({file.path: file for file in diff.files}, two)
+    diff = reviewed_diff.read_git_diff(desk.app())
+    (first, older), (second, same) = assign_finding_ids(
+        {file.path: file for file in diff.files}, two
+    )
     assert older == same and len({first.id, second.id, older}) == 3
     counted = [
         replace(two[0], message=f"It has {count} of 30, says the decision ({handle})")
         for count, handle in ((3, "01M8JFBW"), (12, "01M8JFBWCG"))
     ]
-    assert len({each.id for each, _ in with_ids({}, counted)}) == 1
+    assert len({each.id for each, _ in assign_finding_ids({}, counted)}) == 1
 
 
 def test_what_an_older_gitmem_set_aside_stays_so(app: RepoBuilder, desk: Desk) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.errors import Conflict, InvalidInput, NotFound, NotInitialized
-from gitmem.freshness.line_mapping import map_span
+from gitmem.freshness.line_mapping import map_line_range
 from gitmem.operations.registry import as_json_values
 from tests.support.apps import HOUR, Desk
 from tests.support.repos import RepoBuilder
@@ -479,7 +479,7 @@ def test_where_lines_stand_after_a_change(
     new: str, span: tuple[int, int], found: tuple[int, int] | None
 ) -> None:
     old = [letter.encode() for letter in "abcdef"]
-    assert map_span(old, [letter.encode() for letter in new], span) == found
+    assert map_line_range(old, [letter.encode() for letter in new], span) == found
 
 
 @given(
@@ -488,5 +488,5 @@ def test_where_lines_stand_after_a_change(
 def test_lines_are_found_inside_the_new_file_and_in_order(old: list[int], new: list[int]) -> None:
     before, after = ([bytes([line]) for line in lines] for lines in (old, new))
     for first in range(1, len(old) + 1):
-        found = map_span(before, after, (first, len(old)))
+        found = map_line_range(before, after, (first, len(old)))
         assert found is None or 1 <= found[0] <= found[1] <= len(new)

@@ -327,7 +327,10 @@ def test_what_lies_at_one_end_is_bounded_and_stated(
         graph.edges_of({"file:src/cart.py"})
         # Of a relation that was read to the bound more is there; of another all is known.
         assert graph.cut["file:src/cart.py"] == 2
-        assert (graph.edge_count("file:src/cart.py", 1), graph.edge_count("issue:#2", 1)) == (2, 1)
-        assert graph.edge_count("file:src/cart.py", 0) == 0
+        assert (graph.count_edges("file:src/cart.py", 1), graph.count_edges("issue:#2", 1)) == (
+            2,
+            1,
+        )
+        assert graph.count_edges("file:src/cart.py", 0) == 0
     finally:
         app.close()

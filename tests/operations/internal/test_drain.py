@@ -212,10 +212,10 @@ def test_a_request_for_the_index_of_a_work_tree_is_followed(
     repo.git("reset", "-q", "--hard", "HEAD~1")
     desk.clock.advance(MINUTE)
     app = desk.app()
-    assert index_request.is_refresh_due(app)
-    assert index_request.request_refresh(app)
+    assert index_request.is_index_refresh_due(app)
+    assert index_request.request_index_refresh(app)
     assert drain.drain_events(app, EmptyRequest()).trees == 1
-    assert not index_request.is_refresh_due(app)
+    assert not index_request.is_index_refresh_due(app)
     app.close()
 
 

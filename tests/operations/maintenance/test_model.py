@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import Conflict, InvalidInput, NotInitialized, Unavailable
-from gitmem.operations.maintenance.model import ModelSwitch
+from gitmem.operations.maintenance.model import EmbeddingModelSwitch
 from gitmem.store.code import vectors
 from tests.embedding import tiny_model
 from tests.support.apps import Desk
@@ -66,9 +66,9 @@ def similarities(desk: Desk, query: str) -> list[float | None]:
     return [hit.similarity for hit in found.hits]
 
 
-def use(desk: Desk, name: str, **values: bool) -> ModelSwitch:
+def use(desk: Desk, name: str, **values: bool) -> EmbeddingModelSwitch:
     used = desk.run("model use", name=name, **values)
-    assert isinstance(used, ModelSwitch)
+    assert isinstance(used, EmbeddingModelSwitch)
     return used
 
 

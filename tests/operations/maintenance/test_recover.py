@@ -352,7 +352,7 @@ def stranger(tmp_path: Path) -> Desk:
 def tiers(desk: Desk) -> dict[str, str]:
     app = desk.app()
     try:
-        return {memory.content: memory.tier for memory in memories.all_memories(app.store)}
+        return {memory.content: memory.trust_tier for memory in memories.all_memories(app.store)}
     finally:
         app.close()
 

@@ -265,7 +265,7 @@ def test_more_decisions_than_a_page_holds_are_all_written(
             for item in messages:
                 made = draft.prepare(item, replace(origin, id=app.new_id()), max_bytes=1_000)
                 memory_writes.insert_memory(database, made.memory)
-        done = adr_export.export_records(app, "docs/decisions", "simple", dry_run=True)
+        done = adr_export.export_decision_records(app, "docs/decisions", "simple", dry_run=True)
     finally:
         app.close()
     assert [item.file[15:19] for item in done[:-1]] == [f"{n:04}" for n in range(1, 26)]
@@ -294,7 +294,9 @@ def test_what_was_edited_meanwhile_is_not_written_over(desk: Desk) -> None:
         assert known is not None
         desk.run("revise", id=id, text="One file, no daemon")
         with pytest.raises(Conflict, match="edited a moment ago"):
-            adr_import.update_from_file(app, known, replace(known, content="What the file says"))
+            adr_import.update_memory_from_file(
+                app, known, replace(known, content="What the file says")
+            )
     finally:
         app.close()
     assert desk.run("show", id=id).memory.content == "One file, no daemon"

@@ -424,7 +424,7 @@ def test_what_is_worded_differently_while_it_is_accepted_waits_on(desk: Desk) ->
         id = proposed(desk, found(title=f"Use {action.__name__}"))
         app = desk.app()
         try:
-            entry = inbox.find_entry(app, id)
+            entry = inbox.find_inbox_entry(app, id)
             desk.run("inbox", action="edit", id=(id,), text="One file, no daemon")
             if action is inbox.accept_entry:
                 with pytest.raises(Conflict, match=CHANGED):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gitmem.app import App
-from gitmem.capture.change import store_version
+from gitmem.capture.change import store_memory_version
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.maintenance.schedule import is_maintenance_due
 from gitmem.memory import lifecycle
@@ -92,7 +92,7 @@ def captured(desk: Desk, id: str, **fields: Any) -> None:
         old = memories.get_memory(app.store, id)
         assert old is not None
         with app.store.write():
-            store_version(app, app.store, old, replace(old, **ends), "captured")
+            store_memory_version(app, app.store, old, replace(old, **ends), "captured")
 
     inside(desk, work)
 
@@ -184,7 +184,7 @@ def test_only_a_person_makes_a_memory_hold_in_every_project(desk: Desk, tmp_path
         desk.run("inbox", action="accept", id=(queries[0].id,), by="cursor")
     output = desk.text("inbox", action="accept", id=(queries[0].id,))
     assert output == f"kept for every project: {own}"
-    assert (holders(desk, own), memory(desk, own).tier) == (["global"], "agent")
+    assert (holders(desk, own), memory(desk, own).trust_tier) == (["global"], "agent")
     with pytest.raises(Conflict, match="accepted for every project, or purged") as refused:
         desk.run("inbox", action="undo", id=(queries[0].id,))
     assert "gitmem promote ID --to project" in refused.value.hint
@@ -260,7 +260,7 @@ def test_what_was_made_global_before_is_foreign_in_every_project(
         old = memories.get_memory(store, id)
         assert old is not None
         with store.write():
-            store_version(app, store, old, replace(old, **captured), "captured")
+            store_memory_version(app, store, old, replace(old, **captured), "captured")
 
     def unasked(app: App) -> int:
         return len(
@@ -271,7 +271,7 @@ def test_what_was_made_global_before_is_foreign_in_every_project(
 
     assert inside(desk, unasked) == 1
     inside(desk, work)
-    assert (memory(desk, id).tier, inside(desk, unasked)) == ("foreign", 0)
+    assert (memory(desk, id).trust_tier, inside(desk, unasked)) == ("foreign", 0)
     text = desk.text("recall", query="redis")
     assert "foreign, not accepted" in text and "from the repository" not in text
     desk.run("trust", id=(id,))
@@ -369,7 +369,9 @@ def test_an_edit_to_the_first_copy_after_a_crash_is_not_lost(desk: Desk) -> None
         old = memories.get_memory(app.store, id)
         assert old is not None
         with app.store.write():
-            store_version(app, app.store, old, replace(old, content="Redis is on 6381"), "revised")
+            store_memory_version(
+                app, app.store, old, replace(old, content="Redis is on 6381"), "revised"
+            )
 
     inside(desk, edit)
     desk.run("upkeep")

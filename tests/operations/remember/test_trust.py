@@ -25,7 +25,7 @@ def tier(desk: Desk, id: str) -> str:
     memory = memories.get_memory(app.store, id)
     app.close()
     assert memory
-    return memory.tier
+    return memory.trust_tier
 
 
 @pytest.fixture

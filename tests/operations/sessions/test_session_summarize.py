@@ -84,8 +84,10 @@ def test_a_busy_server_is_asked_three_times_more(status: int) -> None:
         return next(replies, Reply(completion("At last.")))
 
     with serving(reply) as server:
-        endpoint = model_endpoint.Endpoint(f"http://127.0.0.1:{server.port}", "")
-        text = model_endpoint.ask_patiently(endpoint, "", "?", timeout=9, wait=waits.append)
+        endpoint = model_endpoint.LanguageModelEndpoint(f"http://127.0.0.1:{server.port}", "")
+        text = model_endpoint.ask_language_model_with_retries(
+            endpoint, "", "?", timeout=9, sleep=waits.append
+        )
     assert (text, waits) == ("At last.", [1.0, 7.0, 4.0])
 
 
@@ -95,9 +97,11 @@ def test_other_failures_and_a_fourth_one_are_reported(desk: Desk) -> None:
     for status, tries in ((400, 1), (503, 4)):
         headers = {"Retry-After": "900"}
         with serving(Reply(b"", status, headers)) as server:
-            endpoint = model_endpoint.Endpoint(f"http://127.0.0.1:{server.port}", "")
+            endpoint = model_endpoint.LanguageModelEndpoint(f"http://127.0.0.1:{server.port}", "")
             with pytest.raises(Unavailable, match=str(status)):
-                model_endpoint.ask_patiently(endpoint, "", "?", timeout=9, wait=waits.append)
+                model_endpoint.ask_language_model_with_retries(
+                    endpoint, "", "?", timeout=9, sleep=waits.append
+                )
         assert len(server.bodies) == tries
     assert waits == [60.0, 60.0, 60.0]
 
@@ -173,7 +177,9 @@ def test_summaries_go_with_their_session(desk: Desk) -> None:
 def test_a_long_side_is_cut_in_the_middle() -> None:
     from gitmem.model.exchange import Exchange
 
-    text = session_summary.as_text([Exchange("c", 1, "begin " + "x" * 9_000 + " end", "")])
+    text = session_summary.exchanges_as_model_text(
+        [Exchange("c", 1, "begin " + "x" * 9_000 + " end", "")]
+    )
     assert "begin" in text and "end" in text and len(text) < 4_000
 
 

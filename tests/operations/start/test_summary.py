@@ -93,7 +93,7 @@ def test_a_language_of_less_than_a_percent_is_left_out_of_the_first_lines() -> N
     shop = project_summary.ProjectSummary(
         "shop", "", part(".", 2, 501, 1002), shares, (), (), (), (), ()
     )  # fmt: skip
-    assert project_summary.summary_lines(shop) == ["- 2 files, 501 lines: go 99 %"]
+    assert project_summary.describe_project_in_lines(shop) == ["- 2 files, 501 lines: go 99 %"]
 
 
 def test_a_folder_tells_its_files_and_what_that_saves(model: Desk) -> None:

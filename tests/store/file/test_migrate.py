@@ -269,7 +269,7 @@ class TestAStoreOfTheFirstVersion:
         assert {(item.layer, item.trust, item.valid_from, item.valid_until) for item in saved} == {
             ("", "", None, None)
         }
-        assert {item.tier for item in saved} == {"person"}
+        assert {item.trust_tier for item in saved} == {"person"}
         assert len(recalled(database)) == 20
         assert [os.path.basename(backup) for backup in backup.list_backups(str(first))] == [
             "schema-1-01.db"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.model.frozen import replace
-from gitmem.model.suggestion import ACCEPTED, PENDING, REJECTED, Consolidation, Suggestion
+from gitmem.model.suggestion import ACCEPTED, PENDING, REJECTED, MergeRecord, Suggestion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import consolidations, jobs, memory_writes, suggestions
 from gitmem.store.memory.jobs import Job
@@ -70,7 +70,7 @@ def test_a_purge_takes_what_is_suggested_of_a_memory_but_not_that_it_was_rejecte
     result, two = (keep(database, said(f"Memory {n}", seed=n)) for n in (1, 2))
     waits = replace(PAIR, memory=result.id, other=two.id)
     refused = replace(PAIR, id="r", key="r", memory=two.id, other="", reason="Of that content.")
-    merged = Consolidation("c", result.id, two.id, "smart_merge", 0.95, 1, 2, "", 5)
+    merged = MergeRecord("c", result.id, two.id, "smart_merge", 0.95, 1, 2, "", 5)
     with database.write():
         assert suggestions.add_suggestion(database, waits) and suggestions.add_suggestion(
             database, refused
@@ -87,7 +87,7 @@ def test_a_purge_takes_what_is_suggested_of_a_memory_but_not_that_it_was_rejecte
 
 
 def test_a_merge_is_undone_once(database: Database) -> None:
-    merges = [Consolidation(f"{n}", "a", "b", "append", 0.8, n, n + 1, "", n) for n in range(3)]
+    merges = [MergeRecord(f"{n}", "a", "b", "append", 0.8, n, n + 1, "", n) for n in range(3)]
     with database.write():
         for merge in merges:
             consolidations.add_merge_record(database, merge)

@@ -6,7 +6,7 @@ import pytest
 
 from gitmem.errors import AmbiguousReference, NotFound
 from gitmem.model.frozen import replace
-from gitmem.model.session import Event, Presence, Session
+from gitmem.model.session import Event, LastWorktreeVisit, Session
 from gitmem.store.db.connection import Database
 from gitmem.store.session import sessions
 from tests.support.stores import START
@@ -118,7 +118,8 @@ def test_events_of_one_moment_stay_in_the_order_they_were_written(database: Data
 
 def test_each_reader_has_a_presence_of_its_own(database: Database) -> None:
     observed = {
-        agent: Presence("/w", START + n, "a", "main", None, "") for n, agent in enumerate(WHO)
+        agent: LastWorktreeVisit("/w", START + n, "a", "main", None, "")
+        for n, agent in enumerate(WHO)
     }
     for number, (agent, presence) in enumerate(observed.items()):
         assert sessions.last_presence(database, "/w", agent) is None
@@ -131,8 +132,8 @@ def test_each_reader_has_a_presence_of_its_own(database: Database) -> None:
 
 def test_a_new_work_tree_knows_who_was_last_anywhere(database: Database) -> None:
     assert sessions.last_presence(database, "/w") is None
-    here = Presence("/w", START, "a", "main", None, "")
-    there = Presence("/other", START + 5, "b", "main", START, "a")
+    here = LastWorktreeVisit("/w", START, "a", "main", None, "")
+    there = LastWorktreeVisit("/other", START + 5, "b", "main", START, "a")
     with database.write():
         sessions.set_presence(database, here)
         sessions.set_presence(database, there)
