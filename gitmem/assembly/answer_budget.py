@@ -9,18 +9,18 @@ from gitmem.text.tokens import clip_to_tokens, estimate_tokens
 
 
 def fit_answer_to_budget(
-    answer: CitedAnswer, budget: int | None, max_answer_tokens: int | None, *, quotes_only: bool
+    answer: CitedAnswer, max_tokens: int | None, max_answer_tokens: int | None, *, quotes_only: bool
 ) -> CitedAnswer:
-    """The answer from the places that fit into ``budget`` tokens, as long as allowed.
+    """The answer from the places that fit into ``max_tokens`` tokens, as long as allowed.
 
     It has at most ``max_answer_tokens`` tokens.
     None is no limit. ``quotes_only``: only the quoted sentences of a place count, so that more
     places fit, and a place that does not fit is skipped. The first place and the first sentence
     always stay; a first place that is too long by itself is cut.
     """
-    if answer.words or not answer.sources or not (budget or max_answer_tokens or quotes_only):
+    if answer.words or not answer.sources or not (max_tokens or max_answer_tokens or quotes_only):
         return answer
-    left = budget or inf
+    left = max_tokens or inf
     numbers: dict[int, int] = {}
     excerpts = []
     for source, whole in zip(answer.sources, answer.excerpts, strict=True):
@@ -57,10 +57,10 @@ def fit_answer_to_budget(
     )
 
 
-def describe_omitted_sources(whole: CitedAnswer, fitted: CitedAnswer) -> list[str]:
-    """One sentence on what ``fit_answer_to_budget`` left out of ``whole``, or none."""
+def describe_omitted_sources(answer: CitedAnswer, fitted: CitedAnswer) -> list[str]:
+    """One sentence on what ``fit_answer_to_budget`` left out of ``answer``, or none."""
     places, sentences = (
-        len(getattr(whole, name)) - len(getattr(fitted, name)) for name in ("sources", "sentences")
+        len(getattr(answer, name)) - len(getattr(fitted, name)) for name in ("sources", "sentences")
     )
     if not places and not sentences:
         return []

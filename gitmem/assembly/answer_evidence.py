@@ -49,7 +49,7 @@ _DECISIONS = ("decision", "convention", "preference")
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class EvidencePassage:
     """A place that may answer a question: its lines, the search hit, the number of the step.
 
     ``exact`` says that a name was looked up, so similarity need not be judged. ``memory`` is set if
@@ -70,23 +70,23 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceSet:
+class QuestionEvidence:
     """The places that may answer, best first, and the steps that were run.
 
     ``best`` is the best score by source (codebase, decisions, patterns), which the confidence is
     judged by. ``notes`` say what was not looked at.
     """
 
-    places: tuple[Evidence, ...]
+    places: tuple[EvidencePassage, ...]
     question: Question
     steps: tuple[PlanStep, ...]
     best: Mapping[str, float]
     notes: tuple[str, ...] = ()
 
 
-def gather_evidence(
+def gather_question_evidence(
     app: App, text: str, plan: QuestionPlan, *, open_file: str = "", scope: FileScope = FILES
-) -> EvidenceSet:
+) -> QuestionEvidence:
     """Carry out the steps of a plan that run, in the files of a scope.
 
     If the scope is narrowed, commits and memories are left out. Raises InvalidInput for a question
@@ -97,11 +97,11 @@ def gather_evidence(
         app, text, plan.limit, mode="hybrid", near=open_file, memories=False
     )
     memories = [] if scope.excludes_files else remembered.recall_memories_for_question(app, text)
-    places: list[Evidence] = []
+    places: list[EvidencePassage] = []
     steps, notes = [], [*search_notes.note_words_alone([question.lacks])]
     for number, step in enumerate(plan.steps):
         began = perf_counter()
-        some: list[Evidence] = []
+        some: list[EvidencePassage] = []
         # The verb of a form was called already, and does not know the name.
         if step.form or (scope.excludes_files and step.mode == "commits"):
             pass
@@ -140,7 +140,7 @@ def gather_evidence(
         )
     )
     best = _best_by_part(places)
-    return EvidenceSet(tuple(_distinct(places)), question, tuple(steps), best, tuple(notes))
+    return QuestionEvidence(tuple(_distinct(places)), question, tuple(steps), best, tuple(notes))
 
 
 def _look_up(app: App, step: PlanStep, scope: FileScope) -> tuple[list[HitItem], int]:
@@ -157,7 +157,7 @@ def _look_up(app: App, step: PlanStep, scope: FileScope) -> tuple[list[HitItem],
     return hits[:MOST_NAMED], len(hits)
 
 
-def _holds_name(step: PlanStep, evidence: Evidence) -> bool:
+def _holds_name(step: PlanStep, evidence: EvidencePassage) -> bool:
     """Whether a line holds the last two parts of a dotted name: not ``", ".join`` for path.join."""
     parts = step.argument.replace("::", ".").split(".")[-2:]
     text = " ".join(evidence.passage.lines.values())
@@ -166,7 +166,7 @@ def _holds_name(step: PlanStep, evidence: Evidence) -> bool:
 
 def _search(
     app: App, question: Question, known: WorktreeState | None, scope: FileScope
-) -> list[Evidence]:
+) -> list[EvidencePassage]:
     """The places found by a search for the whole question."""
     sources = repository_search.SearchSources(
         scope, commits=not scope.excludes_files, memories=False
@@ -188,7 +188,7 @@ def _value_lines(
     question: Question,
     known: WorktreeState | None,
     files: Sequence[tuple[float, HitItem]],
-) -> list[Evidence]:
+) -> list[EvidencePassage]:
     """The lines of the found ``files`` that hold the number a question asks for.
 
     Only settings and documents are read; each line has the score of its file.
@@ -219,12 +219,14 @@ def _value_lines(
     scores = {item.path: score for score, item, _ in there}
     lines = [item for _, item, _ in there[:_VALUES]]
     return [
-        Evidence(replace(place.passage, score=scores[place.item.path]), place.item, tells=_TELLS)
+        EvidencePassage(
+            replace(place.passage, score=scores[place.item.path]), place.item, tells=_TELLS
+        )
         for place in _read(app, lines, known)
     ]
 
 
-def _of_file(answer: AnsweringFile) -> list[Evidence]:
+def _of_file(answer: AnsweringFile) -> list[EvidencePassage]:
     """The best chunk of a file, and the best spans outside it."""
     item = answer.item
     lead = item.start_line or 1, item.end_line or 1
@@ -242,14 +244,14 @@ def _readable_lines(span: LineSpan, wide: Lines) -> Lines:
     return wide if wide[1] - wide[0] < MOST_LINES else (span.first, span.last)
 
 
-def _of_lines(answer: AnsweringFile, lines: Lines, score: float) -> Evidence:
+def _of_lines(answer: AnsweringFile, lines: Lines, score: float) -> EvidencePassage:
     first, last = lines
     text = {line: answer.known[line] for line in range(first, last + 1) if line in answer.known}
     item = replace(answer.item, start_line=first, end_line=last)
     in_code = item.kind == "note" and note_lines.is_in_code(
         _lines_before(answer, first), answer.known.get(first, "")
     )
-    return Evidence(Passage(item.kind, text, score, in_code), item)
+    return EvidencePassage(Passage(item.kind, text, score, in_code), item)
 
 
 def _lines_before(answer: AnsweringFile, line: int) -> list[str]:
@@ -260,16 +262,18 @@ def _lines_before(answer: AnsweringFile, line: int) -> list[str]:
     return lines
 
 
-def _of_commit(score: float, item: HitItem) -> Evidence:
+def _of_commit(score: float, item: HitItem) -> EvidencePassage:
     text = make_printable(redact(item.title).text)
-    return Evidence(Passage("commit", {1: text}, score), replace(item, title=text, snippet=text))
+    return EvidencePassage(
+        Passage("commit", {1: text}, score), replace(item, title=text, snippet=text)
+    )
 
 
-def _exchanges(app: App, question: Question) -> list[Evidence]:
+def _exchanges(app: App, question: Question) -> list[EvidencePassage]:
     """What was said in imported sessions; behind the rest unless sessions are asked about."""
     factor = 1.0 if remembered.asks_about_sessions(question.parsed.text) else _TALK
     return [
-        Evidence(
+        EvidencePassage(
             Passage("session", dict(enumerate(item.snippet.split("\n"), 1)), factor * score),
             replace(item, note=_session_note(item)),
         )
@@ -283,16 +287,16 @@ def _session_note(item: HitItem) -> str:
     return "; ".join([when, *filter(None, item.note.split("\n"))])
 
 
-def _of_memory(answer: remembered.RecalledMemory, factor: float) -> Evidence:
+def _of_memory(answer: remembered.RecalledMemory, factor: float) -> EvidencePassage:
     memory = answer.hit.memory
     text = make_printable(redact(remembered.memory_full_text(memory)).text)
-    item = hit_view.hit_of_memory(memory, text, answer.doubts)
+    item = hit_view.hit_of_memory(memory, text, answer.reasons_to_check)
     score = min(answer.hit.score * factor, 1.0)
     passage = Passage("memory", {1: " ".join(text.split())}, score)
-    return Evidence(passage, item, memory=memory)
+    return EvidencePassage(passage, item, memory=memory)
 
 
-def evidence_of_hits(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
+def evidence_of_hits(app: App, hits: Sequence[HitItem]) -> list[EvidencePassage]:
     """The files behind some search hits as evidence, with their present lines.
 
     Hits in files that are not indexed are left out.
@@ -300,7 +304,7 @@ def evidence_of_hits(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
     return _read(app, hits, indexed_files.worktree_state(app.store, app.worktree))
 
 
-def _read(app: App, hits: Sequence[HitItem], known: WorktreeState | None) -> list[Evidence]:
+def _read(app: App, hits: Sequence[HitItem], known: WorktreeState | None) -> list[EvidencePassage]:
     pieces = [piece for hit in hits if (piece := _enclosing_chunk(app, hit)) is not None]
     now = present_text.read_present(app, known, [item for item, _ in pieces])
     evidence = []
@@ -325,7 +329,7 @@ def _enclosing_chunk(app: App, hit: HitItem) -> tuple[HitItem, Lines] | None:
     return item, (line, min(max(hit.end_line or line, line), head.end_line))
 
 
-def _looked_up(item: HitItem, hit_lines: Lines, score: float) -> Evidence:
+def _looked_up(item: HitItem, hit_lines: Lines, score: float) -> EvidencePassage:
     start = item.start_line or 1
     text = make_printable(redact(item.snippet).text)
     known = dict(enumerate(text.split("\n"), start))
@@ -334,12 +338,12 @@ def _looked_up(item: HitItem, hit_lines: Lines, score: float) -> Evidence:
     last = min(last, first + MOST_LINES - 1)
     lines = {line: known[line] for line in range(first, last + 1) if line in known}
     item = replace(item, start_line=first, end_line=last)
-    return Evidence(Passage(item.kind, lines, score), item, exact=True)
+    return EvidencePassage(Passage(item.kind, lines, score), item, exact=True)
 
 
-def _distinct(places: Sequence[Evidence]) -> list[Evidence]:
+def _distinct(places: Sequence[EvidencePassage]) -> list[EvidencePassage]:
     """Each place once: of two with common lines, or the same commit or memory, the better."""
-    distinct: list[Evidence] = []
+    distinct: list[EvidencePassage] = []
     for place in places:
         if place.passage.lines and not any(
             _same_place(place.item, other.item) for other in distinct
@@ -357,7 +361,7 @@ def _same_place(left: HitItem, right: HitItem) -> bool:
     return left.start_line <= right.end_line and right.start_line <= left.end_line  # type: ignore[operator]
 
 
-def _best_by_part(places: Sequence[Evidence]) -> dict[str, float]:
+def _best_by_part(places: Sequence[EvidencePassage]) -> dict[str, float]:
     """The best score of code, of decisions and of patterns."""
     best: dict[str, float] = {"codebase": 0.0}
     for place in places:

@@ -9,7 +9,12 @@ from time import perf_counter
 from gitmem.app import App
 from gitmem.assembly import answer_confidence
 from gitmem.assembly.answer_confidence import UNJUDGED, AnswerConfidence, confidence_by_completeness
-from gitmem.assembly.answer_evidence import FILES, Evidence, EvidenceSet, gather_evidence
+from gitmem.assembly.answer_evidence import (
+    FILES,
+    EvidencePassage,
+    QuestionEvidence,
+    gather_question_evidence,
+)
 from gitmem.errors import Unavailable
 from gitmem.indexing import text_vectors
 from gitmem.model.frozen import dataclass, replace
@@ -110,7 +115,7 @@ class CitedAnswer:
     total: int = 0
 
 
-def compose_answer(app: App, evidence: EvidenceSet) -> CitedAnswer:
+def compose_answer(app: App, evidence: QuestionEvidence) -> CitedAnswer:
     """An answer made of sentences quoted from the evidence; ``known`` is false if none answers."""
     query = evidence.question.parsed
     rarity, most = repository_search.rarity_of_words(app, query.words)
@@ -122,7 +127,7 @@ def compose_answer(app: App, evidence: EvidenceSet) -> CitedAnswer:
     cited = [(place, some, value) for (place, value), some in pairs if some]
 
     # Code does not say when something happened.
-    def order(place: tuple[Evidence, list[Sentence], float]) -> tuple[float, ...]:
+    def order(place: tuple[EvidencePassage, list[Sentence], float]) -> tuple[float, ...]:
         evidence, some, worth = place
         silent = query.is_about_past and evidence.item.kind == "code"
         best = max(sentence.value for sentence in some)
@@ -151,8 +156,8 @@ def compose_answer(app: App, evidence: EvidenceSet) -> CitedAnswer:
 
 
 def _choose_places(
-    app: App, gathered: EvidenceSet, rarity: Mapping[str, float], related: Mapping[str, float]
-) -> tuple[list[tuple[Evidence, float]], list[PassageSupport]]:
+    app: App, gathered: QuestionEvidence, rarity: Mapping[str, float], related: Mapping[str, float]
+) -> tuple[list[tuple[EvidencePassage, float]], list[PassageSupport]]:
     """The best places, each with its value, and the support for an answer by the first places.
 
     Places looked up by name come first; of commits only the best, unless the question is about
@@ -188,7 +193,7 @@ def _choose_places(
     return [(places[at], worth(at)) for at in best], [supports[at] for at in nearest]
 
 
-def _candidates(gathered: EvidenceSet) -> list[int]:
+def _candidates(gathered: QuestionEvidence) -> list[int]:
     """The places that are considered, as indices into those found."""
     most = MOST if gathered.question.parsed.requested_kinds.get("history", 0.0) else _COMMITS
     candidates: list[int] = []
@@ -199,7 +204,7 @@ def _candidates(gathered: EvidenceSet) -> list[int]:
     return candidates[:_LOOKED_AT]
 
 
-def _worth(query: ParsedQuestion, evidence: Evidence, supported: PassageSupport) -> float:
+def _worth(query: ParsedQuestion, evidence: EvidencePassage, supported: PassageSupport) -> float:
     extra = 0.0
     if evidence.item.kind == "note":
         extra = passage_support.documentation_bonus(evidence.item.path, query.requested_kinds)
@@ -210,7 +215,7 @@ def _worth(query: ParsedQuestion, evidence: Evidence, supported: PassageSupport)
     return passage_support.support_value(supported) + extra + evidence.tells
 
 
-def _limit_per_file(places: Sequence[Evidence], ranked: Iterable[int]) -> list[int]:
+def _limit_per_file(places: Sequence[EvidencePassage], ranked: Iterable[int]) -> list[int]:
     """The first of them, few of one file: if that file is the wrong one, others are cited too."""
     spread: list[int] = []
     of_file: Counter[str] = Counter()
@@ -225,16 +230,16 @@ def _limit_per_file(places: Sequence[Evidence], ranked: Iterable[int]) -> list[i
     return spread
 
 
-def _lookup_order(evidence: Evidence) -> tuple[float, ...]:
+def _lookup_order(evidence: EvidencePassage) -> tuple[float, ...]:
     """Sort key: places looked up by name come first, in the order of the lookup."""
     return (0, evidence.step, -evidence.score) if evidence.exact else (1, 0, 0)
 
 
-def _body(evidence: Evidence) -> str:
+def _body(evidence: EvidencePassage) -> str:
     return "\n".join(evidence.passage.lines.values())
 
 
-def _names(evidence: Evidence) -> str:
+def _names(evidence: EvidencePassage) -> str:
     item = evidence.item
     return f"{item.path} {item.symbol} {item.context}"
 
@@ -254,7 +259,9 @@ def _similarities(app: App, text: str, others: Sequence[str]) -> dict[str, float
     return {text_: base.cosine(own, vector) for text_, vector in zip(others, vectors, strict=True)}
 
 
-def _confidence(found: EvidenceSet, places: Sequence[tuple[Evidence, float]]) -> AnswerConfidence:
+def _confidence(
+    found: QuestionEvidence, places: Sequence[tuple[EvidencePassage, float]]
+) -> AnswerConfidence:
     """The confidence by the value of the best place; a name that was looked up is worth most."""
     exact = any(place.exact for place, _ in places[:1])
     worth = inf if exact else max(worth for _, worth in places)
@@ -265,7 +272,7 @@ def _confidence(found: EvidenceSet, places: Sequence[tuple[Evidence, float]]) ->
 
 def _is_answered(
     app: App,
-    gathered: EvidenceSet,
+    gathered: QuestionEvidence,
     some: Sequence[PassageSupport],
     rarity: Mapping[str, float],
     most: float,
@@ -283,7 +290,7 @@ def _is_answered(
 
 
 def _choose_sentences(
-    app: App, query: ParsedQuestion, places: Sequence[Evidence], weighed: SentenceWeights
+    app: App, query: ParsedQuestion, places: Sequence[EvidencePassage], weighed: SentenceWeights
 ) -> list[list[Sentence]]:
     """The sentences of each place that answer, in their original order."""
     every = [cited_sentences.split_sentences(place.passage) for place in places]
@@ -303,7 +310,7 @@ def _most_matching(some: Sequence[Sentence], weighed: SentenceWeights) -> list[S
     return [sentence for _, sentence in share[:_COMPARED]]
 
 
-def _related_names(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str, ...]:
+def _related_names(cited: Sequence[EvidencePassage], words: Sequence[str]) -> tuple[str, ...]:
     """Names and headings around the cited lines that the question does not contain, each once."""
     names: dict[str, None] = {}
     for evidence in cited:
@@ -316,7 +323,7 @@ def _related_names(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str
     return tuple(name for name, _ in zip(there, range(MOST_RELATED), strict=False))
 
 
-def source_of_evidence(number: int, evidence: Evidence) -> CitedSource:
+def source_of_evidence(number: int, evidence: EvidencePassage) -> CitedSource:
     """The source, with the given number, that cites a piece of evidence."""
     item = evidence.item
     lines = ""
@@ -386,7 +393,7 @@ class AnswerWithSteps:
     """An answer, the places considered for it, and the steps with the number of their results."""
 
     answer: CitedAnswer
-    places: tuple[Evidence, ...]
+    places: tuple[EvidencePassage, ...]
     steps: tuple[PlanStep, ...]
     notes: tuple[str, ...]
 
@@ -394,40 +401,23 @@ class AnswerWithSteps:
 FormAnswerer = Callable[[App, KnownQuestion], CitedAnswer | str | None]
 
 
-def join_plans(plans: Sequence[QuestionPlan]) -> QuestionPlan:
-    """The plans of several questions as one: the kind of the first, the lowest certainty."""
-    first, *more = plans
-    if not more:
-        return first
-    return replace(
-        first,
-        sure=min(plan.sure for plan in plans),
-        limit=max(plan.limit for plan in plans),
-        steps=tuple(chain.from_iterable(plan.steps for plan in plans)),
-        left_out=sum(plan.left_out for plan in plans),
-    )
-
-
 def answer_questions(
     app: App,
-    texts: Sequence[str],
+    questions: Sequence[str],
     plans: Sequence[QuestionPlan],
     answer_by_form: FormAnswerer,
     *,
     open_file: str = "",
     scope: FileScope = FILES,
 ) -> AnswerWithSteps:
-    """One answer to several questions, each with the plan at its position.
-
-    ``open_file`` is the open file.
-    """
+    """One answer to several questions, each with the plan at its position."""
     some = [
         _answer_question(app, text, plan, answer_by_form, open_file, scope)
-        for text, plan in zip(texts, plans, strict=True)
+        for text, plan in zip(questions, plans, strict=True)
     ]
     unknown = (
         result.answer.words or f"I do not know: {text}"
-        for text, result in zip(texts, some, strict=True)
+        for text, result in zip(questions, some, strict=True)
         if not result.answer.known and any(other.answer.known for other in some)
     )
     return AnswerWithSteps(
@@ -451,7 +441,7 @@ def _answer_question(
     if isinstance(known, CitedAnswer):
         step = replace(plan.steps[0], found=known.total, milliseconds=took)
         return AnswerWithSteps(known, (), (step, *plan.steps[1:]), ())
-    gathered = gather_evidence(app, text, plan, open_file=near, scope=scope)
+    gathered = gather_question_evidence(app, text, plan, open_file=near, scope=scope)
     answer, notes = compose_answer(app, gathered), gathered.notes
     if known is not None:
         looked_up = {plan.steps[place.step].mode for place in gathered.places if place.exact}

@@ -129,7 +129,7 @@ def _now(
                 symbol=symbol,
                 file=file,
                 error=one_line(error, _ERROR),
-                used={id: many for id, (many, _) in used.items()},
+                uses_by_memory_id={id: many for id, (many, _) in used.items()},
                 patterns=_pattern_names(patterns, relevant),
             )
         ),

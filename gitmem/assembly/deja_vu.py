@@ -17,7 +17,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import derived_rows, memories, memory_search
 from gitmem.store.session import sessions
 from gitmem.timeline import command_output, error_signature, seen_before
-from gitmem.timeline.seen_before import PastItem
+from gitmem.timeline.seen_before import SimilarPastItem
 
 KINDS = ("fix", "decision", "workflow", "explanation", "convention", "note")
 LONGEST = 4_000
@@ -27,21 +27,23 @@ _OFTEN = 5  # uses from which a memory counts as fully useful
 _LED_SOMEWHERE, _LED_NOWHERE = 0.5, 0.2
 
 
-def find_similar_past_items(app: App, text: str) -> list[tuple[float, PastItem]]:
+def find_similar_past_items(app: App, text: str) -> list[tuple[float, SimilarPastItem]]:
     """Earlier questions, solutions and fixes like a text, as (score, item), best first.
 
     Scores are from 0 to 1; empty for none. Raises InvalidInput for an empty text.
     """
     if not text.strip():
         raise InvalidInput("There is nothing to compare.", "Give a question or an error.")
-    of_error = command_output.shows_failure(text) or bool(command_output.error_names(text))
+    of_error = command_output.is_failure_output(text) or bool(
+        command_output.error_names_in_text(text)
+    )
     past = [*_known_fixes(app, text)] if of_error else []
     known = {item.id for item in past}
     past += [item for item in _similar(app, text) if item.id not in known]
     return seen_before.choose_past_items(past, app.now, for_error=of_error)
 
 
-def _known_fixes(app: App, text: str) -> list[PastItem]:
+def _known_fixes(app: App, text: str) -> list[SimilarPastItem]:
     """The recorded fix of exactly this error; at most one."""
     signature = error_signature.read_error_signature(text)
     if signature is None:
@@ -51,7 +53,7 @@ def _known_fixes(app: App, text: str) -> list[PastItem]:
     return [] if fix is None else [_past_memory(app.store, fix, 1.0)]
 
 
-def _similar(app: App, text: str) -> list[PastItem]:
+def _similar(app: App, text: str) -> list[SimilarPastItem]:
     """Memories and past questions that share words with the text, with their cosines."""
     try:
         terms = query.parse_terms(text[:LONGEST])
@@ -74,7 +76,7 @@ def _similar(app: App, text: str) -> list[PastItem]:
     return memories_ + [replace(past, similarity=cosine) for past, cosine in rest]
 
 
-def _past_questions(app: App, words: set[str]) -> list[PastItem]:
+def _past_questions(app: App, words: set[str]) -> list[SimilarPastItem]:
     """Questions of earlier sessions that share a word with the text."""
     running = current_session(app)
     since = app.now - seen_before.DAYS * DAY
@@ -94,18 +96,20 @@ def _past_questions(app: App, words: set[str]) -> list[PastItem]:
         commit = session.head_end if session is not None else ""
         useful = _LED_SOMEWHERE if led else _LED_NOWHERE
         queries.append(
-            PastItem(seen_before.QUERY, event.text, event.at, 0.0, useful, commit=commit)
+            SimilarPastItem(seen_before.QUERY, event.text, event.at, 0.0, useful, commit=commit)
         )
     return queries
 
 
-def _past_memory(database: Database, memory: Memory, similarity: float) -> PastItem:
+def _past_memory(database: Database, memory: Memory, similarity: float) -> SimilarPastItem:
     uses, _ = memories.memory_usage(database, memory.id)
     type = seen_before.FIX if memory.kind == "fix" else seen_before.SOLUTION
     useful = max(memory.importance, min(uses / _OFTEN, 1.0))
     text = ": ".join(part for part in (memory.title, memory.content) if part)
     commit, sure = known_errors.commit_of_fix(memory), known_errors.has_reported_commit(memory)
-    return PastItem(type, text, memory.updated_at, similarity, useful, memory.id, commit, sure)
+    return SimilarPastItem(
+        type, text, memory.updated_at, similarity, useful, memory.id, commit, sure
+    )
 
 
 def _cosines(text: str, others: list[str]) -> list[float]:

@@ -81,7 +81,9 @@ def gather_file_context(app: App, path: str, count_tokens: Callable[[str], int])
         symbols=tuple(symbols.symbols_of_path(store, tree, path)),
         memories=tuple(citing_memories.find_citing(app, [path])),
         commits=tuple(log),
-        owners=tuple(co_change.rank_owners(((commit.author, commit.at) for commit in log), OWNERS)),
+        owners=tuple(
+            co_change.rank_file_owners(((commit.author, commit.at) for commit in log), OWNERS)
+        ),
         together=tuple(
             co_change.files_changed_together(path, (commit.paths for commit in log), TOGETHER)
         ),

@@ -102,7 +102,7 @@ def record_visit(app: App, orientation: Orientation, *, wait_ms: int) -> None:
     store = orientation.store
     if store is None or store.read_only:
         return
-    presence = visits.presence_after_visit(
+    presence = visits.last_visit_after(
         orientation.facts.visit,
         worktree=subprojects.session_place(app),
         head=app.git_head.commit or "",

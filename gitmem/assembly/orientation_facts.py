@@ -151,7 +151,7 @@ def _lost_store_hint(app: App) -> str:
     """How to restore a store that was lost; empty if none was."""
     from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always there is a store
 
-    return lost_store.describe_loss_of_store(app)
+    return lost_store.describe_missing_store(app)
 
 
 def _commits(app: App, visit: WorktreeVisit, limit: int) -> list[Commit]:

@@ -172,7 +172,7 @@ class _Parts:
 
 def assemble_context(
     app: App,
-    text: str,
+    question: str,
     answer_by_form: FormAnswerer,
     *,
     open_file: str = "",
@@ -190,12 +190,12 @@ def assemble_context(
     known = indexed_files.worktree_state(app.store, app.worktree)
     feature = feature_context.current_feature(app)
     viewed = frozenset(() if feature.is_idle(app.now) else feature.files)
-    split = query.split_into_questions(text)
+    split = query.split_into_questions(question)
     questions = [(part, _question(app, part, open_file, viewed)) for part in split]
     parts = _interleave([_find_parts(app, part, question, known) for part, question in questions])
     forms = list(filter(None, map(question_forms.match_known_question, split)))
     answers = [answer for form in forms if (answer := answer_by_form(app, form)) is not None]
-    past = _is_about_past(text, [question for _, question in questions], forms)
+    past = _is_about_past(question, [question for _, question in questions], forms)
     shares = _PAST_SHARES if past else SHARES
     lines = {
         "answer": _answer_lines(answers),
@@ -209,7 +209,7 @@ def assemble_context(
     needs["code"] = _cost("code", lines["code"], count)
     if max_tokens - sum(needs.values()) > LEFT_FOR_ARCHIVE:
         words = dict.fromkeys(word for _, each in questions for word in each.parsed.words)
-        lines["archive"] = remembered.archived_items_as_lines(app, text, tuple(words))
+        lines["archive"] = remembered.archived_items_as_lines(app, question, tuple(words))
     needs["archive"] = _cost("archive", lines.get("archive", []), count)
     order = tuple(_PAST_SHARES) if past else tuple(HEADINGS)
     fitted = _fit_sections(lines, _allot(needs, max_tokens, shares), order, count)
@@ -217,19 +217,19 @@ def assemble_context(
         list(fitted.values()), max_tokens, markdown=True, count_tokens=count
     )
     there = {cost.name: cost.shown for cost in packed.costs}
-    text = packed.text.strip("\n")
+    question = packed.text.strip("\n")
     left_out = _count_left_out(parts, lines, shown, there)
     quoted = _sources(parts, shown, there, past=past)
     return AssembledContext(
-        context=text,
+        context=question,
         sources=(*_answer_sources(answers, there["answer"]), *quoted),
-        token_count=count(text),
+        token_count=count(question),
         max_tokens=max_tokens,
         counted_by=counted_by,
         decisions=_count_as_used(app, parts, there),
         confidence=parts.confidence,
         left_out=left_out,
-        notes=_notes(app, text, left_out, questions[0][1].lacks),
+        notes=_notes(app, question, left_out, questions[0][1].lacks),
     )
 
 

@@ -57,7 +57,7 @@ class RecalledMemory:
     against: tuple[str, ...] = ()
 
     @property
-    def doubts(self) -> tuple[str, ...]:
+    def reasons_to_check(self) -> tuple[str, ...]:
         """Reasons to check the memory first: changed code, contradicting memories."""
         handles = [short_ids.shortest_unique_prefix(self.store, id) for id in self.against]
         doubts = (
@@ -71,7 +71,11 @@ class RecalledMemory:
         """The memory as a line: handle (short id), kind, doubts and text."""
         memory = self.hit.memory
         handle = short_ids.shortest_unique_prefix(self.store, memory.id)
-        label = (f"{handle} {memory.kind}", trust.tier_mark(memory.trust_tier), *self.doubts)
+        label = (
+            f"{handle} {memory.kind}",
+            trust.tier_mark(memory.trust_tier),
+            *self.reasons_to_check,
+        )
         return f"- [{', '.join(filter(None, label))}] {one_line(memory_full_text(memory), _WIDTH)}"
 
 
@@ -173,11 +177,11 @@ def commit_as_line(item: HitItem) -> str:
     return f"- {one_line(text, _WIDTH)}"
 
 
-def archived_items_as_lines(app: App, text: str, words: Sequence[str]) -> list[str]:
+def archived_items_as_lines(app: App, question: str, words: Sequence[str]) -> list[str]:
     """Archived and superseded memories and past sessions about a question, as lines."""
     put_aside = MemoryFilter(states=("archived", "superseded"), trusted_only=True)
     views = request_filters.filtered_stores(app, "project", put_aside)
-    hits = memory_recall.rank_memories(app, text, views, ARCHIVED, mode="keyword")
+    hits = memory_recall.rank_memories(app, question, views, ARCHIVED, mode="keyword")
     old = [
         f"- [{short_ids.shortest_unique_prefix(app.store, hit.memory.id)} "
         f"{hit.memory.kind}, {hit.memory.state}] "

@@ -20,12 +20,12 @@ FIRST_LINES = 3
 
 def pack_sections(
     sections: Sequence[AnswerSection],
-    budget: int,
+    max_tokens: int,
     *,
     markdown: bool = False,
     count_tokens: Count = estimate_tokens,
 ) -> PackedSections:
-    """The text of the sections within ``budget`` tokens, in their given order.
+    """The text of the sections within ``max_tokens`` tokens, in their given order.
 
     Required sections are always included, cut if they alone are too long. ``count_tokens`` returns
     the tokens of a text.
@@ -37,7 +37,7 @@ def pack_sections(
     for index, section in ranked:
         if section.required and section.lines:
             shown[index] = [*_head(section, markdown), *section.lines]
-    room = budget - sum(_cost(lines, count_tokens) for lines in shown.values())
+    room = max_tokens - sum(_cost(lines, count_tokens) for lines in shown.values())
     reserved = _reserve_first_lines(ranked, room, markdown, count_tokens)
     # Reserved room belongs to its section and is given back when that section is filled.
     room -= sum(_cost(lines, count_tokens) for lines in reserved.values())
@@ -51,8 +51,8 @@ def pack_sections(
         room += own - _cost(lines, count_tokens)
     text = "\n".join("\n".join(shown[index]) for index in sorted(shown))
     tokens = count_tokens(text)
-    if tokens > budget:
-        text = clip_to_tokens(text, budget, count_tokens)
+    if tokens > max_tokens:
+        text = clip_to_tokens(text, max_tokens, count_tokens)
         tokens = count_tokens(text)
     return PackedSections(text, tokens, tuple(_section_costs(sections, shown, count_tokens)))
 
@@ -140,18 +140,19 @@ def _section_costs(
 
 
 def divide_token_budget(
-    needed_tokens: Sequence[int], shares: Sequence[float], budget: int
+    needed_tokens: Sequence[int], fractions: Sequence[float], total_tokens: int
 ) -> list[int]:
     """How many tokens each part of a text gets.
 
-    Each gets at most its share of the budget, then in order what others left. ``shares`` are
+    Each gets at most its share of the budget, then in order what others left. ``fractions`` are
     relative to their sum. No part gets more than it needs.
     """
-    whole = sum(shares) or 1.0
+    whole = sum(fractions) or 1.0
     given = [
-        min(need, int(budget * of / whole)) for need, of in zip(needed_tokens, shares, strict=True)
+        min(need, int(total_tokens * of / whole))
+        for need, of in zip(needed_tokens, fractions, strict=True)
     ]
-    left = budget - sum(given)
+    left = total_tokens - sum(given)
     for place, need in enumerate(needed_tokens):
         more = min(need - given[place], left)
         given[place] += more

@@ -21,7 +21,7 @@ from gitmem.maintenance import (
     recheck,
     usage,
 )
-from gitmem.maintenance.backups import back_up_if_due
+from gitmem.maintenance.backups import back_up_store_if_due
 from gitmem.maintenance.fade import archive_unused_memories
 from gitmem.maintenance.schedule import (
     is_citation_recheck_due,
@@ -92,7 +92,7 @@ def run_due_maintenance(app: App) -> UpkeepReport:
         replay.end_silent_sessions(app)
     app.store.rows("PRAGMA wal_checkpoint(PASSIVE)")
     # Last: a store too damaged to be copied, or a full disk, keeps nothing else waiting.
-    made = back_up_if_due(app)
+    made = back_up_store_if_due(app)
     copied = outside_copies.copy_store_if_due(app)
     # A question asks all stores, and both models only where all are read.
     to_read = stores if any(is_contextual_embedding_due(app, store) for store in stores) else []

@@ -83,7 +83,7 @@ def effects_of_accepting(
     if kind == versions.KIND:
         return (AcceptanceEffect(ALTER, other),)
     if kind == CONTRADICTION:
-        older, newer = consolidate.sort_by_age(memory, other)
+        older, newer = consolidate.older_and_newer_memory(memory, other)
         return (
             _replacing(older, older.id in ids_to_replace or trust.is_accepted_by_person(newer)),
         )

@@ -138,7 +138,7 @@ def _keep_record(
     database = app.store
     if record.id and memory_writes.is_purged(database, record.id):
         return "", "purged before"
-    memory = memory_of_file(app, made, _id(app, record))
+    memory = memory_of_decision_file(app, made, _id(app, record))
     if propose and record.status == "accepted":
         if dry_run:
             return "", "would be proposed"
@@ -147,13 +147,13 @@ def _keep_record(
     if not suggestions.is_known_text(database, memory):
         require_person(app, f"import a decision record that is {record.status}")
     # Two records that gitmem wrote are two decisions, even with one title.
-    return store_unless_known(app, memory, dry_run=dry_run, match_by_title=not record.id)
+    return store_memory_if_new(app, memory, dry_run=dry_run, match_by_title=not record.id)
 
 
-def memory_of_file(app: App, draft_of_file: Draft, id: str) -> Memory:
+def memory_of_decision_file(app: App, draft_of_file: Draft, memory_id: str) -> Memory:
     """The memory, checked but not stored, for the draft made from a file. Raises InvalidInput."""
     origin = Origin(
-        id=id,
+        id=memory_id,
         now=app.now,
         project=subprojects.key_for_memories(app),
         branch=app.git_head.branch or "",
@@ -164,7 +164,7 @@ def memory_of_file(app: App, draft_of_file: Draft, id: str) -> Memory:
     return draft.prepare(draft_of_file, origin, max_bytes=limit).memory
 
 
-def store_unless_known(
+def store_memory_if_new(
     app: App, memory: Memory, *, dry_run: bool, match_by_title: bool = True
 ) -> tuple[str, str]:
     """Store a memory from a file unless it is stored already; returns its id and what was done.
@@ -271,16 +271,16 @@ def _draft(path: str, blob: str, record: DecisionRecord) -> Draft:
         paths=record.paths,
         status=record.status,
         importance=_IMPORTANCE,
-        metadata=None if record.id else file_metadata(path, blob, record),
+        metadata=None if record.id else metadata_of_decision_file(path, blob, record),
     )
 
 
-def file_metadata(path: str, blob: str, record: DecisionRecord) -> dict[str, object]:
+def metadata_of_decision_file(path: str, blob_id: str, record: DecisionRecord) -> dict[str, object]:
     """The metadata of an imported decision, from which its file can be written again."""
     return {
         KEY: {
             "file": path,
-            "blob": blob,
+            "blob": blob_id,
             "status": record.status,
             "number": record.number,
             "date": record.date,

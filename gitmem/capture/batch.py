@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.capture import near_duplicates, pipeline
-from gitmem.capture.pipeline import BatchLineResult, BatchLookups, PreparedMemory, SaveRequest
+from gitmem.capture.pipeline import BatchLineResult, BatchLookups, PreparedMemory, SaveMemoryRequest
 from gitmem.capture.save import add_near_duplicate
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
@@ -127,7 +127,7 @@ def _prepare(app: App, batch: MemoryBatch) -> tuple[list[_Line], list[BatchLineR
     for number, draft in drafts:
         talk = turns and _has_no_kind(draft)
         kind = "conversation" if talk else draft.kind
-        request = SaveRequest(
+        request = SaveMemoryRequest(
             replace(draft, kind=kind), batch.layer, batch.session, strategy=batch.strategy
         )
         try:
@@ -189,7 +189,7 @@ def _store(
                 ready = add_near_duplicate(
                     app, prepared.ready, mode, candidates[scope].candidate_rows_of_next_line()
                 )
-                saved = pipeline.store_prepared(app, replace(prepared, ready=ready))
+                saved = pipeline.store_prepared_memory(app, replace(prepared, ready=ready))
                 candidates[scope].add_stored_memory(saved.id)
                 layer = saved.choice.layer
                 results.append(

@@ -218,7 +218,7 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMe
         kind="decision",
         tags=decision_finder.areas_of_text(record.title),
         importance=_IMPORTANCE,
-        metadata=adr_import.file_metadata(path, blob, record),
+        metadata=adr_import.metadata_of_decision_file(path, blob, record),
     )
     return [(ProposedMemory(draft, f"decision record {path}", decision_finder.STATED), True)]
 

@@ -86,12 +86,12 @@ def accept_merge(app: App, database: Database, suggestion: Suggestion) -> str:
         ):
             raise Conflict(f"Suggestion {suggestion.id} is no longer pending.", _INBOX)
         memory, other = (
-            current_memory(database, id) for id in (suggestion.memory, suggestion.other)
+            current_form_of_memory(database, id) for id in (suggestion.memory, suggestion.other)
         )
         free = consolidations.get_merge_record(database, suggestion.id) is None
         id = suggestion.id if free else app.new_id()
         if suggestion.kind == CONTRADICTION:
-            older, newer = sort_by_age(memory, other)
+            older, newer = older_and_newer_memory(memory, other)
             supersede_memory(app, database, older, newer.id, context=CONTRADICTION)
             _log(app, database, id, newer, older, REPLACED, suggestion.similarity, newer.version)
             return f"{newer.id} replaces {older.id}"
@@ -153,7 +153,7 @@ def restore_unmerged(app: App, database: Database, source: Memory) -> None:
     restore_superseded(app, database, source, source.superseded_by, "restored")
 
 
-def sort_by_age(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
+def older_and_newer_memory(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
     """The two memories, the older one first."""
     older, newer = sorted((memory, other), key=lambda memory: (memory.created_at, memory.id))
     return older, newer
@@ -164,7 +164,7 @@ def choose_merge_target_and_source(memory: Memory, other: Memory) -> tuple[Memor
 
     The target is the more trusted one, else the older.
     """
-    older, newer = sort_by_age(memory, other)
+    older, newer = older_and_newer_memory(memory, other)
     return (
         (newer, older)
         if trust.is_more_trusted(newer.trust_tier, older.trust_tier)
@@ -196,7 +196,7 @@ def _log(
     consolidations.add_merge_record(database, done)
 
 
-def current_memory(database: Database, id: str) -> Memory:
+def current_form_of_memory(database: Database, id: str) -> Memory:
     """The current version of the memory with this id, to be merged.
 
     Raises NotFound, and Conflict where it is neither active nor proposed.

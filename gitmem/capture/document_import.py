@@ -200,7 +200,7 @@ def _keep_document(
         return known[-1].id, "archived here"
     if known:
         old = known[-1]
-        new = adr_import.memory_of_file(app, draft, old.id)
+        new = adr_import.memory_of_decision_file(app, draft, old.id)
         changed = replace(old, content=new.content, metadata=new.metadata)
         changed = replace(changed, trust=trust.trust_after_import(old, changed))
         adr_import.check_agent_may_update(app, old)
@@ -214,5 +214,5 @@ def _keep_document(
         if wishes.dry_run:
             return "", "would be proposed"
         return proposals.propose_imported_memory(app, app.store, finding)
-    new = adr_import.memory_of_file(app, draft, app.new_id())
-    return adr_import.store_unless_known(app, new, dry_run=wishes.dry_run)
+    new = adr_import.memory_of_decision_file(app, draft, app.new_id())
+    return adr_import.store_memory_if_new(app, new, dry_run=wishes.dry_run)

@@ -37,13 +37,13 @@ def edit_memories_by_prefix(
     action: str,
     edit: Callable[[Memory], Memory],
     on_unreadable: Callable[[Database, str], None] | None = None,
-    handle_specially: Callable[[Database, Memory], bool] | None = None,
+    edit_otherwise: Callable[[Database, Memory], bool] | None = None,
 ) -> Outcomes:
     """Store the edit of each of several memories, named by the beginning of its id.
 
     ``edit`` returns the new version, ``action`` is the word for what is done. ``on_unreadable`` is
     called, in a transaction, for a memory whose content cannot be read; without it that is an
-    error. ``handle_specially`` is called first, in the transaction; if it returns True, it has done
+    error. ``edit_otherwise`` is called first, in the transaction; if it returns True, it has done
     the edit. Errors are part of the result; if ``id_prefixes`` names one memory only, its error is
     raised.
     """
@@ -56,7 +56,7 @@ def edit_memories_by_prefix(
                 raise
             return apply_unread(text, on_unreadable)
         with database.write():
-            if handle_specially is None or not handle_specially(database, memory):
+            if edit_otherwise is None or not edit_otherwise(database, memory):
                 edit_memory(app, database, memory, edit, action)
         return Outcome(memory.id, action, "")
 

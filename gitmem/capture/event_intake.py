@@ -10,7 +10,7 @@ from gitmem.branches import subprojects, visible_here
 from gitmem.capture import known_errors, layer_choice, pipeline
 from gitmem.capture.change import edit_memory
 from gitmem.capture.known_errors import KnownError
-from gitmem.capture.pipeline import BatchLookups, SaveRequest
+from gitmem.capture.pipeline import BatchLookups, SaveMemoryRequest
 from gitmem.capture.provenance import may_change, memory_origin
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
@@ -66,13 +66,13 @@ def store_event(
         return _take_file(app, event, session, reported_at_ms)
     if event.type == event_types.ERROR:
         return _take_error(app, event, session, reported_at_ms)
-    if event.type == event_types.COMMAND and command_output.runs_gitmem(event.text):
+    if event.type == event_types.COMMAND and command_output.is_gitmem_command(event.text):
         return EventOutcome("", ("left out: gitmem's own",))
     assert event.memory is not None
     id, action = _keep(app, event.memory, session, reported_at_ms)
     taken = EventOutcome(id, (action,))
     output = _clean(event.output)
-    if event.type == event_types.COMMAND and command_output.shows_failure(output):
+    if event.type == event_types.COMMAND and command_output.is_failure_output(output):
         met = _take_error(app, replace(event, output=output), session, reported_at_ms)
         return replace(met, memory=met.memory or id, actions=(action, *met.actions))
     return taken
@@ -87,12 +87,12 @@ def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[s
     whose = memory_origin(app, scope, session)
     if memory.captured:
         whose = replace(whose, source=layer_choice.CAPTURED)
-    request = SaveRequest(
+    request = SaveMemoryRequest(
         draft, memory.layer, session, duplicates="" if memory.captured else "skip"
     )
     prepared = pipeline.prepare_memory(app, request, BatchLookups({scope: whose}, {}))
     with prepared.ready.database.write():
-        done = pipeline.store_prepared(app, prepared)
+        done = pipeline.store_prepared_memory(app, prepared)
     return done.id, done.action
 
 
@@ -287,7 +287,7 @@ def _commit(app: App, text: str) -> str:
     return commit
 
 
-def commit_subject(app: App, commit: str) -> str:
+def read_commit_subject(app: App, commit: str) -> str:
     """The first line of a commit's message; empty if git no longer has the commit."""
     with suppress(GitmemError):
         return next(

@@ -31,7 +31,7 @@ class ImportProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class ImportRun:
+class MemoryImportRun:
     """An import that is running: its options, counts by outcome, and problems.
 
     ``own``: a person says that the file is their own, so it may change trusted memories. ``taken``

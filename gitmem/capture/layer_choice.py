@@ -15,7 +15,7 @@ ONLY_PEOPLE = "only a person keeps something for every project; it waits in the 
 
 
 @dataclass(frozen=True, slots=True)
-class LayerChoice:
+class MemoryLayerChoice:
     """The layer of a memory (working, project or global), why, and what the rules advised."""
 
     layer: str
@@ -25,7 +25,7 @@ class LayerChoice:
 
 def choose_layer(
     app: App, draft: Draft, requested_layer: str, session_id: str
-) -> tuple[Draft, LayerChoice]:
+) -> tuple[Draft, MemoryLayerChoice]:
     """The draft with its scope set, and the layer chosen for it.
 
     ``requested_layer`` is the layer that the user named, or empty; ``session_id`` the session that
@@ -51,7 +51,7 @@ def choose_layer(
     if layer == layer_router.GLOBAL and is_agent(app):
         layer, because = layer_router.PROJECT, ONLY_PEOPLE
     scope = "global" if layer == "global" else "project"
-    return replace(draft, scope=scope), LayerChoice(layer, because, advice)
+    return replace(draft, scope=scope), MemoryLayerChoice(layer, because, advice)
 
 
 def _session_of_origin(draft: Draft) -> str:
@@ -60,7 +60,7 @@ def _session_of_origin(draft: Draft) -> str:
     return str(origin.get("sessionId") or "") if isinstance(origin, dict) else ""
 
 
-def place_in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) -> Memory:
+def place_in_layer(app: App, memory: Memory, draft: Draft, choice: MemoryLayerChoice) -> Memory:
     """The memory put into its layer, with the time when it ends, by the layer and the draft."""
     layer = "working" if choice.layer == "working" else ""
     length, expires_at = lifecycle.time_to_live(
@@ -80,7 +80,7 @@ def place_in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) 
     return replace(memory, layer=layer, ttl_ms=length, expires_at=expires_at)
 
 
-def _is_captured(app: App, memory: Memory, layer: str, choice: LayerChoice) -> bool:
+def _is_captured(app: App, memory: Memory, layer: str, choice: MemoryLayerChoice) -> bool:
     """Whether nobody asked for the memory: it was captured, or is an agent's working note.
 
     A memory that an agent expressly put into the working layer is not a captured one.

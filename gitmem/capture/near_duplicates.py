@@ -68,23 +68,31 @@ def find_near_duplicate(
     database: Database,
     memory: Memory,
     hidden: HiddenMemories,
-    rows: Sequence[int] | None = None,
+    candidate_rows: Sequence[int] | None = None,
 ) -> NearDuplicate | None:
     """The nearest visible memory that repeats or contradicts a new one; None where none does.
 
-    Exact repeats are left to ``save.store_or_reinforce``. ``rows`` are the row numbers to compare,
-    if they are known already. Never raises GitmemError.
+    Exact repeats are left to ``save.store_or_reinforce``. ``candidate_rows`` are the row numbers to
+    compare, if they are known already. Never raises GitmemError.
     """
     # Turns of a conversation are many and often alike.
-    if memory.kind == "conversation" or (rows is not None and not rows):
+    if memory.kind == "conversation" or (candidate_rows is not None and not candidate_rows):
         return None
     try:
         if find_exact_duplicate(app, database, memory) is not None:
             return None
-        numbers = candidate_rows_by_rare_words(database, memory) if rows is None else rows
+        numbers = (
+            candidate_rows_by_rare_words(database, memory)
+            if candidate_rows is None
+            else candidate_rows
+        )
         near = _find_nearest(app, database, memory, hidden, numbers)
         # The lines of a batch are compared with the rules later, in the background.
-        return near if rows is not None else _prefer_opposed(app, database, memory, hidden, near)
+        return (
+            near
+            if candidate_rows is not None
+            else _prefer_opposed(app, database, memory, hidden, near)
+        )
     except GitmemError:
         return None  # a damaged row or a missing model does not stop storing
 

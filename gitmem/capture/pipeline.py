@@ -1,16 +1,16 @@
 """Turning a draft into a stored memory: every new memory takes these steps.
 
 ``prepare_memory`` does what needs no lock: layer, provenance, checks and redaction, anchors, near
-duplicates. ``store_prepared`` writes the memory in the caller's transaction; ``save_memory`` does
-both.
+duplicates. ``store_prepared_memory`` writes the memory in the caller's transaction; ``save_memory``
+does both.
 """
 
 from gitmem.app import App
 from gitmem.branches import visible_here
 from gitmem.capture import layer_choice
-from gitmem.capture.layer_choice import LayerChoice
+from gitmem.capture.layer_choice import MemoryLayerChoice
 from gitmem.capture.provenance import may_change, memory_origin
-from gitmem.capture.save import ReadyMemory, add_near_duplicate, store_or_reinforce
+from gitmem.capture.save import MemoryReadyToStore, add_near_duplicate, store_or_reinforce
 from gitmem.errors import Conflict
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
@@ -27,7 +27,7 @@ _PROPOSED = (
 
 
 @dataclass(frozen=True, slots=True)
-class SaveRequest:
+class SaveMemoryRequest:
     """A draft to store, and how. An empty ``layer`` is chosen by the rules.
 
     ``duplicates`` says what to do with a repeat (smart, skip, merge or allow); empty: only exact
@@ -65,8 +65,8 @@ class PreparedMemory:
     person's memory, so the new one is only proposed.
     """
 
-    ready: ReadyMemory
-    choice: LayerChoice
+    ready: MemoryReadyToStore
+    choice: MemoryLayerChoice
     redacted: tuple[str, ...]
     superseded: Memory | None
     proposal: bool = False
@@ -86,7 +86,7 @@ class SavedMemory:
     id: str
     action: str
     redacted: tuple[str, ...]
-    choice: LayerChoice
+    choice: MemoryLayerChoice
     notes: tuple[str, ...]
     duplicate_of: str
     similarity: float | None
@@ -111,26 +111,27 @@ class BatchLineResult:
     layer: str = ""
 
 
-def save_memory(app: App, request: SaveRequest) -> SavedMemory:
+def save_memory(app: App, request: SaveMemoryRequest) -> SavedMemory:
     """Store one memory. Raises InvalidInput, Conflict and NotFound."""
     prepared = prepare_memory(app, request)
     with prepared.ready.database.write():
-        return store_prepared(app, prepared)
+        return store_prepared_memory(app, prepared)
 
 
 def prepare_memory(
-    app: App, request: SaveRequest, shared: BatchLookups | None = None
+    app: App, request: SaveMemoryRequest, batch_lookups: BatchLookups | None = None
 ) -> PreparedMemory:
-    """Check and redact a draft, and look up the code it cites; ``store_prepared`` stores it.
+    """Check and redact a draft, and look up the code it cites; ``store_prepared_memory`` stores it.
 
-    ``shared`` caches look-ups for the other memories of a batch. Raises InvalidInput and NotFound.
+    ``batch_lookups`` caches look-ups for the other memories of a batch. Raises InvalidInput and
+    NotFound.
     """
-    shared = shared or BatchLookups({}, {})
+    batch_lookups = batch_lookups or BatchLookups({}, {})
     scope = draft.require_one_of("scope", request.draft.scope, ("project", "global"))
     layer = "global" if scope == "global" else request.draft.layer or request.layer
     placed, choice = layer_choice.choose_layer(app, request.draft, layer, request.session)
     database = app.store_for(placed.scope)
-    provenance = _origin(app, placed.scope, request, shared.origins)
+    provenance = _origin(app, placed.scope, request, batch_lookups.origins)
     checked = draft.prepare(placed, provenance, max_bytes=app.settings.number("memory.max_bytes"))
     memory = layer_choice.place_in_layer(app, checked.memory, placed, choice)
     if request.valid_from is not None or request.valid_until is not None:
@@ -141,10 +142,10 @@ def prepare_memory(
         memory = replace(memory, status="proposed")
     # Before the transaction: loading the rules takes longer than the transaction itself.
     memory = redact_memory(memory)
-    hidden = shared.hidden.get(placed.scope)
+    hidden = batch_lookups.hidden.get(placed.scope)
     if hidden is None:
-        hidden = shared.hidden[placed.scope] = visible_here.hidden_memories(app, database)
-    ready = ReadyMemory(database, memory, hidden, strategy=request.strategy)
+        hidden = batch_lookups.hidden[placed.scope] = visible_here.hidden_memories(app, database)
+    ready = MemoryReadyToStore(database, memory, hidden, strategy=request.strategy)
     # A memory that supersedes another is meant to be a new one, however alike.
     if request.duplicates and old is None:
         ready = add_near_duplicate(app, ready, request.duplicates)
@@ -157,7 +158,7 @@ def _replaced(database: Database, id: str) -> Memory:
     return short_ids.find_memory([database], id)[1]
 
 
-def _origin(app: App, scope: str, request: SaveRequest, known: dict[str, Origin]) -> Origin:
+def _origin(app: App, scope: str, request: SaveMemoryRequest, known: dict[str, Origin]) -> Origin:
     if scope in known:
         return replace(known[scope], id=app.new_id())
     made = memory_origin(app, scope, request.session)
@@ -169,7 +170,7 @@ def _origin(app: App, scope: str, request: SaveRequest, known: dict[str, Origin]
     return made
 
 
-def _add_anchors(app: App, ready: ReadyMemory) -> ReadyMemory:
+def _add_anchors(app: App, ready: MemoryReadyToStore) -> MemoryReadyToStore:
     if not ready.memory.paths:
         return ready
     # Imported here: most memories cite nothing.
@@ -179,7 +180,7 @@ def _add_anchors(app: App, ready: ReadyMemory) -> ReadyMemory:
     return replace(ready, anchors=made.anchors, notes=made.notes)
 
 
-def store_prepared(app: App, prepared: PreparedMemory) -> SavedMemory:
+def store_prepared_memory(app: App, prepared: PreparedMemory) -> SavedMemory:
     """Store a prepared memory and supersede the one it replaces, in the caller's transaction.
 
     A proposal is only linked to the memory that it contradicts. Raises Conflict.
@@ -226,7 +227,7 @@ def _ask_everywhere(app: App, database: Database, id: str) -> None:
 
 
 def _describe_near(
-    ready: ReadyMemory, id: str, action: str
+    ready: MemoryReadyToStore, id: str, action: str
 ) -> tuple[tuple[str, ...], str, float | None, str]:
     """Notes on the nearest memory, its id, the cosine of the two, and what the inbox asks."""
     if ready.near is None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadyMemory:
+class MemoryReadyToStore:
     """A memory, its store, and everything that is computed before the store is locked.
 
     ``hidden`` are memories of other branches; ``anchors`` are the code that it cites, as it is now,
@@ -40,23 +40,26 @@ class ReadyMemory:
 
 
 def add_near_duplicate(
-    app: App, ready: ReadyMemory, duplicates_mode: str, rows: Sequence[int] | None = None
-) -> ReadyMemory:
+    app: App,
+    ready: MemoryReadyToStore,
+    duplicates_mode: str,
+    candidate_rows: Sequence[int] | None = None,
+) -> MemoryReadyToStore:
     """``ready``, with the memory that it repeats or contradicts in ``near``; None without one.
 
-    ``rows`` are the row numbers of the memories to compare, if known; ``duplicates_mode`` is what
-    to do with a repeat. Raises InvalidInput for an unknown mode.
+    ``candidate_rows`` are the row numbers of the memories to compare, if known; ``duplicates_mode``
+    is what to do with a repeat. Raises InvalidInput for an unknown mode.
     """
     near_duplicates.check_duplicates_mode(duplicates_mode)
     near = near_duplicates.find_near_duplicate(
-        app, ready.database, ready.memory, ready.hidden, rows
+        app, ready.database, ready.memory, ready.hidden, candidate_rows
     )
     if near is None and (known := _find_exact(app, ready)):
         near = near_duplicates.as_exact_duplicate(known)
     return replace(ready, near=near, mode=duplicates_mode)
 
 
-def _find_exact(app: App, ready: ReadyMemory) -> Memory | None:
+def _find_exact(app: App, ready: MemoryReadyToStore) -> Memory | None:
     """The visible memory with exactly the same text; None without one."""
     known = near_duplicates.find_exact_duplicate(app, ready.database, ready.memory)
     if known is None or branch_visibility.hidden_memory_ids(
@@ -66,7 +69,7 @@ def _find_exact(app: App, ready: ReadyMemory) -> Memory | None:
     return known
 
 
-def store_or_reinforce(app: App, ready: ReadyMemory) -> tuple[str, str]:
+def store_or_reinforce(app: App, ready: MemoryReadyToStore) -> tuple[str, str]:
     """Store a memory, or count another use of the one with the same text.
 
     Returns the id and what was done, in a word. Call it in a transaction. A memory with the same
@@ -90,7 +93,7 @@ def store_or_reinforce(app: App, ready: ReadyMemory) -> tuple[str, str]:
     return known.id, "reinforced"
 
 
-def _save_new(app: App, ready: ReadyMemory) -> tuple[str, str]:
+def _save_new(app: App, ready: MemoryReadyToStore) -> tuple[str, str]:
     """Store a memory whose exact text is new, unless it is merged into the nearest one."""
     near = ready.near
     if near is None:
@@ -111,7 +114,7 @@ def _save_new(app: App, ready: ReadyMemory) -> tuple[str, str]:
     return stored.id, "added"
 
 
-def _insert(app: App, ready: ReadyMemory, memory: Memory) -> Memory:
+def _insert(app: App, ready: MemoryReadyToStore, memory: Memory) -> Memory:
     if memory.layer == "working":
         layer_choice.archive_excess_working_memories(app, ready.database, memory.session)
     stored = memory_writes.insert_memory(ready.database, memory)
@@ -122,7 +125,7 @@ def _insert(app: App, ready: ReadyMemory, memory: Memory) -> Memory:
     return stored
 
 
-def _join_anchors(ready: ReadyMemory, old: Memory, new: Memory) -> None:
+def _join_anchors(ready: MemoryReadyToStore, old: Memory, new: Memory) -> None:
     """Store the anchors of a memory with added citations, in the order of these."""
     if new.paths == old.paths:
         return

@@ -60,7 +60,7 @@ def run_keyed_job(app: App, store: Database, kind: str, job_key: str, work: Work
     """
     with store.write():
         jobs.prune_jobs(store, app.now - RETENTION_MS)
-        jobs.enqueue_job(store, new_job(app, kind, job_key))
+        jobs.enqueue_job(store, new_background_job(app, kind, job_key))
         job = jobs.lease_job(store, app.now, LEASE_MS, kind)
     if job is None:
         return ""
@@ -75,7 +75,7 @@ def run_keyed_job(app: App, store: Database, kind: str, job_key: str, work: Work
     return _settle(app, store, job, SUCCEEDED, result)
 
 
-def new_job(app: App, kind: str, key: str) -> Job:
+def new_background_job(app: App, kind: str, key: str) -> Job:
     """A queued job; marked as a dry run, since these jobs change no memory or setting."""
     return Job(app.new_id(), f"{kind}:{key}", kind, "queued", True, 0, None, app.now, "", app.now)
 

@@ -44,7 +44,7 @@ def newest_undamaged_backup(
     return next((path for path in whole if not copy_check.foreign_copy_reason(path, app.keys)), "")
 
 
-def back_up_if_due(app: App) -> str:
+def back_up_store_if_due(app: App) -> str:
     """Make the scheduled backup if it is due; returns its path, or empty."""
     if not is_backup_due(app):
         return ""

@@ -7,7 +7,7 @@ from gitmem.files import atomic_write
 from gitmem.store.db import preflight
 
 
-def write_export(path: str, content: bytes, *, force: bool) -> None:
+def write_export_file(path: str, content: bytes, *, force: bool) -> None:
     """Write ``content`` to a file; ``force`` overwrites an existing one.
 
     Raises Conflict if the file exists and ``force`` is false; DiskFull, ReadOnly or Unavailable if

@@ -152,7 +152,7 @@ def _restore_content(app: App, content: bytes, aside: str) -> str:
             os.unlink(plain)
 
 
-def describe_loss_of_store(app: App) -> str:
+def describe_missing_store(app: App) -> str:
     """A sentence if the store of this folder is gone, else empty; errors are ignored."""
     try:
         copy = best_copy_of_lost_store(app)

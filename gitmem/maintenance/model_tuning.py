@@ -36,7 +36,7 @@ _LONGEST = 300
 
 
 @dataclass(frozen=True, slots=True)
-class TuningResult:
+class ModelTuningResult:
     """What tuning the model came to: ``version`` is in use from now on (0: the untuned model).
 
     If nothing changed, ``why`` says why, else it is empty. ``learned`` counts the pairs learned
@@ -65,7 +65,7 @@ class _Pair:
     answers: tuple[int, ...]
 
 
-def tune_embedding_model(app: App) -> TuningResult:
+def tune_embedding_model(app: App) -> ModelTuningResult:
     """Tune the built-in model to this repository's texts, and use the result if it is better.
 
     Raises InvalidInput where another model is in use, and Unavailable.
@@ -81,7 +81,7 @@ def tune_embedding_model(app: App) -> TuningResult:
     commits = _commit_pairs(app, pieces)
     held_out = commits[-min(len(commits) // 5, MOST_TESTED) :] if len(commits) >= 5 else []
     if len(held_out) < LEAST_TESTED:
-        return TuningResult(
+        return ModelTuningResult(
             now,
             f"{len(commits)} indexed commits tell which files of today they are about; "
             f"{5 * LEAST_TESTED} are needed to know whether a tuned model is better",
@@ -97,7 +97,7 @@ def tune_embedding_model(app: App) -> TuningResult:
     return replace(result, version=version)
 
 
-def use_previous_tuned_model(app: App, *, untuned: bool) -> TuningResult:
+def use_previous_tuned_model(app: App, *, untuned: bool) -> ModelTuningResult:
     """Use the tuned version before the current one, or with ``untuned`` the untuned model.
 
     Raises NotFound if no version is in use.
@@ -109,7 +109,7 @@ def use_previous_tuned_model(app: App, *, untuned: bool) -> TuningResult:
     older = [version for version in tuned_model_versions(app) if version < now]
     version = 0 if untuned or not older else max(older)
     settings_file.save_and_apply_setting(app, question_maps.SETTING, version or None)
-    return TuningResult(version)
+    return ModelTuningResult(version)
 
 
 def tuned_model_versions(app: App) -> list[int]:
@@ -183,7 +183,7 @@ def _learn_and_judge(
     learned: list[_Pair],
     held_out: list[_Pair],
     held_back: list[_Pair],
-) -> tuple[QuestionMap, TuningResult]:
+) -> tuple[QuestionMap, ModelTuningResult]:
     """The learned map, and its scores on held-out questions."""
     units = tuning.unit_vectors([piece.vector for piece in pieces])
     questions = tuning.unit_vectors(embedder.embed([pair.text for pair in learned], query=True))
@@ -216,7 +216,7 @@ def _learn_and_judge(
         if tuning.bootstrap_confidence_interval(mapped - plain)[1] < 0:
             why = why or "documentation finds its definitions less well"
     count = {source: sum(pair.source == source for pair in learned) for source in _SOURCES}
-    return made, TuningResult(
+    return made, ModelTuningResult(
         version=0,
         why=why,
         learned=count,

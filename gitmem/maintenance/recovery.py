@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.capture.importer import ImportProblem, ImportRun, Record
+from gitmem.capture.importer import ImportProblem, MemoryImportRun, Record
 from gitmem.errors import GitmemError, NotFound, StoreTooNew, Unavailable, UntrustedStore
 from gitmem.files.plain_file import open_regular_file
 from gitmem.maintenance.backups import unused_backup_path
@@ -55,7 +55,7 @@ class ReplacedMemory:
 
 
 @dataclass(frozen=True, slots=True)
-class Recovery:
+class StoreRecovery:
     """What recovering a damaged store came to; see ``operations.maintenance.recover``."""
 
     whole: bool
@@ -71,15 +71,14 @@ class Recovery:
 
 def recover_store(
     app: App, export_path: str, *, scope: str, trust_recovered: bool, dry_run: bool
-) -> Recovery:
+) -> StoreRecovery:
     """Move a damaged store aside, and put a store rebuilt from what can be read in its place.
 
     ``export_path`` is the path of a file of `gitmem export`, or empty. Who said its memories is
     believed if this store sealed the file, or with ``trust_recovered``. ``scope``: "project" for
-    the repository's store, "global" for the user's own. Raises NotFound if nothing can be read, UntrustedStore if
-    the store is not the user's, StoreBusy while another process writes,
-    StoreTooNew, and
-    Unavailable without a home folder.
+    the repository's store, "global" for the user's own. Raises NotFound if nothing can be read,
+    UntrustedStore if the store is not the user's, StoreBusy while another process writes,
+    StoreTooNew, and Unavailable without a home folder.
     """
     path, root = _place(app, scope)
     given = _read_export(app, export_path)  # before anything is changed, as it may fail
@@ -91,7 +90,7 @@ def recover_store(
             restoring.refuse_busy_store(path)
         total = _count_if_whole(app, path)
         if total is not None and not export_path:
-            return Recovery(True, total)
+            return StoreRecovery(True, total)
     read = list(_salvage_files(app, path))
     store = _find_store_id(app, root, [file for _, file in read])
     key = _find_key(app, root, store)
@@ -102,7 +101,7 @@ def recover_store(
     own = trust_recovered or given.sealed_with(key)
     if total is not None:
         return _import_records(
-            app, Recovery(True, total), records, export_path, own, scope, dry_run
+            app, StoreRecovery(True, total), records, export_path, own, scope, dry_run
         )
     if not key and not root:  # the user's data folder is theirs even without a key
         files = [file for _, file in read]
@@ -135,7 +134,7 @@ def recover_store(
     return done
 
 
-def _with_unsealed(done: Recovery, older: Mapping[str, list[Memory]]) -> Recovery:
+def _with_unsealed(done: StoreRecovery, older: Mapping[str, list[Memory]]) -> StoreRecovery:
     """What a dry run tells, with the memories that files hold without a seal."""
     for place, memories in older.items():
         done = replace(done, lost=_still_lost(done, {memory.id for memory in memories}))
@@ -160,20 +159,20 @@ def _unsealed(
 
 def _import_records(
     app: App,
-    done: Recovery,
+    done: StoreRecovery,
     records: list[Record],
     source: str,
     own: bool,
     scope: str,
     dry_run: bool,
-) -> Recovery:
+) -> StoreRecovery:
     """Import records, as they are if they are the user's ``own``, else as foreign."""
     if not records:
         return done
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
     replaced, problems = list[tuple[Memory, Memory]](), list[ImportProblem]()
     only = scope if scope == "global" else ""
-    ImportRun(app, own, dry_run, counts, problems, set(), set(), replaced, only).store_batch(
+    MemoryImportRun(app, own, dry_run, counts, problems, set(), set(), replaced, only).store_batch(
         records
     )
     ids = {record.id for _, record in records if isinstance(record, Memory)}
@@ -192,7 +191,7 @@ def _import_records(
     return _add_source(done, RecoveredFile(source, counts["added"]), own)
 
 
-def _add_source(done: Recovery, source: RecoveredFile, own: bool) -> Recovery:
+def _add_source(done: StoreRecovery, source: RecoveredFile, own: bool) -> StoreRecovery:
     if not source.memories:
         return done
     if own:
@@ -200,7 +199,7 @@ def _add_source(done: Recovery, source: RecoveredFile, own: bool) -> Recovery:
     return replace(done, foreign=(*done.foreign, source))
 
 
-def _still_lost(done: Recovery, ids: Set[str]) -> tuple[str, ...]:
+def _still_lost(done: StoreRecovery, ids: Set[str]) -> tuple[str, ...]:
     return tuple(id for id in done.lost if id not in ids)
 
 
@@ -375,7 +374,7 @@ def _describe(
     files: Sequence[SalvagedRows],
     merged: MergedRows,
     older: dict[str, list[Memory]],
-) -> Recovery:
+) -> StoreRecovery:
     """The result of the files alone, without an export."""
     origins = list(merged.file_numbers.values())
     taken = [
@@ -388,4 +387,4 @@ def _describe(
         for (path, file), own in zip(read, files, strict=True)
         if file.memories and not own.memories and path not in older
     )
-    return Recovery(False, origins.count(0), tuple(taken), merged.lost, strange=strange)
+    return StoreRecovery(False, origins.count(0), tuple(taken), merged.lost, strange=strange)

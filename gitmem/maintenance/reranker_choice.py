@@ -13,7 +13,7 @@ _SETTING = setting_table.BY_KEY["search.rerank"]
 
 
 @dataclass(frozen=True, slots=True)
-class RerankerChoice:
+class ChosenReranker:
     """The cross-encoder in use from now on (empty: none), and the previous one.
 
     ``changed`` is the settings file that was written.
@@ -24,16 +24,16 @@ class RerankerChoice:
     changed: str
 
 
-def choose_reranker(app: App, name: str, *, download: bool) -> RerankerChoice:
+def set_reranker_model(app: App, model_name: str, *, download: bool) -> ChosenReranker:
     """Use a cross-encoder by name, or none if the name is ``off``; ``download`` fetches it first.
 
     Raises Unavailable if it cannot be loaded, and InvalidInput for a malformed name.
     """
     app.store  # noqa: B018 - opening it makes the project's settings known
     previous = app.settings.text(_SETTING.key)
-    chosen = "" if name == OFF else _checked_name(app, name, download=download)
+    chosen = "" if model_name == OFF else _checked_name(app, model_name, download=download)
     changed = settings_file.save_and_apply_setting(app, _SETTING.key, chosen or None)
-    return RerankerChoice(chosen, previous, changed)
+    return ChosenReranker(chosen, previous, changed)
 
 
 def _checked_name(app: App, name: str, *, download: bool) -> str:

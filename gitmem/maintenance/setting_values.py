@@ -26,7 +26,7 @@ def parse_setting_text(setting: Setting, text: str) -> Value:
     return value
 
 
-def problem_of_setting_value(setting: Setting, value: Value) -> str:
+def find_setting_problem(setting: Setting, value: Value) -> str:
     """What is wrong with a setting's value of the right type, in words; empty if nothing."""
     if setting.key != "store.path" or not value:
         return ""

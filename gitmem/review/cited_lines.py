@@ -30,8 +30,10 @@ def find_cited_memories(app: App, diff: ReviewedDiff) -> tuple[CitedMemory, ...]
     if not app.has_store:
         return ()
     database = app.store
-    hits = diff_citations.find_citations_in_diff(app, database, diff.changes, diff.versions)
-    judged = diff_lines.citations_touched_by_diff(app, diff.sides, hits, diff.versions, diff.hunks)
+    hits = diff_citations.find_citations_in_diff(app, database, diff.path_changes, diff.versions)
+    judged = diff_lines.citations_touched_by_diff(
+        app, diff.sides, hits, diff.versions, diff.hunks_by_path
+    )
     cited = []
     for hit, path, lines, why in sorted(judged, key=lambda each: (each[1], each[0].memory)):
         memory = memories.get_undamaged_memory(database, hit.memory)

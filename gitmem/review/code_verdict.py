@@ -40,7 +40,7 @@ def severity_of_finding(finding: ReviewFinding) -> str:
     return "medium" if finding.rule.partition("/")[2].startswith(_MEDIUM) else "high"
 
 
-def code_score(findings: Iterable[ReviewFinding]) -> int:
+def score_of_findings(findings: Iterable[ReviewFinding]) -> int:
     """The score of code with some findings, from 0 to 100."""
     return max(0, 100 - sum(map(penalty_of_finding, findings)))
 
@@ -65,7 +65,7 @@ def code_verdict(findings: Collection[ReviewFinding]) -> str:
         finding.level != NOTE and check_name_of_finding(finding) == "imports"
         for finding in findings
     )
-    total = code_score(findings)
+    total = score_of_findings(findings)
     if "critical" in bad or bad.count("high") > 1 or missing > 1 or total < _WARNED:
         return "fail"
     return "pass" if total >= _PASSED else "warning"
@@ -78,7 +78,7 @@ def verify_code(app: App, code: str, path: str, checks: Collection[str]) -> list
     """
     data = code.encode("utf-8", "replace")
     file = ReviewedFile(PathChange("A", "", path or _elsewhere(data)), (_EVERY_LINE,), None, data)
-    findings = list(verify.code_findings([file])) if "security" in checks else []
+    findings = list(verify.find_code_problems([file])) if "security" in checks else []
     if {"imports", "dependencies"} & {*checks}:
         tree = TreeAfterDiff(app.layout, listing.modes_and_blob_ids(app.layout), {file.path: data})
         findings += verify_imports.find_broken_imports(tree, [file], verify.LANGUAGES)

@@ -27,7 +27,7 @@ def find_missing_co_changes(app: App, diff: ReviewedDiff, limit: TimeLimit) -> l
     present = diff.paths
     if not app.has_store or len(present) > SWEEPING:
         return []
-    until = time_of_diff_ms(app, diff)
+    until = diff_time_ms(app, diff)
     best: dict[str, tuple[float, ReviewFinding]] = {}
     changed = [file for file in diff.files[:_MOST_FILES] if file.change.status in "MR"]
     for file in limit.items_while_time_left(changed, "files that change together"):
@@ -62,7 +62,7 @@ def find_missing_co_changes(app: App, diff: ReviewedDiff, limit: TimeLimit) -> l
     return [*(finding for _, finding in ranked if finding.level == WARNING), *notes]
 
 
-def time_of_diff_ms(app: App, diff: ReviewedDiff) -> int:
+def diff_time_ms(app: App, diff: ReviewedDiff) -> int:
     """The time (ms) up to which commits count as the past of the diff."""
     if diff.sides.new in ("", ":", PATCH):
         return app.now + 1

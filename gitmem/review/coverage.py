@@ -80,7 +80,7 @@ def find_diff_coverage(app: App, diff: ReviewedDiff) -> tuple[DiffCoverage | Non
     return None, tuple(notes)
 
 
-def coverage_findings(coverage: DiffCoverage) -> Iterator[ReviewFinding]:
+def findings_on_coverage(coverage: DiffCoverage) -> Iterator[ReviewFinding]:
     """A note for each file with changed lines that no test runs."""
     for file in coverage.files:
         if file.covered < file.lines:

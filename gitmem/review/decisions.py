@@ -41,7 +41,7 @@ class _NewName:
     how: str
 
 
-def find_broken_patterns(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
+def find_pattern_violations(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[ReviewFinding]:
     """The added lines that break a pattern; a line that only moved breaks nothing anew."""
     if not app.has_store:
         return []

@@ -14,7 +14,7 @@ from gitmem.indexing import file_filter
 from gitmem.indexing.syntax import effective_tokens, grammars
 from gitmem.model.frozen import dataclass
 from gitmem.model.review_finding import NOTE, WARNING, ReviewFinding
-from gitmem.review.companions import time_of_diff_ms
+from gitmem.review.companions import diff_time_ms
 from gitmem.review.reviewed_diff import ReviewedDiff, ReviewedFile
 from gitmem.review.time_limit import TimeLimit
 from gitmem.store.code import commits
@@ -44,7 +44,7 @@ def find_reverted_fixes(app: App, diff: ReviewedDiff, limit: TimeLimit) -> list[
     ]
     if not app.has_store or not files:
         return []
-    until = time_of_diff_ms(app, diff)
+    until = diff_time_ms(app, diff)
     fixes: dict[str, list[IndexedCommit]] = {}
     for file in limit.items_while_time_left(files, "past fixes"):
         log = commits.commits_of_path(app.store, file.change.old, _COMMITS)

@@ -47,7 +47,7 @@ class ProposedDecision:
 
 
 @dataclass(frozen=True, slots=True)
-class PullRequest:
+class PullRequestReport:
     """The review of a pull request, whose diff is between the commits ``base`` and ``head``.
 
     ``stale`` cite files of the diff and no longer hold, apart from those that the review names;
@@ -65,13 +65,13 @@ class PullRequest:
     link: str = ""
 
 
-def assess_pull_request(app: App, revisions: str = "") -> PullRequest:
+def assess_pull_request(app: App, revision_range: str = "") -> PullRequestReport:
     """The pull request ``BASE..HEAD``, whose diff begins where the two parted.
 
     Reads git and the store. Without a base: the main branch. Raises NotFound for an unknown
     revision.
     """
-    first, _, last = revisions.strip().partition("..")
+    first, _, last = revision_range.strip().partition("..")
     base, head = first or _default_base(app), last.lstrip(".") or "HEAD"
     diff = reviewed_diff.read_git_diff(app, f"{base}...{head}")
     review = reviews.review_diff(app, diff)
@@ -82,7 +82,7 @@ def assess_pull_request(app: App, revisions: str = "") -> PullRequest:
         0,
     )
     decisions = limit.run_always("its decisions", lambda: list(_decisions(app, diff))) or []
-    return PullRequest(
+    return PullRequestReport(
         base=diff.sides.old,
         head=diff.sides.new,
         review=replace(review, notes=merge_notes((*review.notes, *limit.notes))),

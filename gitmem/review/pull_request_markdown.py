@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from gitmem.review.finding import ReviewFindingItem
-from gitmem.review.pull_request import PullRequest
+from gitmem.review.pull_request import PullRequestReport
 from gitmem.review.review import ReviewResult
 from gitmem.review.score import REJECT, WARN
 from gitmem.text.fence import one_line
@@ -25,7 +25,7 @@ _LEVELS = {"error": "error", "warning": "warning"}
 _Item = TypeVar("_Item")
 
 
-def pull_request_as_markdown(request: PullRequest) -> str:
+def pull_request_as_markdown(request: PullRequestReport) -> str:
     """The summary of a pull request in Markdown.
 
     Its link to a report is left out unless that is a plain address.

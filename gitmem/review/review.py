@@ -28,7 +28,7 @@ from gitmem.review.coverage import DiffCoverage
 from gitmem.review.finding import ReviewFindingItem, SetAsideFinding
 from gitmem.review.reach import DependentFile, TestsForDiff
 from gitmem.review.reviewed_diff import ReviewedDiff
-from gitmem.review.score import RiskPart
+from gitmem.review.score import ReviewRiskPart
 from gitmem.review.time_limit import TimeLimit, merge_notes
 from gitmem.search import file_kinds
 from gitmem.store.memory import review_acceptances
@@ -60,7 +60,7 @@ class ReviewResult:
     coverage: DiffCoverage | None
     risk: int
     verdict: str
-    parts: tuple[RiskPart, ...]
+    parts: tuple[ReviewRiskPart, ...]
     files: int
     lines: int
     notes: tuple[str, ...]
@@ -105,7 +105,7 @@ def review_diff(
     ) or ((), ())
     findings += [use.finding for use in uses]
     findings += [*reached.findings, *verified, *_run(app, diff, limit, _LAST)]
-    findings += coverage.coverage_findings(covered) if covered else ()
+    findings += coverage.findings_on_coverage(covered) if covered else ()
     shown, aside = _without_accepted(app, diff, findings)
     lines = sum(last - first + 1 for file in diff.files for first, last in file.added_ranges)
     parts = score.risk_parts(
@@ -147,7 +147,7 @@ def find_broken_rules(app: App, diff: ReviewedDiff, max_seconds: float) -> list[
 _Check = Callable[[App, ReviewedDiff, TimeLimit], list[ReviewFinding]]
 # What is certain or costs little comes before what costs much.
 _FIRST: tuple[tuple[str, _Check], ...] = (
-    ("patterns", decisions.find_broken_patterns),
+    ("patterns", decisions.find_pattern_violations),
     ("decisions", decisions.find_contradicted_decisions),
     ("files that change together", companions.find_missing_co_changes),
     ("past fixes", past_repairs.find_reverted_fixes),

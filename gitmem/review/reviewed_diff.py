@@ -118,17 +118,17 @@ class ReviewedDiff:
     notes: tuple[str, ...] = ()
 
     @property
-    def changes(self) -> tuple[PathChange, ...]:
+    def path_changes(self) -> tuple[PathChange, ...]:
         """The changed paths."""
         return tuple(file.change for file in self.files)
 
     @property
     def paths(self) -> frozenset[str]:
         """Every path before and after the diff."""
-        return frozenset(path for change in self.changes for path in change.paths)
+        return frozenset(path for change in self.path_changes for path in change.paths)
 
     @property
-    def hunks(self) -> Mapping[str, tuple[Hunk, ...]]:
+    def hunks_by_path(self) -> Mapping[str, tuple[Hunk, ...]]:
         """The changed lines of each file, by its old path, of an added file by its new one."""
         return {file.change.old or file.path: file.hunks for file in self.files}
 
@@ -151,14 +151,14 @@ class ReviewedDiff:
         return file_filter.decode_text(data) if data else ""
 
 
-def read_git_diff(app: App, revisions: str = "", *, staged: bool = False) -> ReviewedDiff:
+def read_git_diff(app: App, revision_range: str = "", *, staged: bool = False) -> ReviewedDiff:
     """The diff between two revisions, of what is staged, or of the worktree.
 
     Raises InvalidInput, and NotFound for an unknown revision; where a shallow clone lacks the base,
     it reads what there is and says so.
     """
     notes: list[str] = []
-    between = _sides(app, revisions, staged, notes)
+    between = _sides(app, revision_range, staged, notes)
     changed = diff.changed_paths(app.layout, between)
     if len(changed) > _MOST_FILES:
         left = quantity(len(changed) - _MOST_FILES, "file")

@@ -20,7 +20,7 @@ _MOST = {"errors": 80, "warnings": 60, "decisions": 8, "reach": 8, "tests": 6, "
 
 
 @dataclass(frozen=True, slots=True)
-class RiskPart:
+class ReviewRiskPart:
     """A part of a diff's risk: its subject, its points (of 100), and why."""
 
     name: str
@@ -44,7 +44,7 @@ class DiffFacts:
     uncovered: float | None = None
 
 
-def risk_parts(finding_levels: Sequence[str], facts: DiffFacts) -> tuple[RiskPart, ...]:
+def risk_parts(finding_levels: Sequence[str], facts: DiffFacts) -> tuple[ReviewRiskPart, ...]:
     """The parts of the risk that have points, the largest first, from the levels of findings."""
     made = [
         _of_findings("errors", finding_levels, ERROR, _ERROR),
@@ -67,7 +67,7 @@ def risk_parts(finding_levels: Sequence[str], facts: DiffFacts) -> tuple[RiskPar
         ),
     ]
     risks = [
-        RiskPart(name, min(_MOST[name], round(points)), why)
+        ReviewRiskPart(name, min(_MOST[name], round(points)), why)
         for name, points, why in made
         if round(points) > 0
     ]
@@ -90,7 +90,7 @@ def _of_tests(facts: DiffFacts) -> _Part:
     return "tests", _MOST["tests"] if missing else 0, "no test in it, and none is known for it"
 
 
-def total_risk(parts: Sequence[RiskPart]) -> int:
+def total_risk(parts: Sequence[ReviewRiskPart]) -> int:
     """The risk of a diff, 0 to 100: the sum of its parts, at most 100."""
     return min(100, sum(part.points for part in parts))
 

@@ -31,12 +31,12 @@ LANGUAGES: dict[str, verify_imports.Doubts] = {
 
 
 def verify_changed_lines(
-    app: App, diff: ReviewedDiff, limit: TimeLimit, reports: Sequence[str] = ()
+    app: App, diff: ReviewedDiff, limit: TimeLimit, sarif_paths: Sequence[str] = ()
 ) -> tuple[tuple[ReviewFinding, ...], tuple[str, ...]]:
     """The findings on the changed lines, and sentences on what could not be checked.
 
     With those of other tools, which may take seconds of their own, and in the SARIF files
-    ``reports``.
+    ``sarif_paths``.
     """
     notes: list[str] = []
     files = [file for file in diff.files if file.new is not None and file.added_ranges]
@@ -44,7 +44,7 @@ def verify_changed_lines(
     root = listing.listing_root(app.layout)
     name, imports = "insecure code and secrets", limit.items_while_time_left(files, "imports")
     findings = [
-        *_all(limit, name, lambda: code_findings(limit.items_while_time_left(files, name))),
+        *_all(limit, name, lambda: find_code_problems(limit.items_while_time_left(files, name))),
         *_all(
             limit, "imports", lambda: verify_imports.find_broken_imports(tree, imports, LANGUAGES)
         ),
@@ -57,7 +57,7 @@ def verify_changed_lines(
         *_all(
             limit,
             "reports",
-            lambda: verify_tools.findings_in_sarif_files(reports, diff, root, notes),
+            lambda: verify_tools.findings_in_sarif_files(sarif_paths, diff, root, notes),
         ),
     ]
     known = {(finding.path, finding.line, finding.cwe) for finding in others if finding.cwe}
@@ -74,7 +74,7 @@ def _all(
     return limit.run_always(name, lambda: list(check())) or []
 
 
-def code_findings(files: Iterable[ReviewedFile]) -> Iterator[ReviewFinding]:
+def find_code_problems(files: Iterable[ReviewedFile]) -> Iterator[ReviewFinding]:
     """What the changed lines show by themselves: secrets, and insecure code."""
     for file in files:
         yield from verify_secrets.find_secrets_in_file(file)

@@ -8,8 +8,10 @@ for as well.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import chain
 
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, replace
 from gitmem.search import question_forms
 from gitmem.search.question import ParsedQuestion
 from gitmem.search.question_forms import KnownQuestion
@@ -233,3 +235,17 @@ def _command(verb: str, argument: str, mode: str) -> str:
     if mode == "commits":
         return f"{words} --in commits"
     return f"{words} --mode {mode}" if mode else words
+
+
+def join_question_plans(plans: Sequence[QuestionPlan]) -> QuestionPlan:
+    """The plans of several questions as one: the kind of the first, the lowest certainty."""
+    first, *more = plans
+    if not more:
+        return first
+    return replace(
+        first,
+        sure=min(plan.sure for plan in plans),
+        limit=max(plan.limit for plan in plans),
+        steps=tuple(chain.from_iterable(plan.steps for plan in plans)),
+        left_out=sum(plan.left_out for plan in plans),
+    )

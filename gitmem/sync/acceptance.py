@@ -14,7 +14,7 @@ from gitmem.store.memory import sync_rows
 from gitmem.store.memory.sync_rows import CURRENT
 from gitmem.sync import belief, bodies, exchange, link, record, team
 from gitmem.sync.exchange import SyncProblem
-from gitmem.sync.link import Remote
+from gitmem.sync.link import SyncRemote
 from gitmem.sync.record import MEMORY
 
 
@@ -52,7 +52,7 @@ def list_remote_devices(app: App, remote: str = "") -> tuple[CandidateDevice, ..
             row.signature,
             row.signer,
             row.device in accepted,
-            proposed.name_of(row.device, CommitSignature(row.signature, row.signer)),
+            proposed.name_of_device(row.device, CommitSignature(row.signature, row.signer)),
             counts.get(row.device, 0),
         )
         for row in rows
@@ -60,7 +60,7 @@ def list_remote_devices(app: App, remote: str = "") -> tuple[CandidateDevice, ..
     )
 
 
-def fetch_records_as_foreign(app: App, remote: Remote) -> tuple[SyncProblem, ...]:
+def fetch_records_as_foreign(app: App, remote: SyncRemote) -> tuple[SyncProblem, ...]:
     """Fetch what the devices of a remote send, as foreign (not yet accepted by a person).
 
     Nothing is sent. Returns what was refused, and why.
@@ -73,7 +73,9 @@ def fetch_records_as_foreign(app: App, remote: Remote) -> tuple[SyncProblem, ...
         return (SyncProblem("", remote.name, error.message),)
 
 
-def accept_devices(app: App, remote: Remote, device_ids: Collection[str], *, accepted: bool) -> int:
+def accept_devices(
+    app: App, remote: SyncRemote, device_ids: Collection[str], *, accepted: bool
+) -> int:
     """Note that a person accepts the memories of devices (``accepted``), or no longer does.
 
     Returns the number of memories whose trust changed. One whose signature fits is believed only

@@ -58,7 +58,7 @@ def trusted_device_ids(
     every = {**noted, **tip_signatures}
     accepted = {row.device for row in rows if row.accepted}
     if by_team:
-        accepted |= {device for device in every if proposed.name_of(device, every[device])}
+        accepted |= {device for device in every if proposed.name_of_device(device, every[device])}
     return accepted
 
 

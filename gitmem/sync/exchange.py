@@ -23,7 +23,7 @@ from gitmem.store.memory import memory_writes, sync_rows
 from gitmem.store.memory.sync_rows import DeviceRow
 from gitmem.sync import belief, link, merge, outgoing, segment
 from gitmem.sync.incoming import ArrivedRecord, RecordImport
-from gitmem.sync.link import Remote, SyncProgress
+from gitmem.sync.link import SyncProgress, SyncRemote
 from gitmem.sync.outgoing import BlockedItem, OutgoingRecords, row_to_record_node
 from gitmem.sync.record import SyncRecord, is_device_id
 
@@ -60,7 +60,7 @@ class PullResult:
     renamed: bool
 
 
-def check_sharing_agreed(app: App, remote: Remote) -> None:
+def check_sharing_agreed(app: App, remote: SyncRemote) -> None:
     """Raise Conflict unless a person agreed that memories go to this remote's address."""
     if link.is_sharing_agreed(app, remote):
         return
@@ -74,7 +74,7 @@ def check_sharing_agreed(app: App, remote: Remote) -> None:
     )
 
 
-def preview_push(app: App, remote: Remote, *, count_all: bool = False) -> OutgoingRecords:
+def preview_push(app: App, remote: SyncRemote, *, count_all: bool = False) -> OutgoingRecords:
     """What a push would send, as records; nothing is stored.
 
     ``count_all`` counts all memories that stay, not only those changed since the last push.
@@ -92,7 +92,7 @@ def preview_push(app: App, remote: Remote, *, count_all: bool = False) -> Outgoi
     return replace(ready, records=(*written, *ready.records))
 
 
-def _unsent(repository: RecordRepository, remote: Remote, device: str) -> list[bytes]:
+def _unsent(repository: RecordRepository, remote: SyncRemote, device: str) -> list[bytes]:
     """The segments of this device's own ref that the remote does not have yet."""
     if not (own := repository.device_tip(device)):
         return []
@@ -102,7 +102,7 @@ def _unsent(repository: RecordRepository, remote: Remote, device: str) -> list[b
     ]
 
 
-def pull_records(app: App, remote: Remote, *, timeout: float = 60.0) -> PullResult:
+def pull_records(app: App, remote: SyncRemote, *, timeout: float = 60.0) -> PullResult:
     """Fetch the records of all devices and take them into the store; returns what changed.
 
     ``timeout`` is in seconds. Raises Unavailable.
@@ -115,7 +115,7 @@ def pull_records(app: App, remote: Remote, *, timeout: float = 60.0) -> PullResu
     return store_fetched_records(app, repository, remote.name)
 
 
-def push_records(app: App, remote: Remote, *, timeout: float = 60.0) -> int:
+def push_records(app: App, remote: SyncRemote, *, timeout: float = 60.0) -> int:
     """Send what was changed; returns the number of records sent. ``timeout`` is in seconds.
 
     Raises Conflict where a secret would leave, and Unavailable where the remote refuses.
@@ -142,7 +142,7 @@ def push_records(app: App, remote: Remote, *, timeout: float = 60.0) -> int:
     )
 
 
-def write_changes_as_records(app: App, repository: RecordRepository, remote: Remote) -> int:
+def write_changes_as_records(app: App, repository: RecordRepository, remote: SyncRemote) -> int:
     """Write what was changed as records into this store's repository; returns their number.
 
     Raises Conflict, naming the memories, where one holds a secret.
@@ -195,7 +195,7 @@ def _signed(author: str, device: str) -> str:
     return f"{plain} <{device[:8]}@gitmem.invalid>"
 
 
-def _restore_lost(app: App, repository: RecordRepository, remote: Remote) -> None:
+def _restore_lost(app: App, repository: RecordRepository, remote: SyncRemote) -> None:
     """Where the repository of records was lost, go on from what the remote has of this device.
 
     What had not been sent is then not known any more, so that it is written again.
@@ -395,7 +395,7 @@ def _bring_together(app: App, repository: RecordRepository, remote: str) -> None
         link.save_sync_progress(app.store, replace(link.read_sync_progress(app.store), tip=tip))
 
 
-def prune_device_ref(app: App, remote: Remote, *, timeout: float = 60.0) -> tuple[int, int]:
+def prune_device_ref(app: App, remote: SyncRemote, *, timeout: float = 60.0) -> tuple[int, int]:
     """Rewrite this device's ref with only what is in force; returns records (before, after).
 
     ``timeout`` is in seconds. Purged text and replaced versions are then in no history of it.

@@ -33,7 +33,7 @@ _LARGEST = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Remote:
+class SyncRemote:
     """A git remote: the address to fetch from, and the address to push to.
 
     ``shown`` is the latter without credentials; ``mirrors`` says that it is set up as a mirror, so
@@ -62,7 +62,7 @@ class SyncProgress:
     tip: str = ""
 
 
-def find_sync_remote(app: App, name: str = "") -> Remote:
+def find_sync_remote(app: App, name: str = "") -> SyncRemote:
     """The remote with a name, or the one agreed on, or origin, or the only one.
 
     Raises NotFound.
@@ -82,7 +82,7 @@ def find_sync_remote(app: App, name: str = "") -> Remote:
     url = _address(app, _lines(place, "remote", "get-url", "--", name))
     push_url = _address(app, _lines(place, "remote", "get-url", "--push", "--", name))
     mirror = _lines(place, "config", "--type=bool", "--get", f"remote.{name}.mirror") == ["true"]
-    return Remote(name, url, push_url, hide_credentials(push_url), mirror)
+    return SyncRemote(name, url, push_url, hide_credentials(push_url), mirror)
 
 
 def _lines(place: str, *args: str) -> list[str]:
@@ -105,12 +105,12 @@ def read_sharing_agreement(app: App) -> Mapping[str, object]:
     return {}
 
 
-def is_sharing_agreed(app: App, remote: Remote) -> bool:
+def is_sharing_agreed(app: App, remote: SyncRemote) -> bool:
     """Whether a person agreed that memories go to the address of a remote."""
     return read_sharing_agreement(app).get("address") == _digest(remote)
 
 
-def record_sharing_agreement(app: App, remote: Remote, **more: object) -> None:
+def record_sharing_agreement(app: App, remote: SyncRemote, **more: object) -> None:
     """Note that a person agreed that memories go to a remote, with ``more`` facts.
 
     Raises Unavailable.
@@ -179,5 +179,5 @@ def _path(app: App, name: str) -> str:
     return os.path.join(folder, name)
 
 
-def _digest(remote: Remote) -> str:
+def _digest(remote: SyncRemote) -> str:
     return sha256(f"{remote.url} {remote.push_url}".encode("utf-8", "surrogateescape")).hexdigest()

@@ -35,7 +35,7 @@ class TeamFile:
     names: Mapping[str, str]
     digest: str
 
-    def name_of(self, device: str, signature: CommitSignature) -> str:
+    def name_of_device(self, device: str, signature: CommitSignature) -> str:
         """The name that the file gives a device by its id or the key of its signature.
 
         Empty if it gives none.

@@ -95,7 +95,7 @@ def likelihood_of_change(path: str, paths_by_commit: Sequence[Sequence[str]]) ->
     return {other: share * value / weights[first] for other, value in weights.items()}
 
 
-def rank_owners(authors_and_times: Iterable[tuple[str, int]], limit: int) -> list[CommitOwner]:
+def rank_file_owners(authors_and_times: Iterable[tuple[str, int]], limit: int) -> list[CommitOwner]:
     """The authors with most commits, from (author, milliseconds) of each commit."""
     counts: Counter[str] = Counter()
     last: dict[str, int] = {}

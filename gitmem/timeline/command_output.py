@@ -73,17 +73,17 @@ _COMMIT = (
 )
 
 
-def shows_failure(output: str) -> bool:
+def is_failure_output(output: str) -> bool:
     """Whether the output of a command whose exit status is unknown shows a failure."""
     return re.search(_FAILED, output) is not None
 
 
-def makes_commit(command: str) -> bool:
+def is_commit_command(command: str) -> bool:
     """Whether a command line makes a commit."""
     return "commit" in command and bool(re.search(_COMMIT, command[:_LONGEST_LINE]))
 
 
-def runs_gitmem(command: str) -> bool:
+def is_gitmem_command(command: str) -> bool:
     """Whether a command line runs gitmem."""
     return "gitmem" in command and bool(re.search(_OWN, command))
 
@@ -99,7 +99,7 @@ def check_name_in_command(command: str) -> str:
     return ""
 
 
-def error_line(output: str) -> str:
+def error_line_of_output(output: str) -> str:
     """The line of an output that best says what went wrong; empty if there is none."""
     stripped = [line[:_LONGEST_LINE].strip() for line in output.splitlines()[-_MOST_LINES:]]
     lines = [line for line in stripped if line]
@@ -110,7 +110,7 @@ def error_line(output: str) -> str:
     return ""
 
 
-def error_names(text: str) -> tuple[str, ...]:
+def error_names_in_text(text: str) -> tuple[str, ...]:
     """The names of errors in a text without repeats, specific errors first."""
     names = list(dict.fromkeys(re.findall(_ERROR, text)))
     return tuple(sorted(names, key=lambda name: name in _GENERIC))
@@ -160,7 +160,7 @@ def count_shared_words(line: str, text: str, ignored_words: Iterable[str] = ()) 
     return len(words & set(re.findall(r"[a-z_][\w]{3,}", text.lower())))
 
 
-def last_line_naming(text: str, error: str) -> str:
+def last_line_naming_error(text: str, error_name: str) -> str:
     """The last line of a text that names an error; empty if none does."""
-    naming = [line for line in text.splitlines() if error in line]
+    naming = [line for line in text.splitlines() if error_name in line]
     return naming[-1][:_LONGEST_LINE] if naming else ""

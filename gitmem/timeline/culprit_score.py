@@ -79,9 +79,9 @@ def recency_score(commits_since: int) -> float:
     return float(0.5 ** (commits_since / HALF_LIFE))
 
 
-def suspicion_by_size(lines: int) -> float:
+def suspicion_by_size(changed_lines: int) -> float:
     """The suspicion for the number of changed lines: 0 for none, near 1 from 500 lines on."""
-    return min(log2(1 + lines) / 9, 1.0)
+    return min(log2(1 + changed_lines) / 9, 1.0)
 
 
 def map_to_unit_interval(amount: float) -> float:

@@ -150,39 +150,41 @@ def stable_part_of_error(error: str) -> str:
 
 
 def suggest_next_steps(
-    relevant: Sequence[ScoredMemory],
+    relevant_memories: Sequence[ScoredMemory],
     *,
     symbol: str,
     file: str,
     error: str,
-    used: dict[str, int],
+    uses_by_memory_id: dict[str, int],
     patterns: Mapping[str, str],
 ) -> list[NextStepSuggestion]:
     """What to do next in view of the relevant memories, the surest suggestion first.
 
-    ``symbol``, ``file`` and ``error`` are the current ones, empty if unknown. ``used`` maps the id
-    of a memory to how often it was read; ``patterns`` maps the ids of further patterns to their
-    names.
+    ``symbol``, ``file`` and ``error`` are the current ones, empty if unknown. ``uses_by_memory_id``
+    maps the id of a memory to how often it was read; ``patterns`` maps the ids of further patterns
+    to their names.
     """
     chosen: list[NextStepSuggestion] = []
     if symbol:
         chosen.append(NextStepSuggestion("symbol", f"Start at {symbol} in {file}", 0.82, ()))
-    decisions = [item.memory for item in relevant if item.memory.kind == "decision"]
+    decisions = [item.memory for item in relevant_memories if item.memory.kind == "decision"]
     for memory in decisions[:2]:
         text = f"A decision concerns this: {memory.headline}"
         chosen.append(NextStepSuggestion("decision", text, 0.8, (memory.id,)))
-    fixes = [item.memory.id for item in relevant if item.memory.kind in ("fix", "error")]
+    fixes = [item.memory.id for item in relevant_memories if item.memory.kind in ("fix", "error")]
     if error:
         chosen.append(NextStepSuggestion("error", f"Recent error: {error}", 0.75, tuple(fixes[:2])))
-    rules = [item.memory for item in relevant if item.memory.kind in ("pattern", "convention")]
+    rules = [
+        item.memory for item in relevant_memories if item.memory.kind in ("pattern", "convention")
+    ]
     follow = {**{memory.id: memory.headline for memory in rules}, **patterns}
     for id, name in list(follow.items())[:2]:
-        sure = 0.9 if used.get(id, 0) > 5 else 0.7
+        sure = 0.9 if uses_by_memory_id.get(id, 0) > 5 else 0.7
         chosen.append(NextStepSuggestion("pattern", f"Follow: {name}", sure, (id,)))
     cited = {id for suggestion in chosen for id in suggestion.memories}
     others = [
         item.memory
-        for item in relevant
+        for item in relevant_memories
         if item.memory.kind not in ("decision", "pattern") and item.memory.id not in cited
     ]
     if others:

@@ -116,12 +116,12 @@ class ErrorSignature:
         """The error as a single line."""
         return ": ".join(part for part in (self.name, self.message) if part)
 
-    def is_same_error(self, place: str) -> bool:
-        """Whether an error with this name and message at ``place`` is the same error.
+    def is_same_error(self, file_or_function: str) -> bool:
+        """Whether an error with this name and message at ``file_or_function`` is the same error.
 
         Unknown places match.
         """
-        return not self.place or not place or self.place == place
+        return not self.place or not file_or_function or self.place == file_or_function
 
 
 def read_error_signature(output: str) -> ErrorSignature | None:
@@ -146,7 +146,7 @@ def find_error_line(output: str, signature: ErrorSignature | None) -> str:
 
 def signature_of_error_line(line: str) -> ErrorSignature:
     """The signature of a line that is known to be an error message."""
-    names = command_output.error_names(line)
+    names = command_output.error_names_in_text(line)
     return _signature(names[0] if names else "", line)
 
 
@@ -293,7 +293,7 @@ def _other(lines: list[str]) -> ErrorSignature | None:
     if race is not None:
         frames = [re.match(r"\s+(\S+)\(\)$", line) for line in lines[race + 1 :]]
         return _signature_of_frames("DATA RACE", "", [(frame[1], "") for frame in frames if frame])
-    line = command_output.error_line("\n".join(lines))
+    line = command_output.error_line_of_output("\n".join(lines))
     if not line:
         return None
     match = re.match(_SURELY, line)

@@ -76,7 +76,7 @@ def feature_assignment_at(
 
 
 def gather_features(
-    assignments: Sequence[FeatureAssignment], records: Iterable[ViewOrQuestion]
+    assignments: Sequence[FeatureAssignment], views_and_questions: Iterable[ViewOrQuestion]
 ) -> list[Feature]:
     """The features in some records of work, the last worked on first."""
     last: dict[str, int] = {}
@@ -90,7 +90,7 @@ def gather_features(
         for naming in assignments
         for path in naming.files
     ]
-    for sighting in sorted((*records, *given), key=lambda sighting: -sighting.at):
+    for sighting in sorted((*views_and_questions, *given), key=lambda sighting: -sighting.at):
         name = feature_assignment_at(assignments, sighting.place, sighting.at).name
         last[name] = max(sighting.at, last.get(name, 0))
         if sighting.path:

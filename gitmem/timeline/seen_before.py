@@ -16,7 +16,7 @@ QUERY, SOLUTION, FIX = "query", "solution", "fix"
 
 
 @dataclass(frozen=True, slots=True)
-class PastItem:
+class SimilarPastItem:
     """An earlier query, solution or fix (``type``); ``at`` is in milliseconds.
 
     ``similarity`` and ``usefulness`` are between 0 and 1; ``id`` and ``commit`` may be empty.
@@ -33,7 +33,7 @@ class PastItem:
     sure: bool = False
 
 
-def score_past_item(item: PastItem, now_ms: int) -> float:
+def score_past_item(item: SimilarPastItem, now_ms: int) -> float:
     """The score of a past item: ``0.7 similarity + 0.3 recency``.
 
     Recency falls from 1 ``now_ms`` (milliseconds) to 0 in ninety days.
@@ -43,8 +43,8 @@ def score_past_item(item: PastItem, now_ms: int) -> float:
 
 
 def choose_past_items(
-    candidates: Iterable[PastItem], now_ms: int, *, for_error: bool
-) -> list[tuple[float, PastItem]]:
+    candidates: Iterable[SimilarPastItem], now_ms: int, *, for_error: bool
+) -> list[tuple[float, SimilarPastItem]]:
     """The best candidates with their scores, without repeats of a text.
 
     They are similar, useful and at most ninety days old at ``now_ms`` (milliseconds).

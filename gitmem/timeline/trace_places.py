@@ -42,15 +42,15 @@ class StackFrame:
     foreign: bool
 
 
-def read_stack_frames(text: str) -> list[StackFrame]:
+def read_stack_frames(trace_text: str) -> list[StackFrame]:
     """The places in code that stack traces in a text name, innermost first, without repeats.
 
     At most 40; empty for a text without any.
     """
-    if len(text) > LONGEST:
-        text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
+    if len(trace_text) > LONGEST:
+        trace_text = f"{trace_text[: LONGEST // 2]}\n{trace_text[-LONGEST // 2 :]}"
     python, others = list[StackFrame](), list[StackFrame]()
-    for line in text.splitlines():
+    for line in trace_text.splitlines():
         cut = line[:_LONGEST_LINE]
         if match := _PYTHON.search(cut):
             python.append(_place(match[1], match[2], match[3] or ""))

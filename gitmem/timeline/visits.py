@@ -54,7 +54,7 @@ def begin_visit(
     )
 
 
-def presence_after_visit(
+def last_visit_after(
     visit: WorktreeVisit, *, worktree: str, head: str, branch: str, now_ms: int
 ) -> LastWorktreeVisit:
     """The presence to store after this visit's orientation; ``now_ms`` is in milliseconds."""

@@ -9,7 +9,7 @@ import pytest
 
 from gitmem.errors import InvalidInput
 from gitmem.timeline import seen_before
-from gitmem.timeline.seen_before import PastItem
+from gitmem.timeline.seen_before import SimilarPastItem
 from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
 
@@ -75,28 +75,28 @@ def test_a_question_brings_what_solved_it_and_the_question_of_before(desk: Desk)
 
 def test_the_bounds_are_those_of_the_table() -> None:
     now = 1000 * DAY
-    good = PastItem("fix", "x", now, 0.7, 0.3, "a")
+    good = SimilarPastItem("fix", "x", now, 0.7, 0.3, "a")
     assert seen_before.choose_past_items([good], now, for_error=False) == [
         (pytest.approx(0.79), good)
     ]
     for fields in ((0.69, 0.3, now), (0.7, 0.29, now), (0.7, 0.3, now - 90 * DAY - 1)):
-        less = PastItem("fix", "x", fields[2], fields[0], fields[1], "a")
+        less = SimilarPastItem("fix", "x", fields[2], fields[0], fields[1], "a")
         assert seen_before.choose_past_items([less], now, for_error=False) == []
-    error = PastItem("fix", "x", now, 0.56, 0.3, "a")
+    error = SimilarPastItem("fix", "x", now, 0.56, 0.3, "a")
     assert len(seen_before.choose_past_items([error], now, for_error=True)) == 1
     # A clock that went back makes nothing newer than new.
     assert seen_before.score_past_item(
-        PastItem("fix", "x", now + DAY, 1.0, 1.0), now
+        SimilarPastItem("fix", "x", now + DAY, 1.0, 1.0), now
     ) == pytest.approx(1.0)
-    many = [PastItem("fix", f"x{number}", now, 0.9, 0.9, str(number)) for number in range(5)]
+    many = [SimilarPastItem("fix", f"x{number}", now, 0.9, 0.9, str(number)) for number in range(5)]
     assert [item.id for _, item in seen_before.choose_past_items(many, now, for_error=False)] == [
         "0",
         "1",
         "2",
     ]
     twice = [
-        PastItem("query", "same", now - DAY, 0.9, 0.9),
-        PastItem("query", "same", now, 0.9, 0.9),
+        SimilarPastItem("query", "same", now - DAY, 0.9, 0.9),
+        SimilarPastItem("query", "same", now, 0.9, 0.9),
     ]
     assert [item.at for _, item in seen_before.choose_past_items(twice, now, for_error=False)] == [
         now

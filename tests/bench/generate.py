@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gitmem.app import App
-from gitmem.capture.save import ReadyMemory, store_or_reinforce
+from gitmem.capture.save import MemoryReadyToStore, store_or_reinforce
 from gitmem.clock import FixedClock, SystemClock
 from gitmem.freshness import anchor_verdict, anchoring
 from gitmem.memory.draft import Draft, Origin, prepare
@@ -116,7 +116,7 @@ def store(
                     cites = ":" in "".join(draft.paths)
                     made = anchoring.anchor_citations(app, ready.memory).anchors if cites else ()
                     store_or_reinforce(
-                        app, ReadyMemory(database, ready.memory, HiddenMemories(), made)
+                        app, MemoryReadyToStore(database, ready.memory, HiddenMemories(), made)
                     )
         anchor_verdict.refresh_anchor_verdicts(app, app.store)
         with app.store.write():

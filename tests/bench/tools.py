@@ -36,7 +36,7 @@ from typing import Any
 from gitmem import languages
 from gitmem.app import App
 from gitmem.capture import pipeline
-from gitmem.capture.pipeline import SaveRequest
+from gitmem.capture.pipeline import SaveMemoryRequest
 from gitmem.errors import GitmemError, NotFound
 from gitmem.git import history
 from gitmem.mcp.tools import calls as tool_calls
@@ -248,7 +248,7 @@ def _remember(app: App) -> None:
         cited = paths if len(commit.paths) <= _CITED else ()
         draft = Draft(result.why, title=result.title, kind="decision", paths=cited)
         with suppress(GitmemError):  # one that says a secret, or the same again
-            pipeline.save_memory(app, SaveRequest(draft, layer="project"))
+            pipeline.save_memory(app, SaveMemoryRequest(draft, layer="project"))
 
 
 def _decisions(app: App, task: Task) -> list[list[str]]:

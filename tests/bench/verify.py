@@ -166,7 +166,7 @@ def security(folders: Sequence[str], show: bool) -> int:
     for folder in folders:
         tree, files = read(folder)
         lines += sum(len(file.new_lines) for file in files)
-        for finding in verify.code_findings(files):
+        for finding in verify.find_code_problems(files):
             counts[finding.rule, finding.level] += 1
             if show:
                 _show(folder, finding, tree)

@@ -8,7 +8,7 @@ import pytest
 
 from gitmem.app import App
 from gitmem.capture import pipeline
-from gitmem.capture.pipeline import BatchLookups, SaveRequest
+from gitmem.capture.pipeline import BatchLookups, SaveMemoryRequest
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import replace
@@ -23,7 +23,7 @@ DECISION = Draft("One file, no server", title="Use SQLite", kind="decision", imp
 
 def test_one_memory_from_draft_to_row(app: App) -> None:
     saved = pipeline.save_memory(
-        app, SaveRequest(Draft(f"{FACT}, password={SECRET}", tags=("infra",)))
+        app, SaveMemoryRequest(Draft(f"{FACT}, password={SECRET}", tags=("infra",)))
     )
     assert (saved.action, saved.choice.layer, saved.superseded) == ("added", "project", "")
     assert saved.redacted
@@ -37,24 +37,24 @@ def test_all_of_it_is_redacted_before_the_store_is_locked(tmp_path: Path) -> Non
     """The rules take longer to load than the transaction takes, and others wait for it."""
     make_repo(tmp_path).branch(f"fix/{SECRET}")
     app = make_app(tmp_path)
-    ready = pipeline.prepare_memory(app, SaveRequest(Draft(content="Redis is on 6380"))).ready
+    ready = pipeline.prepare_memory(app, SaveMemoryRequest(Draft(content="Redis is on 6380"))).ready
     assert ready.memory.branch == "fix/[redacted:github-token]"
     assert redaction_gate.redact_memory(ready.memory) is ready.memory
     app.close()
 
 
 def test_only_what_asks_for_it_is_compared_with_what_is_near(app: App) -> None:
-    first = pipeline.save_memory(app, SaveRequest(Draft(FACT)))
+    first = pipeline.save_memory(app, SaveMemoryRequest(Draft(FACT)))
     near = Draft("Integration tests need Redis on port 6380.")
-    assert pipeline.save_memory(app, SaveRequest(near, duplicates="skip")).id == first.id
-    beside = pipeline.save_memory(app, SaveRequest(near))
+    assert pipeline.save_memory(app, SaveMemoryRequest(near, duplicates="skip")).id == first.id
+    beside = pipeline.save_memory(app, SaveMemoryRequest(near))
     assert (beside.action, beside.duplicate_of) == ("added", "")
     # Word for word it is always the same memory.
-    assert pipeline.save_memory(app, SaveRequest(Draft(FACT))).id == first.id
+    assert pipeline.save_memory(app, SaveMemoryRequest(Draft(FACT))).id == first.id
 
 
 def test_the_layer_and_the_bounds_that_were_asked_for(app: App) -> None:
-    expected = SaveRequest(Draft(FACT), layer="working", valid_from=1, valid_until=2)
+    expected = SaveMemoryRequest(Draft(FACT), layer="working", valid_from=1, valid_until=2)
     saved = pipeline.save_memory(app, expected)
     stored = memories.get_memory(app.store, saved.id)
     assert stored is not None
@@ -63,9 +63,11 @@ def test_the_layer_and_the_bounds_that_were_asked_for(app: App) -> None:
 
 
 def test_what_supersedes_is_new_however_alike_and_the_old_one_is_marked(app: App) -> None:
-    old = pipeline.save_memory(app, SaveRequest(DECISION, layer="project"))
+    old = pipeline.save_memory(app, SaveMemoryRequest(DECISION, layer="project"))
     newer = replace(DECISION, title="Use SQLite 3")
-    saved = pipeline.save_memory(app, SaveRequest(newer, duplicates="skip", supersedes=old.id))
+    saved = pipeline.save_memory(
+        app, SaveMemoryRequest(newer, duplicates="skip", supersedes=old.id)
+    )
     assert (saved.action, saved.superseded, saved.duplicate_of) == ("added", old.id, "")
     marked = memories.get_memory(app.store, old.id)
     assert marked is not None
@@ -73,19 +75,19 @@ def test_what_supersedes_is_new_however_alike_and_the_old_one_is_marked(app: App
 
 
 def test_what_says_the_same_as_what_it_supersedes_leaves_nothing_behind(app: App) -> None:
-    old = pipeline.save_memory(app, SaveRequest(DECISION))
+    old = pipeline.save_memory(app, SaveMemoryRequest(DECISION))
     before = memories.get_memory(app.store, old.id)
     with pytest.raises(Conflict, match="itself"):
-        pipeline.save_memory(app, SaveRequest(replace(DECISION, weight=5), supersedes=old.id))
+        pipeline.save_memory(app, SaveMemoryRequest(replace(DECISION, weight=5), supersedes=old.id))
     assert memories.get_memory(app.store, old.id) == before
 
 
 def test_many_in_one_transaction_share_their_provenance_but_not_their_ids(app: App) -> None:
     shared = BatchLookups({}, {})
     drafts = [Draft(f"Port {number} is taken") for number in range(3)]
-    ready = [pipeline.prepare_memory(app, SaveRequest(draft), shared) for draft in drafts]
+    ready = [pipeline.prepare_memory(app, SaveMemoryRequest(draft), shared) for draft in drafts]
     with app.store.write():
-        saved = [pipeline.store_prepared(app, prepared) for prepared in ready]
+        saved = [pipeline.store_prepared_memory(app, prepared) for prepared in ready]
     assert len({item.id for item in saved}) == 3
     assert list(shared.origins) == list(shared.hidden) == ["project"]
     assert sorted(memory.id for memory in memories.all_memories(app.store)) == sorted(
@@ -96,14 +98,14 @@ def test_many_in_one_transaction_share_their_provenance_but_not_their_ids(app: A
 @pytest.mark.parametrize(
     ("save_request", "error"),
     [
-        (SaveRequest(Draft("")), InvalidInput),
-        (SaveRequest(Draft(FACT, scope="branch")), InvalidInput),
-        (SaveRequest(Draft(FACT), duplicates="drop"), InvalidInput),
-        (SaveRequest(Draft(FACT), supersedes="01ZZZZZZ"), NotFound),
+        (SaveMemoryRequest(Draft("")), InvalidInput),
+        (SaveMemoryRequest(Draft(FACT, scope="branch")), InvalidInput),
+        (SaveMemoryRequest(Draft(FACT), duplicates="drop"), InvalidInput),
+        (SaveMemoryRequest(Draft(FACT), supersedes="01ZZZZZZ"), NotFound),
     ],
 )
 def test_what_cannot_be_kept_is_refused_before_anything_is_stored(
-    app: App, save_request: SaveRequest, error: type[Exception]
+    app: App, save_request: SaveMemoryRequest, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
         pipeline.save_memory(app, save_request)

@@ -45,7 +45,9 @@ def test_what_was_done_for_a_key_is_not_done_again(desk: Desk) -> None:
 
 def test_who_dies_each_time_is_put_aside_as_well(desk: Desk, app: App) -> None:
     with app.store.write():
-        jobs.enqueue_job(app.store, replace(steward.new_job(app, "recheck", "one"), attempts=3))
+        jobs.enqueue_job(
+            app.store, replace(steward.new_background_job(app, "recheck", "one"), attempts=3)
+        )
     assert attempt(desk, lambda *_: "{}") == (
         "dead_letter",
         [("dead_letter", "Whoever ran it went away each time.", 4)],
@@ -54,7 +56,7 @@ def test_who_dies_each_time_is_put_aside_as_well(desk: Desk, app: App) -> None:
 
 def test_a_job_of_another_kind_stays_where_it_is(desk: Desk, app: App) -> None:
     with app.store.write():
-        jobs.enqueue_job(app.store, steward.new_job(app, "auto_merge", "first"))
+        jobs.enqueue_job(app.store, steward.new_background_job(app, "auto_merge", "first"))
     done, output = attempt(desk, lambda *_: "{}")
     assert done == "succeeded"
     assert sorted(output) == [("queued", "", 0), ("succeeded", "{}", 1)]

@@ -85,7 +85,7 @@ def test_it_is_a_job_that_one_process_holds_and_that_is_kept_two_weeks(
     fill(desk)
     desk.clock.advance(DAY)
     with app.store.write():
-        jobs.enqueue_job(app.store, steward.new_job(app, "auto_merge", "held"))
+        jobs.enqueue_job(app.store, steward.new_background_job(app, "auto_merge", "held"))
         held = jobs.lease_job(app.store, app.now, HOUR)
     assert held is not None
     assert duplicate_scan.suggest_duplicates(app, app.store) == 1
@@ -114,7 +114,7 @@ def test_what_was_put_aside_is_due_a_day_later_and_not_at_each_command(
     desk.clock.advance(DAY)
     counter = projects.get_meta(app.store, "counter")
     with app.store.write():
-        job = steward.new_job(app, "auto_merge", f"{counter}:0")
+        job = steward.new_background_job(app, "auto_merge", f"{counter}:0")
         jobs.enqueue_job(app.store, replace(job, attempts=steward.ATTEMPTS))
     assert duplicate_scan.suggest_duplicates(app, app.store) == 0  # interrupted before, each time
     (ended,) = jobs.newest_jobs(app.store, 5)

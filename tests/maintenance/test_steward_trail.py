@@ -77,7 +77,9 @@ def test_jobs_are_reported_in_words_and_those_that_found_nothing_are_left_out(de
     )
     with app.store.write():
         for number, (kind, state, result, _) in enumerate(results):
-            made = replace(steward.new_job(app, kind, str(number)), state=state, result=result)
+            made = replace(
+                steward.new_background_job(app, kind, str(number)), state=state, result=result
+            )
             jobs.enqueue_job(app.store, replace(made, created_at=app.now + number))
     app.close()
     messages = [(kind, state, words) for kind, state, _, words in results if words is not None]

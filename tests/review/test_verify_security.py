@@ -25,7 +25,7 @@ def findings(path: str, text: str) -> list[ReviewFinding]:
     file = ReviewedFile(
         PathChange("A", "", path), (Hunk((1, 0), (1, 1 << 31)),), None, text.encode()
     )
-    return list(verify.code_findings([file]))
+    return list(verify.find_code_problems([file]))
 
 
 def found(path: str, text: str) -> list[str]:

@@ -8,7 +8,7 @@ from gitmem.timeline.co_change import (
     co_change_strengths,
     files_changed_together,
     likelihood_of_change,
-    rank_owners,
+    rank_file_owners,
 )
 
 
@@ -52,7 +52,8 @@ def test_a_small_new_commit_says_more_than_two_old_large_ones() -> None:
 def test_owners_are_those_who_made_most_of_the_commits() -> None:
     log = [("Ada", 5_000), ("Grace", 9_000), ("Ada", 7_000), ("Alan", 9_000)]
     found = [
-        (owner.name, owner.commits, owner.share, owner.last[-3:]) for owner in rank_owners(log, 2)
+        (owner.name, owner.commits, owner.share, owner.last[-3:])
+        for owner in rank_file_owners(log, 2)
     ]
     assert found == [("Ada", 2, 0.5, "07Z"), ("Alan", 1, 0.25, "09Z")]
-    assert rank_owners([], 3) == []
+    assert rank_file_owners([], 3) == []

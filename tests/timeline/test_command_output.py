@@ -47,7 +47,7 @@ def test_the_part_that_tests_or_builds(command: str, check: str) -> None:
     ],
 )
 def test_a_command_that_commits(command: str, commits: bool) -> None:
-    assert command_output.makes_commit(command) is commits
+    assert command_output.is_commit_command(command) is commits
 
 
 @table(
@@ -67,11 +67,13 @@ def test_a_command_that_commits(command: str, commits: bool) -> None:
     ],
 )
 def test_the_line_that_tells_most(output: str, line: str) -> None:
-    assert command_output.error_line(output) == line
+    assert command_output.error_line_of_output(output) == line
 
 
 def test_errors_that_tell_something_come_first() -> None:
-    assert command_output.error_names("KeyError: CartLockedError, TS2345 and ECONNRESET") == (
+    assert command_output.error_names_in_text(
+        "KeyError: CartLockedError, TS2345 and ECONNRESET"
+    ) == (
         "CartLockedError",
         "TS2345",
         "ECONNRESET",
@@ -122,10 +124,10 @@ def test_words_in_common_are_counted_without_the_error_itself() -> None:
 @given(st.text(max_size=500))
 def test_any_output_and_any_command_are_read(text: str) -> None:
     assert len(command_output.check_name_in_command(text)) <= command_output.LONGEST_COMMAND
-    assert "\n" not in command_output.error_line(text)
-    command_output.shows_failure(text)
-    command_output.makes_commit(text)
-    command_output.runs_gitmem(text)
+    assert "\n" not in command_output.error_line_of_output(text)
+    command_output.is_failure_output(text)
+    command_output.is_commit_command(text)
+    command_output.is_gitmem_command(text)
 
 
 def test_long_runs_of_one_thing_are_read_in_a_moment() -> None:
@@ -141,12 +143,12 @@ def test_long_runs_of_one_thing_are_read_in_a_moment() -> None:
         "error ",
     ):
         text = (piece * 20_000)[:20_000]
-        command_output.error_line(text)
-        command_output.shows_failure(text)
+        command_output.error_line_of_output(text)
+        command_output.is_failure_output(text)
         command_output.check_name_in_command(text)
-        command_output.makes_commit("git " + text)
+        command_output.is_commit_command("git " + text)
         command_output.remove_gitmem_frames(text)
-        command_output.error_names(text)
+        command_output.error_names_in_text(text)
     for option in ("-c ", "--a ", "-C -c ", "- "):  # that could be read in two ways
-        command_output.makes_commit("echo commit; git " + option * 300 + "x")
+        command_output.is_commit_command("echo commit; git " + option * 300 + "x")
     assert time.process_time() - begin < 4

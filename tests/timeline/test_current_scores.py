@@ -94,7 +94,7 @@ def test_suggestions_name_what_they_rest_on_and_the_surest_is_first() -> None:
     ]  # fmt: skip
     relevant = [score_memory_in_situation(item, 0.5, WorkSituation()) for item in messages]
     found = suggest_next_steps(
-        relevant, symbol="Pool", file=FILE, error="Boom", used={"P": 6}, patterns={}
+        relevant, symbol="Pool", file=FILE, error="Boom", uses_by_memory_id={"P": 6}, patterns={}
     )
     assert [(item.type, item.confidence, item.memories) for item in found] == [
         ("pattern", 0.9, ("P",)),
@@ -103,11 +103,16 @@ def test_suggestions_name_what_they_rest_on_and_the_surest_is_first() -> None:
         ("decision", 0.8, ("D2",)),
         ("error", 0.75, ("F",)),
     ]
-    rare = suggest_next_steps(relevant, symbol="", file="", error="", used={"P": 5}, patterns={})
+    rare = suggest_next_steps(
+        relevant, symbol="", file="", error="", uses_by_memory_id={"P": 5}, patterns={}
+    )
     assert [(item.type, item.confidence) for item in rare] == [
         ("decision", 0.8), ("decision", 0.8), ("pattern", 0.7), ("explore", 0.6)
     ]  # fmt: skip
-    assert suggest_next_steps([], symbol="", file="", error="", used={}, patterns={}) == []
+    assert (
+        suggest_next_steps([], symbol="", file="", error="", uses_by_memory_id={}, patterns={})
+        == []
+    )
 
 
 def test_what_a_suggestion_rests_on_is_not_named_as_related_too() -> None:
@@ -116,9 +121,13 @@ def test_what_a_suggestion_rests_on_is_not_named_as_related_too() -> None:
         score_memory_in_situation(memory(text, kind=kind, id=id), 0.5, WorkSituation())
         for text, kind, id in (("Lower case", "convention", "C"), ("Boom", "error", "E"))
     ]
-    found = suggest_next_steps(relevant, symbol="", file="", error="Boom", used={}, patterns={})
+    found = suggest_next_steps(
+        relevant, symbol="", file="", error="Boom", uses_by_memory_id={}, patterns={}
+    )
     assert [item.type for item in found] == ["error", "pattern"]
-    calm = suggest_next_steps(relevant, symbol="", file="", error="", used={}, patterns={})
+    calm = suggest_next_steps(
+        relevant, symbol="", file="", error="", uses_by_memory_id={}, patterns={}
+    )
     assert [(item.type, item.memories) for item in calm] == [
         ("pattern", ("C",)),
         ("explore", ("E",)),
@@ -132,7 +141,12 @@ def test_a_pattern_is_suggested_also_where_no_relevant_memory_is_one() -> None:
     ]
     for relevant, ids in (([], ["Q", "R"]), (near, ["P", "Q"])):
         chosen = suggest_next_steps(
-            relevant, symbol="", file="", error="", used={}, patterns={"Q": "q", "R": "r"}
+            relevant,
+            symbol="",
+            file="",
+            error="",
+            uses_by_memory_id={},
+            patterns={"Q": "q", "R": "r"},
         )
         assert [item.memories[0] for item in chosen if item.type == "pattern"] == ids
 

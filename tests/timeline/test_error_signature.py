@@ -26,7 +26,9 @@ def test_every_trace_is_seen_to_be_a_failure() -> None:
     """Else no hook that was not told how a command ended would look at it."""
     for name, text in error_signatures.traces().items():
         output = error_signatures.written(text)
-        assert command_output.shows_failure(output) or command_output.error_names(output), name
+        assert command_output.is_failure_output(output) or command_output.error_names_in_text(
+            output
+        ), name
 
 
 def test_the_line_alone_belongs_to_the_family_of_its_trace() -> None:

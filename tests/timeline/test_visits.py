@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.model.session import LastWorktreeVisit
-from gitmem.timeline.visits import JUST_HERE_MS, begin_visit, presence_after_visit
+from gitmem.timeline.visits import JUST_HERE_MS, begin_visit, last_visit_after
 
 TIMES = st.integers(0, 4_000_000_000_000)
 OBSERVED = LastWorktreeVisit("/w", 1_000_000, "head", "main", 500_000, "base")
@@ -35,7 +35,7 @@ def test_looking_again_at_once_tells_of_the_same_stretch(first: int, step: int, 
     visit = begin_visit(OBSERVED, OBSERVED.seen_at + JUST_HERE_MS + first)
     now = OBSERVED.seen_at + JUST_HERE_MS + first
     for wait in (step, more):
-        left = presence_after_visit(visit, worktree="/w", head="new", branch="main", now_ms=now)
+        left = last_visit_after(visit, worktree="/w", head="new", branch="main", now_ms=now)
         now += wait
         visit = begin_visit(left, now)
         assert visit.just_here

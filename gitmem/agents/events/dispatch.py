@@ -63,7 +63,7 @@ def _report_lost_store(app: App, moment: HookEvent) -> str:
         return ""
     from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always a store is there
 
-    return _sentence(app, lost_store.describe_loss_of_store(app))
+    return _sentence(app, lost_store.describe_missing_store(app))
 
 
 def _is_heard_start(moment: HookEvent) -> bool:

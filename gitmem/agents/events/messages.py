@@ -184,15 +184,15 @@ def find_fix(hook: HookContext, text: str) -> "Memory | None":
     """
     from gitmem.timeline import command_output, suggestions  # noqa: PLC0415
 
-    names = command_output.error_names(text)[:_MOST_ERRORS]
-    if not (names or command_output.shows_failure(text)):
+    names = command_output.error_names_in_text(text)[:_MOST_ERRORS]
+    if not (names or command_output.is_failure_output(text)):
         return None
     known = _fix_by_signature(hook, text)
     if known is not None:
         return known if known.id not in hook.shown else None
     for error in names:
         fixes = [memory for memory in _fixes_naming(hook, error) if memory.id not in hook.shown]
-        line = command_output.last_line_naming(text, error)
+        line = command_output.last_line_naming_error(text, error)
         least = (
             _ALIKE
             if command_output.is_generic_error(error)

@@ -15,7 +15,7 @@ def answer_command(app: App, moment: HookEvent) -> str:
 
     Raises GitmemError.
     """
-    if not moment.command.strip() or command_output.runs_gitmem(moment.command):
+    if not moment.command.strip() or command_output.is_gitmem_command(moment.command):
         return ""
     if moment.failed is False:
         return _note_success(app, moment)
@@ -27,7 +27,7 @@ def answer_command(app: App, moment: HookEvent) -> str:
     output = command_output.remove_gitmem_lines(
         make_printable(moment.output), messages.shown_ids(app, moment)
     )
-    if moment.failed is None and not command_output.shows_failure(output):
+    if moment.failed is None and not command_output.is_failure_output(output):
         return _note_success(app, moment)
     text = _answer_failure(app, moment, output)
     record.start_drain(app, moment)
@@ -37,7 +37,7 @@ def answer_command(app: App, moment: HookEvent) -> str:
 def _note_success(app: App, moment: HookEvent) -> str:
     """Note a check that passed, or a commit. Always returns ""."""
     check = command_output.check_name_in_command(moment.command)
-    if command_output.makes_commit(moment.command):
+    if command_output.is_commit_command(moment.command):
         # Git hooks, where installed, report every commit themselves.
         from gitmem.githooks import installer, manifest  # noqa: PLC0415 - for a commit only
 
@@ -55,7 +55,7 @@ def _note_success(app: App, moment: HookEvent) -> str:
 def _answer_failure(app: App, moment: HookEvent, output: str) -> str:
     # Redact before choosing a line: a secret may be recognised by the lines around it.
     shown = _redact(output)
-    line = command_output.error_line(shown)
+    line = command_output.error_line_of_output(shown)
     if not line:
         return ""
     run = _redact(command_output.check_name_in_command(moment.command))

@@ -25,7 +25,7 @@ from gitmem.agents.wiring.impostor_search import Impostor, OwnEntries
 from gitmem.agents.wiring.installed_commands import InstalledCommand
 from gitmem.app import App
 from gitmem.capture import pipeline
-from gitmem.capture.pipeline import SaveRequest
+from gitmem.capture.pipeline import SaveMemoryRequest
 from gitmem.clock import SystemClock
 from gitmem.doctor.finding import NOTE, OK, PROBLEM
 from gitmem.errors import GitmemError, Unavailable
@@ -139,7 +139,7 @@ def _save_canary(app: App, folder: str, data: str, phrase: str) -> None:
     try:
         canary.create_store()
         draft = Draft(f"The canary of this repository says {phrase}.", pinned=True)
-        pipeline.save_memory(canary, SaveRequest(draft, layer="project"))
+        pipeline.save_memory(canary, SaveMemoryRequest(draft, layer="project"))
         # Hooks take this process for a running drain, so they start none that outlives the folder.
         waiting = os.path.join(folder, preflight.FOLDER, git_events.SPOOL)
         os.makedirs(waiting, exist_ok=True)

@@ -133,14 +133,14 @@ def check_skill_name_unused(app: App, slug: str) -> None:
             )
 
 
-def update_skill(app: App, stored: StoredSkill, make_edit: Callable[[Skill], Skill]) -> Skill:
+def update_skill(app: App, stored_skill: StoredSkill, make_edit: Callable[[Skill], Skill]) -> Skill:
     """Store what ``make_edit`` returns for a skill's current version; returns the new skill.
 
     Raises InvalidInput, Conflict and NotFound.
     """
-    database = stored.database
+    database = stored_skill.database
     with database.write():
-        memory = memories.get_memory(database, stored.memory.id)
+        memory = memories.get_memory(database, stored_skill.memory.id)
         skill = None if memory is None else skill_format.skill_of_memory(memory)
         if memory is None or skill is None:
             raise NotFound("The skill was removed a moment ago.", "Run `gitmem skill list`.")
@@ -163,15 +163,15 @@ def memory_of_edited_skill(app: App, memory: Memory, skill: Skill) -> Memory:
     return replace(memory, title=made.title, content=made.content, metadata=facts)
 
 
-def count_invocation(app: App, stored: StoredSkill) -> int:
+def count_skill_invocation(app: App, stored_skill: StoredSkill) -> int:
     """Count an invocation of a skill; returns how often it was invoked.
 
     Errors of the store are ignored.
     """
-    if stored.database.read_only:
-        return stored.uses
+    if stored_skill.database.read_only:
+        return stored_skill.uses
     with suppress(GitmemError):
-        with stored.database.write():
-            memory_writes.count_accesses(stored.database, [stored.memory.id], app.now)
-        return memories.memory_usage(stored.database, stored.memory.id)[0]
-    return stored.uses
+        with stored_skill.database.write():
+            memory_writes.count_accesses(stored_skill.database, [stored_skill.memory.id], app.now)
+        return memories.memory_usage(stored_skill.database, stored_skill.memory.id)[0]
+    return stored_skill.uses

@@ -41,7 +41,7 @@ def restore(app: App, request: MemoryIdsRequest) -> Outcomes:
         return True
 
     return edit_memories_by_prefix(
-        app, request.id, "restored", edit.restore, handle_specially=restore_if_superseded
+        app, request.id, "restored", edit.restore, edit_otherwise=restore_if_superseded
     )
 
 

@@ -7,7 +7,7 @@ from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
 from gitmem.review import pull_request, pull_request_markdown, sarif
-from gitmem.review.pull_request import PullRequest
+from gitmem.review.pull_request import PullRequestReport
 
 _LARGEST = 1 << 20  # bytes of a saved result
 
@@ -35,7 +35,7 @@ class PullRequestRequest:
     sarif: Annotated[bool, Arg("As SARIF 2.1.0, for code hosts and editors")] = False
 
 
-def summarize_pull_request(app: App, request: PullRequestRequest) -> PullRequest:
+def summarize_pull_request(app: App, request: PullRequestRequest) -> PullRequestReport:
     """Sum up a pull request in Markdown, for a job's summary or a comment.
 
     What speaks against its diff since it left the base, as `gitmem review` finds it; memories and
@@ -53,7 +53,7 @@ def summarize_pull_request(app: App, request: PullRequestRequest) -> PullRequest
     return replace(found, failed=failed, link=request.link)
 
 
-def _read(path: str) -> PullRequest:
+def _read(path: str) -> PullRequestReport:
     """The pull request in a file, whose every field has the right type. Raises InvalidInput."""
     from gitmem.review import saved_result  # noqa: PLC0415 - with --saved only
 
@@ -68,19 +68,19 @@ def _read(path: str) -> PullRequest:
             "Write it with: gitmem pr --json",
         )
     try:
-        return saved_result.parse_saved_result(PullRequest, data)
+        return saved_result.parse_saved_result(PullRequestReport, data)
     except ValueError as error:
         raise InvalidInput(
             "The file is no result of a pull request.", "Write it with: gitmem pr --json"
         ) from error
 
 
-def view(result: PullRequest) -> str:
+def view(result: PullRequestReport) -> str:
     """The summary in Markdown."""
     return pull_request_markdown.pull_request_as_markdown(result)
 
 
-def _as_sarif(result: PullRequest, _width: int) -> str:
+def _as_sarif(result: PullRequestReport, _width: int) -> str:
     review = result.review
     return sarif.findings_as_sarif((*review.findings, *review.context), review.notes)
 

@@ -86,7 +86,7 @@ def verify_code(app: App, request: VerifyCodeRequest) -> VerifyCodeResult:
     known = code_verdict.is_checkable_code(request.path, request.code)
     return VerifyCodeResult(
         verdict=code_verdict.code_verdict(findings),
-        score=code_verdict.code_score(findings),
+        score=code_verdict.score_of_findings(findings),
         findings=tuple(sorted(shown, key=lambda each: each.line)),
         checks=tuple(checks) if known else (),
         note="" if known else "Its language is not one whose imports are verified.",

@@ -131,7 +131,7 @@ def answer_question(app: App, request: AskRequest) -> AskResult:
     query.parse_terms(request.question)  # refuses a question that is far too long
     texts = query.split_into_questions(request.question)
     plans = [question_plan.plan_question(parse_question(text)) for text in texts]
-    plan = cited_answer.join_plans(plans)
+    plan = question_plan.join_question_plans(plans)
     if request.plan or not any(step.runs for step in plan.steps):
         return _plan_only(plan)
     if indexed_files.worktree_state(app.store, app.worktree) is None:

@@ -87,7 +87,9 @@ def churn(app: App, request: ChurnRequest) -> ChurnResult:
                 changed, {name: there[name] for name in inside}, request.limit
             )
         ),
-        owners=tuple(co_change.rank_owners(((commit.author, commit.at) for commit in own), OWNERS)),
+        owners=tuple(
+            co_change.rank_file_owners(((commit.author, commit.at) for commit in own), OWNERS)
+        ),
         bus_factor=churn_counts.bus_factor(commit.author for commit in own),
         pairs=tuple(churn_counts.find_co_changed_files(changed, request.limit, inside)),
         note=_note(app, len(log), len(own)),

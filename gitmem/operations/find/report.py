@@ -111,7 +111,7 @@ def report_on_period(app: App, request: PeriodReportRequest) -> PeriodReport:
 
         page = report_page.render_report_html(gathered).encode("utf-8", "replace")
         path, size = os.path.abspath(os.path.join(app.start, request.html)), len(page)
-        export_file.write_export(path, page, force=request.force)
+        export_file.write_export_file(path, page, force=request.force)
     happened = gathered.happened
     return PeriodReport(
         project=gathered.name,

@@ -121,7 +121,7 @@ def _similar_before(app: App, text: str) -> tuple[SimilarEarlierItem, ...]:
     return tuple(
         SimilarEarlierItem(
             past.type, past.id, past.text, format_iso(past.at), past.similarity, round(score, 4),
-            past.commit, event_intake.commit_subject(app, past.commit) if past.commit else "",
+            past.commit, event_intake.read_commit_subject(app, past.commit) if past.commit else "",
             past.sure,
         )
         for score, past in past_items

@@ -131,7 +131,7 @@ def _known_fixes(
     annotate.count_access(app, app.store, [known.fix.id])
     commit = known_errors.commit_of_fix(known.fix)
     text = ": ".join(part for part in (known.fix.title, known.fix.content) if part)
-    subject = event_intake.commit_subject(app, commit) if commit else ""
+    subject = event_intake.read_commit_subject(app, commit) if commit else ""
     sure = known_errors.has_reported_commit(known.fix)
     return (KnownFix(known.fix.id, text, commit, subject, known.same_place, sure),)
 

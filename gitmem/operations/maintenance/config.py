@@ -163,7 +163,7 @@ def _warnings(current: settings.Settings) -> tuple[str, ...]:
     looked_up = (
         f"{entry.source}: {warning}"
         for entry in current.all_values()
-        if (warning := setting_values.problem_of_setting_value(entry.setting, entry.value))
+        if (warning := setting_values.find_setting_problem(entry.setting, entry.value))
     )
     return (*current.warnings, *looked_up)
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
-from gitmem.capture.importer import ImportProblem, ImportRun, Record
+from gitmem.capture.importer import ImportProblem, MemoryImportRun, Record
 from gitmem.capture.provenance import require_person
 from gitmem.errors import GitmemError, InvalidInput, NotFound, Unavailable
 from gitmem.maintenance import export_file
@@ -191,7 +191,7 @@ def _written(
         return ExportResult(count, links, "", tuple(lines), others)
     path = os.path.abspath(os.path.join(app.start, request.target))
     text = "\n".join(lines) + "\n"
-    export_file.write_export(path, text.encode("utf-8", "surrogatepass"), force=request.force)
+    export_file.write_export_file(path, text.encode("utf-8", "surrogatepass"), force=request.force)
     return ExportResult(count, links, path, (), others)
 
 
@@ -233,7 +233,7 @@ def import_memories(app: App, request: ImportRequest) -> ImportResult:
             born.add(record.id)
         if record is not None:
             batch.append((number, record))
-    intake = ImportRun(app, request.trust, request.dry_run, counts, problems, set(), born, [])
+    intake = MemoryImportRun(app, request.trust, request.dry_run, counts, problems, set(), born, [])
     for start in range(0, len(batch), BATCH):
         intake.store_batch(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)

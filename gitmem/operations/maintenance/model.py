@@ -11,8 +11,8 @@ from gitmem.maintenance.embedding_model import (
     EmbeddingModelSwitch,
     StoredVectors,
 )
-from gitmem.maintenance.model_tuning import TuningResult
-from gitmem.maintenance.reranker_choice import RerankerChoice
+from gitmem.maintenance.model_tuning import ModelTuningResult
+from gitmem.maintenance.reranker_choice import ChosenReranker
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import (
     READ,
@@ -185,17 +185,17 @@ class ChooseRerankerRequest:
     pull: Annotated[bool, Arg("Download it first, if it is not here")] = False
 
 
-def choose_reranker(app: App, request: ChooseRerankerRequest) -> RerankerChoice:
+def choose_reranker(app: App, request: ChooseRerankerRequest) -> ChosenReranker:
     """Have a cross-encoder read the best hits of a search.
 
     It reads the question with each of the 50 best hits and moves the 12 best to the front; its
     order counts 0.6, the previous order 0.4. A search waits at most two seconds for it, and says so
     if it was too slow. The model must be on this machine; only --pull downloads it.
     """
-    return reranker_choice.choose_reranker(app, request.name, download=request.pull)
+    return reranker_choice.set_reranker_model(app, request.name, download=request.pull)
 
 
-def view_rerank(result: RerankerChoice) -> str:
+def view_rerank(result: ChosenReranker) -> str:
     """The reranker that is in use now."""
     now, before = result.name or "none", result.previous or "none"
     return f"reranker: {now} (was {before}), written to {result.changed}"
@@ -214,7 +214,7 @@ class TuneModelRequest:
     off: Annotated[bool, Arg("Use the original model")] = False
 
 
-def tune_model(app: App, request: TuneModelRequest) -> TuningResult:
+def tune_model(app: App, request: TuneModelRequest) -> ModelTuningResult:
     """Tune the built-in model to this repository; kept only if better.
 
     It learns from documentation, headings and commit messages how questions are worded here. The
@@ -231,7 +231,7 @@ def tune_model(app: App, request: TuneModelRequest) -> TuningResult:
     return model_tuning.tune_embedding_model(app)
 
 
-def view_tune(result: TuningResult) -> str:
+def view_tune(result: ModelTuningResult) -> str:
     """The model in use now, and how the tuned model did in the tests."""
     now = f"version {result.version}" if result.version else "the original model"
     lines = [f"in use: {now}"]

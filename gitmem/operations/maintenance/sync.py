@@ -13,7 +13,7 @@ from gitmem.store.memory import memories, sync_rows
 from gitmem.sync import acceptance, exchange, link, record, review
 from gitmem.sync.exchange import PullResult, SyncProblem
 from gitmem.sync.incoming import PURGED
-from gitmem.sync.link import Remote
+from gitmem.sync.link import SyncRemote
 from gitmem.sync.outgoing import OutgoingRecords
 from gitmem.sync.review import ReceivedMemory
 from gitmem.text.fence import one_line
@@ -152,7 +152,7 @@ def sync_memories(app: App, request: SyncRequest) -> SyncResult:
     return _exchange(app, request.action, remote)
 
 
-def _exchange(app: App, action: str, remote: Remote, timeout: float = 60.0) -> SyncResult:
+def _exchange(app: App, action: str, remote: SyncRemote, timeout: float = 60.0) -> SyncResult:
     pulled = (
         exchange.pull_records(app, remote, timeout=timeout) if action in ("now", "pull") else None
     )
@@ -183,7 +183,7 @@ def _auto(app: App, request: SyncRequest) -> SyncResult:
     return _standing(app, "auto", None)
 
 
-def _enable(app: App, remote: Remote, *, yes: bool) -> SyncResult:
+def _enable(app: App, remote: SyncRemote, *, yes: bool) -> SyncResult:
     require_person(app, "decide what leaves this machine")
     ready = exchange.preview_push(app, remote, count_all=True)
     count = sum(1 for each in ready.records if each.kind == record.MEMORY)
@@ -204,7 +204,7 @@ def _enable(app: App, remote: Remote, *, yes: bool) -> SyncResult:
     return _standing(app, "enable", remote, sent=len(ready.records))
 
 
-def _preview(app: App, remote: Remote) -> SyncResult:
+def _preview(app: App, remote: SyncRemote) -> SyncResult:
     ready = exchange.preview_push(app, remote)
     exchange.check_no_secrets_blocked(ready.blocked)
     return _standing(
@@ -261,7 +261,7 @@ def _devices(app: App) -> tuple[SyncDevice, ...]:
 
 
 def _exchanged(
-    app: App, action: str, remote: Remote, pulled: PullResult | None, sent: int
+    app: App, action: str, remote: SyncRemote, pulled: PullResult | None, sent: int
 ) -> SyncResult:
     if pulled is None:
         return _standing(app, action, remote, sent=sent)
@@ -287,7 +287,12 @@ def _exchanged(
 
 
 def _standing(
-    app: App, action: str, remote: Remote | None, *, warnings: tuple[str, ...] = (), **more: object
+    app: App,
+    action: str,
+    remote: SyncRemote | None,
+    *,
+    warnings: tuple[str, ...] = (),
+    **more: object,
 ) -> SyncResult:
     """A result with how things stand here, and ``more``."""
     if remote is not None and remote.mirrors:

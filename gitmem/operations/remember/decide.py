@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture import pipeline
-from gitmem.capture.pipeline import SaveRequest
+from gitmem.capture.pipeline import SaveMemoryRequest
 from gitmem.maintenance import usage
 from gitmem.memory import citations, draft
 from gitmem.memory.draft import Draft
@@ -81,7 +81,12 @@ def record_decision(app: App, request: RecordDecisionRequest) -> RecordDecisionR
     )
     first, last = request_filters.validity_period(app, request.valid_from, request.valid_until)
     addition = copy_fields(
-        SaveRequest, request, draft=text, layer=request.scope, valid_from=first, valid_until=last
+        SaveMemoryRequest,
+        request,
+        draft=text,
+        layer=request.scope,
+        valid_from=first,
+        valid_until=last,
     )
     saved = pipeline.save_memory(app, addition)
     usage.count_usage_event(app, "store")

@@ -54,7 +54,9 @@ def merge_memories(app: App, request: MergeMemoriesRequest) -> MergeMemoriesResu
         database, other = short_ids.find_memory(app.stores(), text)
         _check((holder, target), (database, other))
         with holder.write():
-            into, source = (consolidate.current_memory(holder, id) for id in (target.id, other.id))
+            into, source = (
+                consolidate.current_form_of_memory(holder, id) for id in (target.id, other.id)
+            )
             cosine = near_duplicates.cosine_of_memories(into, source)
             consolidate.merge_memories(app, holder, into, source, cosine, strategy=request.strategy)
         return Outcome(other.id, "merged", "")

@@ -2,8 +2,8 @@
 
 from gitmem.app import App
 from gitmem.capture import near_duplicates, pipeline
-from gitmem.capture.layer_choice import LayerChoice
-from gitmem.capture.pipeline import BatchLineResult, SaveRequest
+from gitmem.capture.layer_choice import MemoryLayerChoice
+from gitmem.capture.pipeline import BatchLineResult, SaveMemoryRequest
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.memory import decision_wording
@@ -160,7 +160,7 @@ def remember(app: App, request: RememberRequest) -> RememberResult:
     )
     first, last = _validity(app, request)
     addition = copy_fields(
-        SaveRequest,
+        SaveMemoryRequest,
         request,
         draft=text,
         valid_from=first,
@@ -295,7 +295,7 @@ def view(result: RememberResult) -> str:
     return "\n".join(out)
 
 
-def _layer_note(choice: LayerChoice) -> tuple[str, ...]:
+def _layer_note(choice: MemoryLayerChoice) -> tuple[str, ...]:
     """A note on the layer, unless it is the usual one, the project."""
     if choice.layer == "project":
         return ()

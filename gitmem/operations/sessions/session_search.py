@@ -109,7 +109,8 @@ def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsR
                 ExchangeHit, item,
                 conversation=exchange.conversation, number=exchange.number, agent=item.author,
                 branch=item.context, question=escape_for_model(item.title),
-                snippet=escape_for_model(item.snippet), files=exchange.written_paths, commits=commits,
+                snippet=escape_for_model(item.snippet), files=exchange.written_paths,
+                commits=commits,
             )
         )  # fmt: skip
     relevance = (

@@ -147,7 +147,7 @@ def invoke_skill(app: App, request: InvokeSkillRequest) -> InvokedSkill:
         note=_note(app, stored),
         instructions=text,
         values=values,
-        uses=skill_store.count_invocation(app, stored),
+        uses=skill_store.count_skill_invocation(app, stored),
     )
 
 

@@ -67,7 +67,7 @@ def status(app: App, _request: EmptyRequest) -> ProjectStatus:
     if store is None:
         from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always there is a store
 
-        lost = lost_store.describe_loss_of_store(app)
+        lost = lost_store.describe_missing_store(app)
     else:
         place = subprojects.session_place(app)
         running = sessions.find_open_session(

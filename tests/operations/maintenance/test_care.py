@@ -206,9 +206,9 @@ def test_a_backup_that_failed_is_due_still(desk: Desk, monkeypatch: pytest.Monke
     assert is_backup_due(app)
     with monkeypatch.context() as patch, pytest.raises(GitmemError):
         patch.setattr(os, "rename", full)
-        backups.back_up_if_due(app)
+        backups.back_up_store_if_due(app)
     assert is_backup_due(app)
-    assert Path(backups.back_up_if_due(app)).is_file()
+    assert Path(backups.back_up_store_if_due(app)).is_file()
     assert not is_backup_due(app)
     app.close()
 

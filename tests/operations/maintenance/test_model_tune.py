@@ -10,7 +10,7 @@ import pytest
 
 from gitmem.embedding import question_map
 from gitmem.errors import InvalidInput, NotFound
-from gitmem.maintenance.model_tuning import TuningResult
+from gitmem.maintenance.model_tuning import ModelTuningResult
 from gitmem.operations.maintenance import model
 from gitmem.store.code import commits
 from gitmem.store.code.commits import IndexedCommit
@@ -82,9 +82,9 @@ def with_commits(desk: Desk, count: int, *, telling: bool) -> None:
     app.close()
 
 
-def tune(desk: Desk, **values: bool) -> TuningResult:
+def tune(desk: Desk, **values: bool) -> ModelTuningResult:
     found = desk.run("model tune", **values)
-    assert isinstance(found, TuningResult)
+    assert isinstance(found, ModelTuningResult)
     return found
 
 
