@@ -66,7 +66,7 @@ def process_events(app: App) -> tuple[int, int]:
         if projects.get_meta(app.store, seals.SESSIONS) is None:
             from gitmem.agents.events import replay  # noqa: PLC0415 - once in a store's life
 
-            replay.require_seals(app)
+            replay.accept_only_signed_events(app)
         if app.settings.number("hooks.enabled"):
             commit_capture.try_proposing_decisions(app)
         usage.store_pending_usage_counts(app)
@@ -205,9 +205,9 @@ def process_session_notes(app: App, ended_agents: set[str] | None = None) -> tup
     # Most drains follow a commit, and find nothing of a session.
     from gitmem.agents.events import event_log, replay  # noqa: PLC0415
 
-    dealt = replay.store_waiting_events(app)
+    dealt = replay.store_logged_events(app)
     if dealt:
-        replay.end_silent_sessions(app)
+        replay.end_inactive_sessions(app)
     if ended_agents is not None:
         ended_agents |= {note.agent for note in dealt if note.what == event_log.END}
     if not any(note.what == event_log.COMMIT for note in dealt):

@@ -3,7 +3,7 @@
 import time
 from contextlib import suppress
 
-from gitmem.agents.hosts.registry import host_name
+from gitmem.agents.hosts.registry import resolve_host_name
 from gitmem.app import App
 from gitmem.capture.provenance import require_person
 from gitmem.errors import StoreBusy
@@ -38,7 +38,10 @@ class ImportSessionsRequest:
     hosts: Annotated[
         Texts,
         positional_arg(
-            "Hosts to read (default: all)", choices=HOSTS, metavar="HOST", resolve_synonym=host_name
+            "Hosts to read (default: all)",
+            choices=HOSTS,
+            metavar="HOST",
+            resolve_synonym=resolve_host_name,
         ),
     ] = ()
     since: Annotated[str, Arg("Only files changed since then: 2026-01-31, 30d")] = ""

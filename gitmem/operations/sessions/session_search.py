@@ -1,6 +1,6 @@
 """Searching what was said in past sessions: exchanges, and the commits that came of them."""
 
-from gitmem.agents.hosts.registry import host_name
+from gitmem.agents.hosts.registry import resolve_host_name
 from gitmem.app import App
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import copy_fields, dataclass
@@ -81,7 +81,7 @@ def search_sessions(app: App, request: SearchSessionsRequest) -> SearchSessionsR
     until = request_filters.parse_moment(app, request.before)
     request_filters.check_order(since, until, ("--after", "--before"))
     some = ExchangeFilter(
-        since, until, host_name(request.agent).lower(), request.branch, request.file
+        since, until, resolve_host_name(request.agent).lower(), request.branch, request.file
     )
     offset, limit = request.offset or 0, request.limit
     limit = limit or app.project_settings.number("recall.limit")
