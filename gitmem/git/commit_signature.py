@@ -42,7 +42,7 @@ def signing_settings(cwd: str) -> Mapping[str, str]:
     return {name: value for name, _, value in (each.partition("\n") for each in entries)}
 
 
-def signs_commits(settings: Mapping[str, str]) -> bool:
+def is_commit_signing_enabled(settings: Mapping[str, str]) -> bool:
     """Whether the user has their commits signed."""
     return settings.get("commit.gpgsign", "").lower() in ("true", "yes", "on", "1")
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from dulwich.config import ConfigDict, ConfigFile, Section
 
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 
 _LARGEST = 1 << 20
@@ -62,7 +62,7 @@ class _UnusualConfig(Exception):
     """A file that git has to read, since dulwich may read it differently."""
 
 
-def read_remote_config(layout: Layout) -> ConfigDict:
+def read_remote_config(layout: RepositoryLayout) -> ConfigDict:
     """The remotes, rewriting rules and upstreams of a repository, in git's order.
 
     Raises Unavailable where a file is not regular, and what ``run_git`` raises where git is needed.
@@ -71,7 +71,7 @@ def read_remote_config(layout: Layout) -> ConfigDict:
     return read_config_by_git(layout) if settings is None else settings
 
 
-def read_config_by_dulwich(layout: Layout) -> ConfigDict | None:
+def read_config_by_dulwich(layout: RepositoryLayout) -> ConfigDict | None:
     """What ``read_remote_config`` returns, read by dulwich; None if git is needed."""
     if os.path.lexists(os.path.join(layout.git_dir, "config.worktree")):
         return None
@@ -83,7 +83,7 @@ def read_config_by_dulwich(layout: Layout) -> ConfigDict | None:
         return None
 
 
-def read_config_by_git(layout: Layout) -> ConfigDict:
+def read_config_by_git(layout: RepositoryLayout) -> ConfigDict:
     """What ``read_remote_config`` returns, read by running git."""
     listed = run_git(["config", "--list", "-z"], cwd=layout.cwd)
     return _relevant(map(_parse_entry, filter(None, listed.split(b"\0"))))
@@ -125,7 +125,7 @@ def last_config_value(settings: ConfigDict, *key: str) -> str | None:
     return os.fsdecode(values[-1]) if values else None
 
 
-def commit_user_name(layout: Layout) -> str:
+def commit_user_name(layout: RepositoryLayout) -> str:
     """The name that git writes into commits here; empty where none is set.
 
     Git is asked where an include or a worktree's own file may change it.
@@ -143,7 +143,7 @@ def commit_user_name(layout: Layout) -> str:
     return next((name.strip() for name in reversed(names) if name), "")
 
 
-def _files(layout: Layout) -> list[str]:
+def _files(layout: RepositoryLayout) -> list[str]:
     """The configuration files git reads, least important first."""
     env = git_environment()
     home, xdg = env.get("HOME", ""), env.get("XDG_CONFIG_HOME", "")

@@ -15,7 +15,7 @@ from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 _MOST = 4 << 20  # bytes read from the end
 _MOVED = "checkout: moving from "
@@ -32,7 +32,7 @@ class HeadMove:
     message: str
 
 
-def read_head_moves(layout: Layout) -> list[HeadMove]:
+def read_head_moves(layout: RepositoryLayout) -> list[HeadMove]:
     """The moves of a worktree's HEAD, oldest first; empty if unknown."""
     path = os.path.join(layout.git_dir, "logs", "HEAD")
     found = []

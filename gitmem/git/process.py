@@ -204,9 +204,9 @@ def git_output_limit_error(name: str, max_bytes: int) -> Unavailable:
     )
 
 
-def git_failure_error(args: Sequence[str], done: FinishedProcess, cwd: str) -> GitmemError:
+def git_failure_error(args: Sequence[str], finished: FinishedProcess, cwd: str) -> GitmemError:
     """The error for a failed command, with the last line that git printed."""
-    last = last_error_line(done.err)
+    last = last_error_line(finished.err)
     if "dubious ownership" in last or "unsafe repository" in last:
         return ForeignFile(
             f"git refuses this repository: it belongs to another user ({cwd}).",
@@ -225,7 +225,7 @@ def git_failure_error(args: Sequence[str], done: FinishedProcess, cwd: str) -> G
     if any(words in last for words in _UNKNOWN_REVISION):
         return NotFound(f"unknown revision: {last}.", "Check the name with: git log")
     return Unavailable(
-        f"git {git_subcommand(args)} failed with status {done.status}: "
+        f"git {git_subcommand(args)} failed with status {finished.status}: "
         f"{last or 'it gave no reason'}.",
         "Run the same git command by hand; git fsck shows if the repository is damaged.",
     )

@@ -106,7 +106,9 @@ def _files(
 ) -> tuple[tuple[FileInCommit, ...], bool]:
     counts = diff.changed_line_counts(app.layout, between)
     secret = {change for change in changes if any(map(secret_files.why_secret_file, change.paths))}
-    readable = [change for change in changes if change not in secret and not change.same_content]
+    readable = [
+        change for change in changes if change not in secret and not change.has_same_content
+    ]
     each = min(MOST_OF_A_FILE, most_lines)
     texts, complete = diff.changed_line_texts(app.layout, between, readable, each)
     room = divide_line_budget({path: len(lines) for path, lines in texts.items()}, each, most_lines)
@@ -148,7 +150,7 @@ def _left_out(
 ) -> str:
     if secret:
         return "secret file"
-    if change.same_content:
+    if change.has_same_content:
         return ""
     if not counted:
         return "binary"

@@ -7,7 +7,7 @@ make an index stale.
 
 from gitmem.app import App
 from gitmem.clock import MINUTE
-from gitmem.git.mtimes import index_stamp
+from gitmem.git.mtimes import index_file_stamp
 from gitmem.store.code import tree_state
 from gitmem.store.code.tree_state import WorktreeState
 
@@ -43,7 +43,7 @@ def describe_state(state: str, lack: str) -> str:
 def is_unchanged(app: App, known: WorktreeState) -> bool:
     """Whether HEAD and git's index file are unchanged since the last index run."""
     stamp = known.stamp.partition("@")[0]
-    return known.head == (app.git_head.commit or "") and stamp == index_stamp(app.layout)
+    return known.head == (app.git_head.commit or "") and stamp == index_file_stamp(app.layout)
 
 
 def is_building(app: App, known: WorktreeState | None) -> bool:

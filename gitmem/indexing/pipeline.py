@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 
 from gitmem.git import listing
-from gitmem.git.layout import Layout
+from gitmem.git.layout import RepositoryLayout
 from gitmem.git.listing import FileListing
 from gitmem.indexing import chunk_tasks, chunkers, file_filter
 from gitmem.indexing.file_filter import names_secret
@@ -69,7 +69,7 @@ class FilesReport:
         return dict(sorted(Counter(self.left_out.values()).items()))
 
 
-def ignore_file(layout: Layout) -> str:
+def ignore_file(layout: RepositoryLayout) -> str:
     """The name of the file with patterns of files not to index, beside git's own."""
     root = listing.listing_root(layout)
     there = (name for name in _IGNORE_FILES if os.path.isfile(os.path.join(root, name)))
@@ -77,7 +77,11 @@ def ignore_file(layout: Layout) -> str:
 
 
 def list_and_plan(
-    layout: Layout, database: Database, tree: str, settings: IndexSettings, only: Sequence[str] = ()
+    layout: RepositoryLayout,
+    database: Database,
+    tree: str,
+    settings: IndexSettings,
+    only: Sequence[str] = (),
 ) -> tuple[FileListing, Plan]:
     """The files of a worktree, and what an index run has to do with them.
 
@@ -126,7 +130,7 @@ def compare_files(
 
 
 def index_files(
-    layout: Layout,
+    layout: RepositoryLayout,
     database: Database,
     tree: str,
     settings: IndexSettings,
@@ -198,7 +202,7 @@ def count_plan(
 
 
 def _cut_new(
-    layout: Layout,
+    layout: RepositoryLayout,
     database: Database,
     tree: str,
     listing: FileListing,
@@ -234,7 +238,7 @@ def _cut_new(
 
 
 def split_files(
-    layout: Layout,
+    layout: RepositoryLayout,
     listing: FileListing,
     requests: Mapping[tuple[str, str], Sequence[str]],
     largest: int,

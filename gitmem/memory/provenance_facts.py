@@ -25,7 +25,7 @@ _REQUEST = re.compile(r"(?:#|pr\s*#?|![ ]?)(\d{1,9})", re.IGNORECASE)
 _COMMIT = re.compile(r"[0-9a-f]{7,64}", re.IGNORECASE)
 
 
-def parse_sources(texts: Iterable[str]) -> dict[str, object]:
+def parse_provenance_sources(texts: Iterable[str]) -> dict[str, object]:
     """The ``provenance`` object for texts that each name a source: a URL, ``#12`` or a commit.
 
     Raises InvalidInput for a text that is none of these, and for two sources of a kind.

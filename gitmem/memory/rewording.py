@@ -67,13 +67,13 @@ def replaced_words(
 ) -> tuple[frozenset[str], frozenset[str]]:
     """The content words of each text that the other text has in no form.
 
-    Texts are given as the words that ``dedupe.read_words`` returns.
+    Texts are given as the words that ``dedupe.read_content_words`` returns.
     """
     first, second = _read(tuple(left)), _read(tuple(right))
     return _lacking(first, second), _lacking(second, first)
 
 
-def share_of_words(left: Sequence[str], right: Sequence[str]) -> float:
+def shared_content_fraction(left: Sequence[str], right: Sequence[str]) -> float:
     """The share of the longer text's content words, 0 to 1, that the other has in some form."""
     first, second = _read(tuple(left)), _read(tuple(right))
     most = max(len(first.stems), len(second.stems))
@@ -106,12 +106,12 @@ def stem(word: str) -> str:
     return short[:-1] if doubled else short
 
 
-def negations(words: Sequence[str]) -> tuple[str, ...]:
+def negation_words(words: Sequence[str]) -> tuple[str, ...]:
     """The negations among the words of a text, in order."""
     return tuple(word for word in words if _TURNS.get(word) == _NOT)
 
 
-def opposites(left: Iterable[str], right: Iterable[str]) -> tuple[str, str] | None:
+def find_opposite_words(left: Iterable[str], right: Iterable[str]) -> tuple[str, str] | None:
     """The first pair of opposites in two texts, such as enable and disable, or None."""
     pairs = product(left, right)
     return next(((word, against) for word, against in pairs if are_opposites(word, against)), None)

@@ -188,7 +188,7 @@ def marks_of(found: MemoryItem) -> list[str]:
     marks += ["pinned"] if found.pinned else []
     marks += [found.layer] if found.layer != "project" else []
     marks += ["elsewhere"] if found.visibility == "elsewhere" else []
-    marks += [mark] if (mark := trust.tier_mark(found.trust)) else []
+    marks += [mark] if (mark := trust.trust_tier_mark(found.trust)) else []
     marks += [mark] if (mark := freshness_mark(found.freshness)) else []
     marks += [mark] if (mark := contradiction_mark(found.contradicts)) else []
     return marks

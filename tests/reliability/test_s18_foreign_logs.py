@@ -206,7 +206,7 @@ def test_after_an_upgrade_what_waited_is_dealt_with_once(tmp_path: Path) -> None
     assert EVIL in message and "switched to evil" in message
     assert not (desk.store.parent / session_state.FOLDER).exists()
     script = (repo.path / ".git" / shims.SCRIPT).read_bytes()
-    assert desk.token.encode() in script and shims.start_command(script) == ["/bin/true"]
+    assert desk.token.encode() in script and shims.start_command_in_script(script) == ["/bin/true"]
     note_all(desk, sealed=False, text="said once more")
     assert "once more" not in believed(desk)
     agent = Agent(desk, "another-session-of-a-host")
@@ -230,7 +230,7 @@ def older(desk: Desk, repo: RepoBuilder) -> None:
     """As an older gitmem left it: a store that says nothing of seals, a script without the word."""
     forget_seals(desk.store)
     app = desk.app()
-    script = shims.script(installer.relative_store_path(app.layout), ["/bin/true"])
+    script = shims.hook_script_text(installer.relative_store_path(app.layout), ["/bin/true"])
     app.close()
     (repo.path / ".git" / shims.SCRIPT).write_bytes(script)
 

@@ -118,7 +118,7 @@ def memory_as_message(
     from gitmem.store.memory import short_ids  # noqa: PLC0415
     from gitmem.timeline.suggestions import MessageAboutMemory  # noqa: PLC0415
 
-    mark = trust.tier_mark(memory.trust_tier)
+    mark = trust.trust_tier_mark(memory.trust_tier)
     prefix = short_ids.shortest_unique_prefix(hook.database, memory.id)
     label = f"{prefix} {memory.kind}{f', {mark}' if mark else ''}"
     order = (*rank_values, float(memory.weight), float(memory.updated_at))

@@ -30,7 +30,7 @@ from gitmem.clock import SystemClock
 from gitmem.doctor.finding import NOTE, OK, PROBLEM
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import runner
-from gitmem.memory.draft import Draft
+from gitmem.memory.draft import MemoryDraft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.settings import AGENT_MARKS, Settings
 from gitmem.spool import git_events, lease
@@ -138,7 +138,7 @@ def _save_canary(app: App, folder: str, data: str, phrase: str) -> None:
     canary = App(settings, SystemClock(), folder, entropy=app.entropy)
     try:
         canary.create_store()
-        draft = Draft(f"The canary of this repository says {phrase}.", pinned=True)
+        draft = MemoryDraft(f"The canary of this repository says {phrase}.", pinned=True)
         pipeline.save_memory(canary, SaveMemoryRequest(draft, layer="project"))
         # Hooks take this process for a running drain, so they start none that outlives the folder.
         waiting = os.path.join(folder, preflight.FOLDER, git_events.SPOOL)

@@ -109,7 +109,9 @@ def _holding(cwd: str, at: str, path: str, pattern: str, timeout: float) -> tupl
     args += ["--no-show-signature", "--no-color"]
     args += ["--no-ext-diff", "--no-textconv", "--pickaxe-regex", f"-S{pattern}"]
     args += ["--end-of-options", at, "--", os.fsdecode(encode_path(path))]
-    chunks, complete = read_until_deadline(stream_git(args, cwd=cwd, timeout=timeout, grace=GRACE))
+    chunks, complete = read_until_deadline(
+        stream_git(args, cwd=cwd, timeout=timeout, grace_factor=GRACE)
+    )
     return b"".join(chunks).decode("ascii", "replace").splitlines(), complete
 
 

@@ -48,7 +48,7 @@ def range_overlaps(line_range: Range, changed_range: Range) -> bool:
     return line_range[0] <= changed_range[1] and changed_range[0] <= line_range[1]
 
 
-def parse_patch(chunks: Iterable[bytes]) -> Iterator[tuple[str, Hunk]]:
+def parse_patch_hunks(chunks: Iterable[bytes]) -> Iterator[tuple[str, Hunk]]:
     """The hunks in a patch that git printed with ``-U0``, as (path, hunk). Pure."""
     old = new = ""
     heading = False
@@ -145,7 +145,7 @@ def parse_hunk_lines(chunks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
     """
     old = new = ""
     heading = False
-    for line in truncated_lines(chunks):
+    for line in split_and_cut_lines(chunks):
         if line.startswith(b"diff --git "):
             heading, old, new = True, "", ""
         elif heading and line.startswith(b"--- "):
@@ -158,7 +158,7 @@ def parse_hunk_lines(chunks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
                 yield new or old, line[:LONGEST_LINE].decode("utf-8", "replace")
 
 
-def truncated_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+def split_and_cut_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """The lines of streamed output; very long lines are cut."""
     rest = b""
     for chunk in chunks:

@@ -25,7 +25,7 @@ class PatchHunk:
     lines: tuple[bytes, ...]
 
     @property
-    def old(self) -> list[bytes]:
+    def old_lines(self) -> list[bytes]:
         """The lines that the file must have."""
         return [line[1:] for line in self.lines if line[:1] in (b" ", b"-")]
 
@@ -155,7 +155,7 @@ def apply_patch(data: bytes, patch: FilePatch) -> tuple[bytes, tuple[Hunk, ...]]
 
 def _find(lines: Sequence[bytes], hunk: PatchHunk, least: int, shift: int) -> int | None:
     """Where a hunk fits, nearest to where it says; None where it does not."""
-    old = hunk.old
+    old = hunk.old_lines
     expected = hunk.place.old[0] - 1 + shift
     if not old:
         return expected if least <= expected <= len(lines) else None

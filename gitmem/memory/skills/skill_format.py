@@ -13,7 +13,7 @@ from typing import Any
 
 from gitmem.errors import InvalidInput
 from gitmem.memory.skills import skill_parameters
-from gitmem.memory.skills.skill_parameters import Parameter
+from gitmem.memory.skills.skill_parameters import SkillParameter
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.text import front_matter
@@ -46,7 +46,7 @@ class Skill:
     name: str = ""
     description: str = ""
     triggers: tuple[str, ...] = ()
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[SkillParameter, ...] = ()
     version: int = 1
     head: str = ""
     tail: str = ""
@@ -62,7 +62,7 @@ class Skill:
         return title if len(title) <= 200 else title[:199] + "…"
 
     @property
-    def facts(self) -> dict[str, object]:
+    def memory_metadata(self) -> dict[str, object]:
         """The metadata of the memory that stores the skill."""
         held: dict[str, Any] = {
             name: getattr(self, name)
@@ -130,7 +130,7 @@ def check_skill(skill: Skill) -> Skill:
     return replace(skill, name=" ".join(skill.name.split()) or skill.slug)
 
 
-def with_new_version(old: Skill, new: Skill) -> Skill:
+def update_skill_version(old: Skill, new: Skill) -> Skill:
     """The edited skill; its version is higher if name, description or instructions changed.
 
     In the front matter of its file only the changed keys are written anew.
@@ -238,7 +238,7 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(text for text in value if isinstance(text, str)) if isinstance(value, list) else ()
 
 
-def merge_metadata(metadata: str, made: str) -> str:
-    """The metadata of a memory (JSON text), with the skill's part replaced by that in ``made``."""
-    facts = json.loads(metadata) | json.loads(made)
+def merge_skill_metadata(metadata: str, skill_metadata: str) -> str:
+    """A memory's metadata (JSON text) with its skill replaced by that in ``skill_metadata``."""
+    facts = json.loads(metadata) | json.loads(skill_metadata)
     return json.dumps(facts, ensure_ascii=False, sort_keys=True)

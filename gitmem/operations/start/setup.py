@@ -276,7 +276,10 @@ def _write(app: App, request: SetupRequest, bases: PathTemplateFolders) -> Setup
 def _missing_hook_note(app: App) -> list[str]:
     """A note if the hook that reports new worktrees is not installed."""
     there = (*hook_status.IN_PLACE, "outdated")
-    if any(hook.event == _ADDED and hook.state in there for hook in hook_status.status(app).hooks):
+    if any(
+        hook.event == _ADDED and hook.state in there
+        for hook in hook_status.read_hook_states(app).hooks
+    ):
         return []
     return [f"Git's hook {_ADDED} reports new worktrees, and is not installed: {_INSTALL}"]
 
