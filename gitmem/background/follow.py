@@ -349,7 +349,7 @@ def update_worktrees(app: App, worktrees: Sequence[str] = ()) -> int:
             # An App knows the HEAD of its beginning, and this one may have drained before.
             other = app.for_worktree(tree)
             is_behind, looked = _is_behind(other, look=tree in worktrees)
-            if is_behind or refresh.vectors_due(other):
+            if is_behind or refresh.are_vectors_due(other):
                 refresh.refresh_index(other, looked)
                 anchor_verdict.refresh_anchor_verdicts(other, other.store, deadline_ms=LOOK_MS)
                 behind += 1
@@ -365,5 +365,5 @@ def _is_behind(app: App, *, look: bool) -> tuple[bool, refresh.IndexPlan | None]
         return True, None
     if not look and index_state.is_unchanged(app, known):
         return False, None
-    looked = refresh.list_worktree(app, everything=False)
+    looked = refresh.plan_index_update(app, all_files=False)
     return index_behind.measure_lag(app, looked.todo).state != "current", looked

@@ -176,7 +176,7 @@ def files_safe_to_mention(app: App, files: Iterable[str]) -> list[str]:
     """Those of the files that messages may name: not ignored by git, and no secrets by name."""
     from gitmem.indexing import file_filter  # noqa: PLC0415 - its patterns cost 3 ms
 
-    open = [path for path in files if file_filter.refuse_name(path) != "secret"]
+    open = [path for path in files if file_filter.name_refusal_reason(path) != "secret"]
     if open and not app.layout.plain:
         from gitmem.git import status  # noqa: PLC0415 - only where something is said
 

@@ -21,7 +21,7 @@ from gitmem.agents.wiring.host_targets import SkippedSetupPart
 from gitmem.app import App
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.files import atomic_write
-from gitmem.files.plain_file import read_own_file
+from gitmem.files.plain_file import read_user_owned_file
 from gitmem.git import work_trees
 from gitmem.model.frozen import dataclass
 from gitmem.store.db import preflight
@@ -153,7 +153,7 @@ def save_setup_options(app: App, options: SetupOptions) -> None:
 def load_setup_options(app: App) -> SetupOptions | None:
     """How agents are to be set up in worktrees added later, as recorded, or None."""
     try:
-        content = json.loads(read_own_file(_choice_path(app), _LARGEST))
+        content = json.loads(read_user_owned_file(_choice_path(app), _LARGEST))
         hosts = tuple(BY_NAME[name] for name in content["agents"])
         words = tuple(str(word) for word in content["words"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
