@@ -187,9 +187,9 @@ def changed_paths(layout: RepositoryLayout, sides: DiffSides) -> list[PathChange
     return changed
 
 
-def parse_raw_diff(out: bytes) -> Iterator[PathChange]:
+def parse_raw_diff(git_output: bytes) -> Iterator[PathChange]:
     """The changes in the output of ``git diff --raw -z``; invalid records are left out."""
-    records = iter(out.split(b"\0"))
+    records = iter(git_output.split(b"\0"))
     for record in records:
         fields = record.split(b" ")
         if not record.startswith(b":") or len(fields) != 5:

@@ -79,10 +79,10 @@ def folder_has_git_dir(folder: str, git_dir: str) -> bool:
     return is_same_folder(path, git_dir)
 
 
-def is_same_folder(first: str, second: str) -> bool:
+def is_same_folder(path: str, other_path: str) -> bool:
     """Whether two paths lead to the same existing file or folder."""
     try:
-        return os.path.samefile(first, second)
+        return os.path.samefile(path, other_path)
     except (OSError, ValueError):
         return False
 

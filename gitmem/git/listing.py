@@ -175,7 +175,9 @@ def files_with_name(layout: RepositoryLayout, name: str) -> list[str]:
     return sorted({path for path in paths if path.rpartition("/")[2] == name})
 
 
-def modes_and_blob_ids(layout: RepositoryLayout, commit: str = "") -> dict[str, tuple[str, str]]:
+def file_modes_and_blob_ids(
+    layout: RepositoryLayout, commit: str = ""
+) -> dict[str, tuple[str, str]]:
     """Path -> (mode, blob id) of the files of a commit; without one, of git's index."""
     args = ["ls-tree", "-r", "-z", "--full-tree", commit]
     listed = _in_tree(layout, args) if commit else _tracked(layout, ())

@@ -90,14 +90,14 @@ def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def parse_commit_timestamp(raw: bytes) -> int:
+def parse_commit_timestamp(digits: bytes) -> int:
     """The seconds since 1970 in git's digits, clamped to the years 1970 to 9999.
 
     Invalid text is 0. Commit dates are whatever the author's machine said: negative, or billions of
     years ahead.
     """
     try:
-        return min(max(int(raw[:40]), 0), LATEST)
+        return min(max(int(digits[:40]), 0), LATEST)
     except ValueError:
         return 0
 

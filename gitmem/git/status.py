@@ -89,11 +89,11 @@ def read_status(
     )
 
 
-def parse_status(out: bytes) -> WorktreeStatus:
+def parse_status(git_output: bytes) -> WorktreeStatus:
     """The state in the output of ``git status --porcelain=v2 --branch -z``."""
     headers: dict[str, str] = {}
     listing = _PathLists()
-    records = iter(out.split(b"\0"))
+    records = iter(git_output.split(b"\0"))
     for record in records:
         kind = record[:1]
         fields = record.split(b" ", _FIELDS.get(kind, 0))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from gitmem.git.layout import RepositoryLayout
     from gitmem.githooks.hooks_dir import HooksFolder
-    from gitmem.githooks.plan import PlannedHook
+    from gitmem.githooks.plan import PlannedHookFile
 
 CONFIG, FILES = "config", "files"
 # Suffixes under which pre-commit and lefthook keep the earlier hook.
@@ -172,7 +172,7 @@ def _script(
     # Without the store's key, as for another user, the present token has to be trusted.
     token = token or shims.token_in_script(hook_script.read_hook_script(layout))
     return shims.hook_script_text(
-        relative_store_path(layout), command, own | dict(homes or {}), token
+        store_path_from_git_dir(layout), command, own | dict(homes or {}), token
     )
 
 
@@ -181,7 +181,7 @@ def store_folder_path(layout: RepositoryLayout) -> str:
     return os.path.join(layout.store_root, preflight.FOLDER)
 
 
-def relative_store_path(layout: RepositoryLayout) -> str:
+def store_path_from_git_dir(layout: RepositoryLayout) -> str:
     """The relative path from the git directory that all worktrees share to ``.gitmem``."""
     way = os.path.relpath(store_folder_path(layout), layout.common_dir)
     return way.replace(os.sep, "/")
@@ -237,13 +237,13 @@ def _events(known: HookManifest) -> tuple[str, ...]:
     return (*EVENTS, known.review) if known.review else EVENTS
 
 
-def _plan_event(where: HooksFolder, event: str, old: HookManifest) -> PlannedHook:
+def _plan_event(where: HooksFolder, event: str, old: HookManifest) -> PlannedHookFile:
     file, strange = foreign_file.read_file_state(os.path.join(where.folder, event))
     reason = where.reason or (f"it is {strange}" if strange else "")
     return plan.plan_installation(event, file, reason, existed_before=event in old.foreign)
 
 
-def _write_files(planned: Iterable[PlannedHook]) -> None:
+def _write_files(planned: Iterable[PlannedHookFile]) -> None:
     changes = []
     for each in planned:
         if each.is_change:

@@ -34,7 +34,7 @@ class HookState:
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedHook:
+class PlannedHookFile:
     """The planned content of a hook file (None: remove it), and the state afterwards.
 
     ``foreign``: only the lines in the file are gitmem's.
@@ -53,7 +53,7 @@ class PlannedHook:
 
 def plan_installation(
     event: str, file: FileState, reason: str, *, existed_before: bool
-) -> PlannedHook:
+) -> PlannedHookFile:
     """The plan for installing the hook of an event.
 
     ``reason`` is why nothing may be written there, usually empty. ``existed_before``: according to
@@ -61,7 +61,7 @@ def plan_installation(
     """
     old = file.content
     if not reason and old is None:
-        return PlannedHook(
+        return PlannedHookFile(
             HookState(event, INSTALLED, file.target), file, shims.hook_file_content(event)
         )
     own = old is not None and is_gitmem_hook_file(old, existed_before=existed_before)
@@ -70,29 +70,29 @@ def plan_installation(
         if not reason and not file.mode & 0o100:
             reason = "it is not executable, so git skips it"
     if reason or old is None:
-        return PlannedHook(
+        return PlannedHookFile(
             HookState(event, DECLINED, file.target, reason, shims.shared_hook_line(event)), file
         )
     block = shims.marked_hook_lines(event)
     content = shims.hook_file_content(event) if own else marked_block.put_block(old, block, MARKS)
     state = PRESENT if content == old and file.mode & 0o100 else INSTALLED
-    return PlannedHook(HookState(event, state, file.target), file, content, not own)
+    return PlannedHookFile(HookState(event, state, file.target), file, content, not own)
 
 
-def plan_removal(event: str, file: FileState, *, existed_before: bool) -> PlannedHook:
+def plan_removal(event: str, file: FileState, *, existed_before: bool) -> PlannedHookFile:
     """The plan for removing gitmem's lines from an event's file, or the whole file.
 
     ``existed_before``: the manifest says that the file existed before gitmem's hooks.
     """
     old = file.content or b""
     if not (MARKS.begin in old or MARKS.end in old):
-        return PlannedHook(HookState(event, ABSENT, file.target), file)
+        return PlannedHookFile(HookState(event, ABSENT, file.target), file)
     if not marked_block.has_block(old, MARKS):
         reason = f"gitmem's lines were damaged; delete them by hand in {file.target}"
-        return PlannedHook(HookState(event, DECLINED, file.target, reason), file)
+        return PlannedHookFile(HookState(event, DECLINED, file.target, reason), file)
     own = is_gitmem_hook_file(old, existed_before=existed_before)
     rest = None if own else marked_block.remove_block(old, MARKS)
-    return PlannedHook(HookState(event, REMOVED, file.target), file, rest, foreign=True)
+    return PlannedHookFile(HookState(event, REMOVED, file.target), file, rest, foreign=True)
 
 
 def is_gitmem_hook_file(content: bytes, *, existed_before: bool = False) -> bool:
@@ -101,7 +101,7 @@ def is_gitmem_hook_file(content: bytes, *, existed_before: bool = False) -> bool
     return ours and marked_block.remove_block(content, MARKS) == FIRST_LINE
 
 
-def state_before_change(planned: PlannedHook) -> HookState:
+def state_before_change(planned: PlannedHookFile) -> HookState:
     """The hook's state before anything is written."""
     hook = planned.hook
     state = {INSTALLED: ABSENT, PRESENT: INSTALLED}.get(hook.state, hook.state)

@@ -81,7 +81,7 @@ def run_all_hooks_as_test(
         return ()
     hooks_folder = hooks_folder or hooks_dir.find_hooks_folder(layout)
     configured = (known_git_version or hooks_dir.read_git_version(layout)) >= hooks_dir.CONFIG_HOOKS
-    script, way = hook_script.read_hook_script(layout), installer.relative_store_path(layout)
+    script, way = hook_script.read_hook_script(layout), installer.store_path_from_git_dir(layout)
     hooks = []
     with _sandbox(way, script, environment) as box:
         for event in shims.EVENTS:

@@ -64,7 +64,9 @@ def gather_culprit_evidence(
     )
     ground = trace_files.find_code_of_error(app, error_text, terms, path_and_line)
     changed, complete = (
-        line_history.newest_changed_lines(app.layout.cwd, max_commits) if log else ([], True)
+        line_history.line_changes_of_newest_commits(app.layout.cwd, max_commits)
+        if log
+        else ([], True)
     )
     lines = {change.sha: change for change in changed}
     wrote, exact = _blame(app, ground, {commit.sha for commit in log})

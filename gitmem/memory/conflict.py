@@ -111,7 +111,7 @@ def _note_shared_topic(phrase: RejectedPhrase, overlap: frozenset[str]) -> Rejec
 
 
 def find_text_conflict(
-    plan: TextStance, other: TextStance, *, min_words: int = 1, is_decision: bool = False
+    plan: TextStance, other_text: TextStance, *, min_words: int = 1, is_decision: bool = False
 ) -> TextConflict | None:
     """The clash of a plan with another text, by what each wants and rejects; None if there is none.
 
@@ -119,11 +119,11 @@ def find_text_conflict(
     rule, more for a description. ``is_decision``: the text is a decision on the plan's subject, so
     all that it wants counts as chosen.
     """
-    if plan == other:
+    if plan == other_text:
         return None  # a text that contradicts itself does not contradict its own copy
     terms: set[str] = set()
     why = []
-    for phrase in other.turns_down:
+    for phrase in other_text.turns_down:
         # "Delete the order" wants nothing, and yet contradicts "orders are never deleted".
         away = {plan.leaves[stem] for stem in phrase.stems & plan.leaves.keys()}
         does = plan.wants | plan.leaves if away & negation_words.LEAVING else plan.wants
@@ -131,11 +131,13 @@ def find_text_conflict(
             terms.update(does[stem] for stem in phrase.stems if stem in does)
             why.append(f'it says "{phrase.text}"')
     for phrase in plan.turns_down:
-        if len(phrase.stems) >= min_words and _is_chosen(phrase, other.wants):
+        if len(phrase.stems) >= min_words and _is_chosen(phrase, other_text.wants):
             # One word that merely occurs in a text is not its choice.
-            if not (is_decision or len(phrase.stems) > 1 or phrase.stems <= other.chosen):
+            if not (is_decision or len(phrase.stems) > 1 or phrase.stems <= other_text.chosen):
                 continue
-            words = [other.wants[stem] for stem in sorted(phrase.stems) if stem in other.wants]
+            words = [
+                other_text.wants[stem] for stem in sorted(phrase.stems) if stem in other_text.wants
+            ]
             terms.update(words)
             why.append(f'it wants {", ".join(words)}, and the plan says "{phrase.text}"')
     return TextConflict(tuple(sorted(terms)), "; ".join(dict.fromkeys(why))) if terms else None

@@ -1,6 +1,6 @@
 """Whether a text contradicts a memory, by the words of both: one rule for all verbs. Pure.
 
-``find_contradiction`` compares one statement of a plan or a prompt with a memory,
+``find_memory_conflict`` compares one statement of a plan or a prompt with a memory,
 ``relevance_and_conflict`` a whole plan. ``contradiction_reason`` compares two memories on one
 subject (most content words or the title in common), and knows a few more cases, since both state
 what holds.
@@ -33,7 +33,7 @@ _RARE = 0.8
 _PREFIX = re.compile(r"^\s*[\w/.-]+(?:\([^)]*\))?!?: ")
 
 
-def find_contradiction(
+def find_memory_conflict(
     statement: PlanStatement,
     memory: Memory,
     stance: TextStance,
@@ -85,7 +85,7 @@ def relevance_and_conflict(
         )
         match = None
         if stance is not None and shared:
-            match = find_contradiction(statement, memory, stance, same_topic=concerns)
+            match = find_memory_conflict(statement, memory, stance, same_topic=concerns)
         if concerns or (match and weight >= _RARE):
             best = max(best, weight + (cosine or 0.0), 0.01)
             against = against or match
@@ -123,10 +123,10 @@ def contradiction_reason(new: Memory, old: Memory) -> str:
     return _find_clash(new, old) or _find_clash(old, new)
 
 
-def says_all_of_other(memory: Memory, other: Memory) -> bool:
+def says_all_of_other(memory: Memory, other_memory: Memory) -> bool:
     """Whether one of two memories says everything that the other says."""
-    return dedupe.contains_text(_text(memory), _text(other)) or dedupe.contains_text(
-        _text(other), _text(memory)
+    return dedupe.contains_text(_text(memory), _text(other_memory)) or dedupe.contains_text(
+        _text(other_memory), _text(memory)
     )
 
 
@@ -156,7 +156,7 @@ def _find_clash(new: Memory, old: Memory) -> str:
     """Why a statement of one memory clashes with the other, read whole; empty where none does."""
     stance = conflict.read_text_stance(plan.title_and_content(old))
     for statement in plan.split_plan_statements(_text(new)):
-        if match := find_contradiction(statement, old, stance, same_topic=True, is_plan=False):
+        if match := find_memory_conflict(statement, old, stance, same_topic=True, is_plan=False):
             return describe_text_conflict(match)
     return ""
 

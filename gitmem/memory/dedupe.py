@@ -159,27 +159,27 @@ def contains_text(fuller: str, shorter: str) -> bool:
     return _is_subsequence(other.words, first.words)
 
 
-def shared_word_fraction(text: str, other: str) -> float:
+def shared_word_fraction(text: str, other_text: str) -> float:
     """The share (0 to 1) of the words of the longer text that the other text has too.
 
     It is computed with and without function words; the larger result is returned.
     """
-    words, others = set(read_content_words(text).words), set(read_content_words(other).words)
+    words, others = set(read_content_words(text).words), set(read_content_words(other_text).words)
     among = len(words & others) / max(len(words), len(others), 1)
     return max(
         among,
         rewording.shared_content_fraction(
-            read_content_words(text).words, read_content_words(other).words
+            read_content_words(text).words, read_content_words(other_text).words
         ),
     )
 
 
-def differs_in_single_word(text: str, other: str) -> bool:
+def differs_in_single_word(text: str, other_text: str) -> bool:
     """Whether two texts of mostly the same words differ in one replaced name or word.
 
     Less strict than ``judge_duplicate``, which compares texts of the same wording.
     """
-    first, second = read_content_words(text), read_content_words(other)
+    first, second = read_content_words(text), read_content_words(other_text)
     close = rewording.shared_content_fraction(first.words, second.words)
     if close < _CLOSE:
         return False
@@ -190,7 +190,7 @@ def differs_in_single_word(text: str, other: str) -> bool:
         return True
     return (
         close >= _CLOSER
-        and (not (left or right) or rewording.changes_meaning(first.words, second.words))
+        and (not (left or right) or rewording.differ_in_meaning(first.words, second.words))
         and _differ_in_substance(first, second)
     )
 
@@ -282,7 +282,7 @@ def _split_token(token: str) -> Iterator[str]:
 
 
 def _differ_in_substance(read: _Words, other: _Words) -> bool:
-    if _differ_in_names(read, other) or rewording.changes_meaning(read.words, other.words):
+    if _differ_in_names(read, other) or rewording.differ_in_meaning(read.words, other.words):
         return True
     return all(rewording.replaced_words(read.words, other.words))
 

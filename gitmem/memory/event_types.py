@@ -74,17 +74,17 @@ class ReportedEvent:
     text: str = ""
 
 
-def check_event_type(type: str) -> str:
+def check_event_type(event_type: str) -> str:
     """The canonical name of a type of events. Raises InvalidInput for an unknown one."""
-    name = type.strip().lower().replace("-", "_")
+    name = event_type.strip().lower().replace("-", "_")
     if name not in TYPES:
         raise InvalidInput(
-            f"There is no event of the type {type[:40]!r}.", f"Types: {', '.join(TYPES)}."
+            f"There is no event of the type {event_type[:40]!r}.", f"Types: {', '.join(TYPES)}."
         )
     return name
 
 
-def parse_payload(type: str, text: str) -> dict[str, Any]:
+def parse_event_payload(event_type: str, text: str) -> dict[str, Any]:
     """The values in an event's payload, which is a JSON object or plain text.
 
     Plain text becomes the main value of the event's type. Raises InvalidInput if the payload is too
@@ -97,15 +97,15 @@ def parse_payload(type: str, text: str) -> dict[str, Any]:
             "Report the part that matters, such as the end of an output.",
         )
     if not text.lstrip("\ufeff \t\r\n").startswith("{"):
-        return {_WHOLE.get(type, "message"): text} if text.strip() else {}
+        return {_WHOLE.get(event_type, "message"): text} if text.strip() else {}
     from gitmem.memory.jsonl_input import parse_json_object  # noqa: PLC0415 - a text needs none
 
     return parse_json_object(text)
 
 
-def reported_event_from_values(type: str, values: Mapping[str, Any]) -> ReportedEvent:
+def reported_event_from_values(event_type: str, values: Mapping[str, Any]) -> ReportedEvent:
     """The event of a type with these values. Raises InvalidInput if a value is wrong or missing."""
-    return _READ[check_event_type(type)](values)
+    return _READ[check_event_type(event_type)](values)
 
 
 def _file(values: Mapping[str, Any]) -> ReportedEvent:

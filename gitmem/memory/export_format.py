@@ -40,16 +40,16 @@ def export_header(project: str, signatures: Sequence[str] = ()) -> str:
     )
 
 
-def signed_export_bytes(lines: Sequence[str]) -> bytes:
+def signed_export_bytes(export_lines: Sequence[str]) -> bytes:
     """The bytes that an export's seal (signature) covers: all non-empty lines after the first."""
-    bare = [line.rstrip("\r") for line in lines]
+    bare = [line.rstrip("\r") for line in export_lines]
     return "\n".join(line for line in bare if line).encode("utf-8", "surrogatepass")
 
 
-def signatures_in_header(line: str) -> list[object]:
+def signatures_in_header(header_line: str) -> list[object]:
     """The signatures in the first line of an export; empty if there are none."""
     try:
-        seals = json.loads(line)["seals"]
+        seals = json.loads(header_line)["seals"]
     except (ValueError, TypeError, KeyError, RecursionError):
         return []
     return seals if isinstance(seals, list) else []

@@ -55,9 +55,9 @@ def _count(value: object) -> int:
     return max(value, 0) if isinstance(value, int) else 0
 
 
-def add_mark_to_feedback(feedback: MemoryFeedback, mark: str) -> MemoryFeedback:
+def add_mark_to_feedback(feedback: MemoryFeedback, useful_or_wrong: str) -> MemoryFeedback:
     """The feedback after one more mark, ``USEFUL`` or ``WRONG``."""
-    good = mark == USEFUL
+    good = useful_or_wrong == USEFUL
     average = (1 - ALPHA) * feedback.average + ALPHA * (1 if good else -1)
     return MemoryFeedback(
         round(average, 4),
@@ -67,14 +67,16 @@ def add_mark_to_feedback(feedback: MemoryFeedback, mark: str) -> MemoryFeedback:
     )
 
 
-def add_mark_to_memory(memory: Memory, mark: str, *, rejected_by_person: bool = False) -> Memory:
+def add_mark_to_memory(
+    memory: Memory, useful_or_wrong: str, *, rejected_by_person: bool = False
+) -> Memory:
     """The memory with one more mark, ``USEFUL`` or ``WRONG``, in its metadata.
 
     ``rejected_by_person``: a person called it wrong, so it stays doubted whatever an agent says.
     """
     import json  # noqa: PLC0415 - not needed to read feedback
 
-    new = add_mark_to_feedback(read_feedback(memory.metadata), mark)
+    new = add_mark_to_feedback(read_feedback(memory.metadata), useful_or_wrong)
     new = replace(new, doubted=new.doubted or rejected_by_person)
     facts = json_reader.loads(memory.metadata or "{}")
     facts[KEY] = {name: getattr(new, name) for name in MemoryFeedback.__slots__}

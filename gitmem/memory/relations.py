@@ -52,7 +52,7 @@ class NeighbourWalk:
     early: bool
 
 
-def neighbours(
+def walk_to_neighbours(
     start: str,
     edges_of: EdgesOf,
     *,
@@ -200,20 +200,20 @@ def _join_halves(
 
 
 def predecessors_and_successors(
-    start: str, replacements: Iterable[tuple[str, str]]
+    node: str, replacements: Iterable[tuple[str, str]]
 ) -> list[tuple[int, str]]:
     """The predecessors and successors of a node as (distance, key), the oldest first.
 
     ``replacements`` are pairs (newer, older). Distances are negative for predecessors, 0 for
-    ``start``.
+    ``node``.
     """
     newer, older = dict[str, set[str]](), dict[str, set[str]]()
     for new, old in replacements:
         newer.setdefault(old, set()).add(new)
         older.setdefault(new, set()).add(old)
-    distances = {start: 0}
+    distances = {node: 0}
     for sign, following in ((-1, older), (1, newer)):
-        distance, front = 0, {start}
+        distance, front = 0, {node}
         while front:
             distance += sign
             front = {key for node in front for key in following.get(node, ())} - distances.keys()

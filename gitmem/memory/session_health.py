@@ -90,15 +90,15 @@ def compaction_strategy(fill_level: str, token_count: int | None, token_limit: i
 
 
 def measure_goal_drift(
-    goal: str, notes: Sequence[str], files: Iterable[str], contradicting_notes: int | None
+    goal: str, notes: Sequence[str], worked_on_paths: Iterable[str], contradicting_notes: int | None
 ) -> GoalDrift:
     """The drift of a session's notes (newest first) from its goal.
 
-    ``files`` are the paths worked on; ``contradicting_notes`` is how many notes contradict a rule,
-    None if that was not checked.
+    ``worked_on_paths`` are the paths worked on; ``contradicting_notes`` is how many notes
+    contradict a rule, None if that was not checked.
     """
     lately = _words(notes[:LATELY])
-    worked = lately | _words(re.sub(r"[/_.]", " ", path) for path in files)
+    worked = lately | _words(re.sub(r"[/_.]", " ", path) for path in worked_on_paths)
     goal_words = conflict.words_by_stem(goal)
     requirements = topic = against = None
     absent: tuple[str, ...] = ()
@@ -114,14 +114,14 @@ def measure_goal_drift(
     return GoalDrift(score, drift_level(score), requirements, against, topic, absent)
 
 
-def drift_level(score: float | None) -> str:
+def drift_level(drift_score: float | None) -> str:
     """The level of a drift score: ``low``, ``moderate``, ``high`` or ``unknown``.
 
     It is ``moderate`` from 0.3 on, ``high`` from 0.5.
     """
-    if score is None:
+    if drift_score is None:
         return "unknown"
-    return "high" if score >= HIGH else "moderate" if score >= MODERATE else "low"
+    return "high" if drift_score >= HIGH else "moderate" if drift_score >= MODERATE else "low"
 
 
 def _topic_drift(notes: Sequence[str], goal_words: Collection[str]) -> float | None:

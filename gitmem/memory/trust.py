@@ -25,7 +25,7 @@ _IN_FORCE = ("", "accepted")
 PROVENANCE = ("source", "agent", "author", "session", "branch", "commit", "created_at")
 
 
-def may_be_injected(tier: str) -> bool:
+def may_show_unasked(tier: str) -> bool:
     """Whether memories of a tier (level of trust) may be shown unasked, as a session starts."""
     return tier != "foreign"
 
@@ -35,9 +35,9 @@ def trust_tier_mark(tier: str) -> str:
     return _MARKS.get(tier, "")
 
 
-def is_more_trusted(left: str, other: str) -> bool:
-    """Whether the tier ``left`` is trusted more than the tier ``other``."""
-    return TIERS.index(left) < TIERS.index(other)
+def is_more_trusted(tier: str, other_tier: str) -> bool:
+    """Whether the tier ``tier`` is trusted more than the tier ``other_tier``."""
+    return TIERS.index(tier) < TIERS.index(other_tier)
 
 
 def may_edit_memory(memory: Memory, *, by_agent: bool) -> bool:

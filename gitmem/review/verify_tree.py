@@ -119,7 +119,7 @@ def tree_after_diff(layout: RepositoryLayout, diff: ReviewedDiff) -> TreeAfterDi
     """The files of the repository as they are after a diff."""
     new = diff.sides.new
     commit = diff.sides.old if new == PATCH else "" if new == ":" else new
-    stored = listing.modes_and_blob_ids(layout, commit)
+    stored = listing.file_modes_and_blob_ids(layout, commit)
     changed = {}
     for file in diff.files:
         if file.change.old and file.change.old != file.change.new:

@@ -91,7 +91,7 @@ def _transcript_tokens(
     size, lines, why = _read(app, path)
     if size is None:
         return None, "", why
-    tokens = transcript_usage.context_tokens(lines)
+    tokens = transcript_usage.last_context_tokens(lines)
     if tokens is None:
         return session_health.estimate_tokens(size), ESTIMATE, ""
     return tokens, HOST, ""

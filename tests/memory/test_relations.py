@@ -46,7 +46,7 @@ def distances(links: list[EntityEdge], start: str) -> dict[str, int]:
 def test_a_memory_stands_at_its_smallest_hop(
     links: list[EntityEdge], start: str, depth: int
 ) -> None:
-    steps = relations.neighbours(start, among(links), max_hops=depth).steps
+    steps = relations.walk_to_neighbours(start, among(links), max_hops=depth).steps
     expected = {id: hop for id, hop in distances(links, start).items() if 0 < hop <= depth}
     assert {step.key: step.hop for step in steps} == expected
     assert [step.hop for step in steps] == sorted(step.hop for step in steps)
@@ -73,13 +73,13 @@ def report(steps: Sequence[WalkedEdge] | None) -> list[str]:
 
 def test_links_in_both_directions_and_of_several_kinds_are_all_reported() -> None:
     links = [link("a", "b", 0.2), link("b", "a", 0.9, "CAUSES"), link("b", "c"), link("c", "a")]
-    steps = relations.neighbours("a", among(links), max_hops=4).steps
+    steps = relations.walk_to_neighbours("a", among(links), max_hops=4).steps
     assert report(steps) == ["1 a>b in", "1 a>c in", "1 a>b out"]
 
 
 def test_only_the_wanted_relation_is_followed() -> None:
     links = [link("a", "b"), link("b", "c", relation="CAUSES"), link("a", "c", relation="CAUSES")]
-    steps = relations.neighbours("a", among(links), max_hops=4, relation="CAUSES").steps
+    steps = relations.walk_to_neighbours("a", among(links), max_hops=4, relation="CAUSES").steps
     assert report(steps) == ["1 a>c out", "2 c>b in"]
 
 
@@ -142,7 +142,7 @@ def way(start: str, goal: str, depth: int = 4) -> list[str] | None:
 
 
 def test_neighbours_are_the_newest_of_each_relation_and_what_is_left_out_is_counted() -> None:
-    around = relations.neighbours("file:a", edges_of, max_per_relation=1)
+    around = relations.walk_to_neighbours("file:a", edges_of, max_per_relation=1)
     steps, left_out, early = around.steps, around.left_out, around.early
     assert [(step.key, step.direction) for step in steps] == [
         ("commit:2", "in"),
@@ -152,12 +152,14 @@ def test_neighbours_are_the_newest_of_each_relation_and_what_is_left_out_is_coun
 
 
 def test_a_walk_ends_at_a_hub_and_enters_nothing_twice() -> None:
-    steps = relations.neighbours("file:a", edges_of, max_hops=4, max_per_relation=10).steps
+    steps = relations.walk_to_neighbours("file:a", edges_of, max_hops=4, max_per_relation=10).steps
     assert {step.key for step in steps if step.hop == 2} == {"author:Ada", "file:b", "issue:#1"}
     # Through the author commit:9 would be near.
     assert not {"commit:9", "file:z"} & {step.key for step in steps}
     assert [step.hop for step in steps if step.key == "file:c"] == [4]
-    from_hub = relations.neighbours("author:Ada", edges_of, max_hops=2, max_per_relation=10).steps
+    from_hub = relations.walk_to_neighbours(
+        "author:Ada", edges_of, max_hops=2, max_per_relation=10
+    ).steps
     assert "file:z" in {one.key for one in from_hub if one.hop == 2}  # it begins there
 
 
@@ -167,7 +169,7 @@ def test_one_relation_and_one_direction() -> None:
         ({"direction": "out"}, []),
         ({"direction": "in", "relation": "changed"}, ["commit:2", "commit:1"]),
     ):
-        steps = relations.neighbours("file:a", edges_of, max_per_relation=10, **how).steps  # type: ignore[arg-type]
+        steps = relations.walk_to_neighbours("file:a", edges_of, max_per_relation=10, **how).steps  # type: ignore[arg-type]
         assert [step.key for step in steps] == keys, how
 
 
@@ -213,6 +215,6 @@ def test_the_order_in_which_edges_come_changes_nothing() -> None:
     assert relations.shortest_path("decision:1", "file:c", backwards) == relations.shortest_path(
         "decision:1", "file:c", edges_of
     )
-    assert relations.neighbours("file:b", backwards, max_hops=3) == relations.neighbours(
-        "file:b", edges_of, max_hops=3
-    )
+    assert relations.walk_to_neighbours(
+        "file:b", backwards, max_hops=3
+    ) == relations.walk_to_neighbours("file:b", edges_of, max_hops=3)

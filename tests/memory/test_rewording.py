@@ -20,7 +20,7 @@ def replaced(first: str, other: str) -> tuple[set[str], set[str]]:
 
 
 def turned(first: str, other: str) -> bool:
-    return rewording.changes_meaning(
+    return rewording.differ_in_meaning(
         dedupe.read_content_words(first).words, dedupe.read_content_words(other).words
     )
 

@@ -60,7 +60,7 @@ def test_what_is_kept_for_every_project_is_no_repositorys_word() -> None:
 
 
 def test_all_but_foreign_ones_are_reported_unasked_and_what_nobody_reviewed_is_marked() -> None:
-    assert [tier for tier in trust.TIERS if not trust.may_be_injected(tier)] == ["foreign"]
+    assert [tier for tier in trust.TIERS if not trust.may_show_unasked(tier)] == ["foreign"]
     assert [trust.trust_tier_mark(tier) for tier in trust.TIERS] == [
         "",
         "",

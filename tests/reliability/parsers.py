@@ -154,7 +154,7 @@ TEXTS: dict[str, Parser] = {
         text, jsonl_input.DraftDefaults()
     ),
     "metadata": jsonl_input.parse_json_object,
-    "event payloads": lambda text: event_types.parse_payload("error_occurred", text),
+    "event payloads": lambda text: event_types.parse_event_payload("error_occurred", text),
     "JSON": json_reader.loads,
     "JSON with comments": edited,
     "TOML": lambda text: (toml.parse_toml(text), toml.parse_tables(text)),

@@ -10,7 +10,7 @@ from gitmem.app import App
 from gitmem.timeline import command_output
 
 
-def answer_command(app: App, hook_event: HookEvent) -> str:
+def answer_command_result(app: App, hook_event: HookEvent) -> str:
     """The text for the model after a command: how its error was fixed before; mostly empty.
 
     Raises GitmemError.

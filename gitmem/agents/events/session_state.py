@@ -130,14 +130,16 @@ def forget_shown_ids(folder: str, session_key: str) -> None:
     _unlink(_shown_path(folder, session_key))
 
 
-def save_state(folder: str, session_key: str, state: dict[str, str]) -> None:
+def save_session_texts(folder: str, session_key: str, texts_by_name: dict[str, str]) -> None:
     """Save a few short texts for this session, replacing earlier ones; never raises."""
-    lines = "".join(f"{name}={value}\n" for name, value in state.items() if "\n" not in value)
+    lines = "".join(
+        f"{name}={value}\n" for name, value in texts_by_name.items() if "\n" not in value
+    )
     _write(folder, session_key, "state", lines)
 
 
-def load_state(folder: str, session_key: str) -> dict[str, str]:
-    """The texts that ``save_state`` saved for this session; no texts if it saved none."""
+def load_session_texts(folder: str, session_key: str) -> dict[str, str]:
+    """The texts that ``save_session_texts`` saved for this session; no texts if it saved none."""
     content = _read(folder, session_key, "state")
     pairs = (line.partition("=") for line in content.split("\n") if "=" in line)
     return {name: value for name, _, value in pairs}

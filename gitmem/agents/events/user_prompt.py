@@ -162,7 +162,7 @@ def _find_conflicts(
         stance = conflict.read_text_stance(plan.title_and_content(rule))
         for statement in statements:
             concerns = met[rule.seq] > 1
-            clash = contradiction.find_contradiction(statement, rule, stance, same_topic=concerns)
+            clash = contradiction.find_memory_conflict(statement, rule, stance, same_topic=concerns)
             # A single word is enough if the prompt chooses it: "use sqlite3".
             if clash and (
                 concerns

@@ -216,7 +216,7 @@ def _select_hosts(wirings: list[HostSetupEntries], folders: SetupFolders) -> lis
         for each in folders.records_by_scope().values()
         for path, record in each.items()
     }
-    named = {piece.agent for record in known.values() for piece in record.pieces}
+    named = {piece.agent for record in known.values() for piece in record.fragments}
     relevant = []
     for wiring in wirings:
         shared = {path for other in wirings if other is not wiring for path in other.file_paths}

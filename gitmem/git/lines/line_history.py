@@ -224,7 +224,7 @@ def read_until_deadline(output: Iterator[T]) -> tuple[list[T], bool]:
     return items, True
 
 
-def newest_changed_lines(
+def line_changes_of_newest_commits(
     cwd: str, limit: int, *, timeout: float = PATCH_SECONDS
 ) -> tuple[list[CommitLineChanges], bool]:
     """The changed lines of the newest commits of HEAD, and whether git finished in time.
@@ -239,7 +239,7 @@ def newest_changed_lines(
 
 
 def parse_changed_lines(chunks: Iterable[bytes]) -> Iterator[CommitLineChanges]:
-    """The commits in the output of ``newest_changed_lines``, as chunks come.
+    """The commits in the output of ``line_changes_of_newest_commits``, as chunks come.
 
     Every line of content begins with a sign, so none can be taken for a commit's header.
     """
@@ -275,7 +275,7 @@ class ReplacedLine:
     new: str
 
 
-def newest_replacements(
+def replaced_lines_of_newest_commits(
     cwd: str, limit: int, *, timeout: float = PATCH_SECONDS
 ) -> tuple[list[ReplacedLine], bool]:
     """The lines that the newest commits of HEAD replaced, and whether git finished in time.
@@ -290,7 +290,7 @@ def newest_replacements(
 
 
 def parse_replacements(chunks: Iterable[bytes]) -> Iterator[ReplacedLine]:
-    """The replaced lines in the output of ``newest_replacements``.
+    """The replaced lines in the output of ``replaced_lines_of_newest_commits``.
 
     Only hunks that remove as many lines as they add count.
     """

@@ -123,9 +123,9 @@ def _unquoted(field: bytes) -> bytes:
 # --- the text itself -----------------------------------------------------------------------------
 
 
-def parse_numstat(out: bytes) -> Iterator[tuple[str, tuple[int, int]]]:
+def parse_numstat(git_output: bytes) -> Iterator[tuple[str, tuple[int, int]]]:
     """The counts in the output of ``git diff --numstat -z``. Pure."""
-    records = iter(out.split(b"\0"))
+    records = iter(git_output.split(b"\0"))
     for record in records:
         fields = record.split(b"\t", 2)
         if len(fields) < 3:

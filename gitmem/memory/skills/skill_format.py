@@ -81,14 +81,14 @@ def skill_of_memory(memory: Memory) -> Skill | None:
     if memory.kind != "skill" or f'"{KEY}"' not in memory.metadata:
         return None
     held = json.loads(memory.metadata).get(KEY)
-    if not isinstance(held, dict) or not is_slug(str(held.get("slug", ""))):
+    if not isinstance(held, dict) or not is_skill_slug(str(held.get("slug", ""))):
         return None
     texts = ("slug", "name", "description", "head", "tail", "file", "blob")
     version = held.get("version")
     return Skill(
         instructions=memory.content,
         triggers=_texts(held.get("triggers")),
-        parameters=skill_parameters.read_parameters(held.get("parameters")),
+        parameters=skill_parameters.skill_parameters_from_json(held.get("parameters")),
         resources=_texts(held.get("resources")),
         sums=_texts(held.get("sums")),
         version=version if isinstance(version, int) else 1,
@@ -96,7 +96,7 @@ def skill_of_memory(memory: Memory) -> Skill | None:
     )
 
 
-def is_slug(text: str) -> bool:
+def is_skill_slug(text: str) -> bool:
     """Whether a text can be the name of a skill, such as ``release-notes``."""
     fits = re.fullmatch(_SLUG, text) is not None and len(text) <= LONGEST_SLUG
     return fits and _DEVICES.fullmatch(text) is None
@@ -104,7 +104,7 @@ def is_slug(text: str) -> bool:
 
 def check_skill(skill: Skill) -> Skill:
     """The skill with its name on one line. Raises InvalidInput, naming the wrong field."""
-    if not is_slug(skill.slug):
+    if not is_skill_slug(skill.slug):
         raise InvalidInput(
             f"{skill.slug[:80]!r} is not a name that a skill can be invoked by.",
             f"Use lower-case letters, digits and dashes, at most {LONGEST_SLUG}: release-notes.",
@@ -192,7 +192,7 @@ def parse_skill(text: str, file: str) -> Skill:
         name=_one_line(page.fields.get("title")) or name,
         description=_one_line(page.fields.get("description")) or _first_line(instructions),
         triggers=_triggers(page.fields.get("triggers")),
-        parameters=skill_parameters.read_parameters(page.fields.get("parameters")),
+        parameters=skill_parameters.skill_parameters_from_json(page.fields.get("parameters")),
         head=head,
         tail=body[len(instructions) :],
         file=file,

@@ -77,7 +77,7 @@ def fill_instructions(
     return done, settled
 
 
-def parse_arguments(arguments: Iterable[str]) -> dict[str, str]:
+def parse_skill_arguments(arguments: Iterable[str]) -> dict[str, str]:
     """The values in texts such as ``NAME=VALUE``, by name."""
     values = {}
     for pair in arguments:
@@ -88,7 +88,7 @@ def parse_arguments(arguments: Iterable[str]) -> dict[str, str]:
     return values
 
 
-def read_parameters(value: object) -> tuple[SkillParameter, ...]:
+def skill_parameters_from_json(value: object) -> tuple[SkillParameter, ...]:
     """The parameters in a list of texts or objects; entries that cannot be read are left out."""
     parameters: dict[str, SkillParameter] = {}
     for item in value if isinstance(value, list) else ():

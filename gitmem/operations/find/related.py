@@ -153,7 +153,7 @@ def _from_memory(
         steps = way or ()
         items = related_items.related_items_of_walk(steps, titles({step.key for step in steps}))
         return answer("path", depth, items, len(items), way is not None, goal)
-    around = relations.neighbours(
+    around = relations.walk_to_neighbours(
         memory.id, edges_of, max_hops=depth, relation=relation, direction=request.direction
     )
     shown = around.steps[:most]
@@ -193,7 +193,7 @@ def _from_entity(app: App, request: RelatedRequest, start: str) -> RelatedResult
                 0, f"Of each kind only the newest {entity_graph.FAN_OUT} edges were followed."
             )
     else:
-        around = relations.neighbours(
+        around = relations.walk_to_neighbours(
             start,
             graph.edges_of,
             max_hops=depth,

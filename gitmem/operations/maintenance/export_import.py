@@ -12,7 +12,7 @@ from gitmem.maintenance import export_file
 from gitmem.memory import draft, export_format
 from gitmem.memory.foreign_record import NewMemoryIdentity
 from gitmem.memory.relations import COMMIT
-from gitmem.memory.trust import may_be_injected
+from gitmem.memory.trust import may_show_unasked
 from gitmem.model.exchange import TRANSCRIPT
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
@@ -276,7 +276,7 @@ def _hidden_here(app: App, taken: Collection[str]) -> tuple[tuple[str, ...], int
         memories_ = [
             memory for id in sorted(taken) if (memory := memories.get_undamaged_memory(store, id))
         ]
-        foreign += [memory.id for memory in memories_ if not may_be_injected(memory.trust_tier)]
+        foreign += [memory.id for memory in memories_ if not may_show_unasked(memory.trust_tier)]
         elsewhere += len(
             visible_here.memories_of_other_branches(app, store, [memory.id for memory in memories_])
         )

@@ -78,7 +78,7 @@ def report_event(app: App, request: ReportEventRequest) -> ReportEventResult:
     """
     type = event_types.check_event_type(request.type)
     payload = event_types.reported_event_from_values(
-        type, event_types.parse_payload(type, request.payload)
+        type, event_types.parse_event_payload(type, request.payload)
     )
     at = _moment(app, request.at)
     if request.client_session and _begins(app, type, request.client_session):

@@ -144,7 +144,7 @@ def _conflicts(app: App, notes: Sequence[Event]) -> list[str]:
     lines = []
     for note in notes:
         clashes = (
-            (rule, contradiction.find_contradiction(statement, rule, stance, same_topic=False))
+            (rule, contradiction.find_memory_conflict(statement, rule, stance, same_topic=False))
             for statement in plan.split_plan_statements(note.text)
             for rule, stance in stances
         )

@@ -128,14 +128,14 @@ def invoke_skill(app: App, request: InvokeSkillRequest) -> InvokedSkill:
     """
     stored = skill_store.find_skill(app, request.slug)
     tier = stored.memory.trust_tier
-    if not trust.may_be_injected(tier):
+    if not trust.may_show_unasked(tier):
         raise Conflict(
             f"The skill {stored.skill.slug} is foreign and has not been accepted here.",
             f"Read it with `gitmem skill show {stored.skill.slug}`; `gitmem trust "
             f"{stored.memory.id[:12]}` accepts it.",
         )
     skill = stored.skill
-    given = skill_parameters.parse_arguments(request.parameter)
+    given = skill_parameters.parse_skill_arguments(request.parameter)
     text, values = skill_parameters.fill_instructions(
         skill.slug, skill.instructions, skill.parameters, given
     )

@@ -22,7 +22,7 @@ from gitmem.agents.wiring.checkouts import SetupResult
 from gitmem.agents.wiring.commit_safety import SetupFileItem, setup_file_items
 from gitmem.agents.wiring.impostor_search import OwnEntryIdentity
 from gitmem.agents.wiring.plan import FileChange
-from gitmem.agents.wiring.surroundings import start_command, writable_setup_folders
+from gitmem.agents.wiring.surroundings import running_gitmem_command, writable_setup_folders
 from gitmem.agents.wiring.wiring_status import NONE
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, NotARepository
@@ -193,7 +193,7 @@ def _check(request: SetupRequest) -> None:
 def _start_command(app: App, request: SetupRequest) -> tuple[str, ...]:
     if request.command:
         return (request.command,)
-    return start_command(app.settings.environment.get("PATH", ""), sys.argv[0])
+    return running_gitmem_command(app.settings.environment.get("PATH", ""), sys.argv[0])
 
 
 def _remove(

@@ -34,7 +34,7 @@ def setting(event: str, way: str) -> str:
 
 def install(site: Site) -> None:
     """Files of our own, or lines in those that are there, as that version left them."""
-    way = installer.relative_store_path(site.layout)
+    way = installer.store_path_from_git_dir(site.layout)
     foreign = _common(site, way)
     for event in shims.EVENTS:
         hook = site.hook(event)
@@ -50,7 +50,7 @@ def install(site: Site) -> None:
 
 def configure(site: Site) -> None:
     """The settings of that version, for git 2.54 and later."""
-    way = installer.relative_store_path(site.layout)
+    way = installer.store_path_from_git_dir(site.layout)
     _common(site, way)
     for event in shims.EVENTS:
         site.repo.git("config", f"hook.gitmem-{event}.command", setting(event, way))

@@ -123,6 +123,6 @@ def test_what_is_no_skill_is_refused_with_a_sentence() -> None:
 
 def test_names_that_can_be_invoked() -> None:
     for good in ("a", "release-notes", "v2", "x" * 64):
-        assert skill_format.is_slug(good), good
+        assert skill_format.is_skill_slug(good), good
     for bad in ("", "A", "a_b", "-a", "a-", "a--b", "x" * 65, "../a", "a/b", "nul", "com1", "a\n"):
-        assert not skill_format.is_slug(bad), bad
+        assert not skill_format.is_skill_slug(bad), bad

@@ -26,7 +26,7 @@ def test_each_way_of_writing_one() -> None:
 
 
 def test_those_of_other_programs_are_read_as_far_as_they_can_be() -> None:
-    found = skill_parameters.read_parameters(
+    found = skill_parameters.skill_parameters_from_json(
         [
             "tag: The release",
             {"name": "form", "default": 3},
@@ -44,8 +44,11 @@ def test_those_of_other_programs_are_read_as_far_as_they_can_be() -> None:
         SkillParameter("form", "", "3"),
         SkillParameter("loose", "", ""),
     )
-    assert skill_parameters.read_parameters("tag") == ()
-    assert len(skill_parameters.read_parameters([f"p{number}" for number in range(50)])) == MOST
+    assert skill_parameters.skill_parameters_from_json("tag") == ()
+    assert (
+        len(skill_parameters.skill_parameters_from_json([f"p{number}" for number in range(50)]))
+        == MOST
+    )
 
 
 def test_values_are_put_in_once() -> None:
@@ -67,7 +70,7 @@ def test_a_missing_one_and_an_unknown_one_are_named() -> None:
 
 
 def test_arguments_are_pairs() -> None:
-    assert skill_parameters.parse_arguments(["a=b=c", "d="]) == {"a": "b=c", "d": ""}
+    assert skill_parameters.parse_skill_arguments(["a=b=c", "d="]) == {"a": "b=c", "d": ""}
     for wrong in ("a", "=b"):
         with pytest.raises(InvalidInput, match="NAME=VALUE"):
-            skill_parameters.parse_arguments([wrong])
+            skill_parameters.parse_skill_arguments([wrong])
