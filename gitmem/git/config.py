@@ -89,39 +89,39 @@ def read_config_by_git(layout: RepositoryLayout) -> ConfigDict:
     return _relevant(map(_parse_entry, filter(None, listed.split(b"\0"))))
 
 
-def remote_names(settings: ConfigDict) -> list[str]:
+def remote_names(git_config: ConfigDict) -> list[str]:
     """The names of the remotes that have a URL."""
-    names = [section[1] for section in settings.sections() if section[0] == b"remote"]
-    return [os.fsdecode(name) for name in names if _urls(settings, name)]
+    names = [section[1] for section in git_config.sections() if section[0] == b"remote"]
+    return [os.fsdecode(name) for name in names if _urls(git_config, name)]
 
 
-def remote_url(settings: ConfigDict, name: str) -> str | None:
+def remote_url(git_config: ConfigDict, name: str) -> str | None:
     """What ``git remote get-url`` prints; None where the remote has no URL.
 
     It may hold a credential: pass it to ``remotes.canonical_remote``, never show it.
     """
-    urls = _urls(settings, os.fsencode(name))
-    return rewrite_url(settings, os.fsdecode(urls[0])) if urls else None
+    urls = _urls(git_config, os.fsencode(name))
+    return rewrite_url(git_config, os.fsdecode(urls[0])) if urls else None
 
 
-def rewrite_url(settings: ConfigDict, url: str) -> str:
+def rewrite_url(git_config: ConfigDict, url: str) -> str:
     """The URL after the rules ``url.<base>.insteadOf = <prefix>``: the longest prefix counts."""
     from dulwich.config import apply_instead_of, iter_instead_of  # noqa: PLC0415
 
-    rules = list(iter_instead_of(settings))
+    rules = list(iter_instead_of(git_config))
     if any(prefix and url.startswith(prefix) for prefix, _ in rules):
-        return apply_instead_of(settings, url)
+        return apply_instead_of(git_config, url)
     # dulwich does not know an empty prefix, which in git matches every URL.
     return next((base for prefix, base in rules if not prefix), "") + url
 
 
-def last_config_value(settings: ConfigDict, *key: str) -> str | None:
+def last_config_value(git_config: ConfigDict, *key: str) -> str | None:
     """The last value of a key that may have several; None if it has none.
 
     ``key`` is given in parts, such as "gitmem", "remote".
     """
     *section, name = map(os.fsencode, key)
-    values = _values(settings, tuple(section), name)
+    values = _values(git_config, tuple(section), name)
     return os.fsdecode(values[-1]) if values else None
 
 

@@ -95,23 +95,23 @@ class RepositoryLayout:
         return self.git_dir if self.plain else self.worktree or self.git_dir
 
 
-def find_repository(start: str) -> RepositoryLayout:
-    """The repository, or the plain folder, that holds ``start`` (which must exist).
+def find_repository(start_path: str) -> RepositoryLayout:
+    """The repository, or the plain folder, that holds ``start_path`` (which must exist).
 
     Raises NotARepository, with the reason where git's own files are broken, ForeignFile where
     another program marked a plain folder, or a folder names a repository that does not name it.
     """
-    folder = real_folder_path(start)
+    folder = real_folder_path(start_path)
     places = folder_and_parents(folder)
-    return _repository(places, folder) or _plain(places) or _no_repository(start)
+    return _repository(places, folder) or _plain(places) or _no_repository(start_path)
 
 
-def plain_folder_layout(start: str) -> RepositoryLayout:
+def plain_folder_layout(start_path: str) -> RepositoryLayout:
     """The layout of a folder outside any repository, whether it has a store or not.
 
     Raises Conflict where it is inside a repository or another plain folder.
     """
-    folder = real_folder_path(start)
+    folder = real_folder_path(start_path)
     places = folder_and_parents(folder)
     if taken := _repository(places, folder):
         raise Conflict(

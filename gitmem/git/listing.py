@@ -89,7 +89,7 @@ def find_differing_files(
     layout: RepositoryLayout,
     refusal_reason: Callable[[str, bool], str],
     commit: str,
-    head: str,
+    head_commit: str,
     extra_paths: Collection[str],
     *,
     ignore_file: str = "",
@@ -98,23 +98,28 @@ def find_differing_files(
 ) -> DifferingFiles | None:
     """The files that may differ from an earlier ``commit``, listed as ``list_files`` lists them.
 
-    Those are the files that ``head`` or git's index has otherwise, those that changed on the disk,
-    untracked files, and ``extra_paths``. None where there are more than ``limit``, and where git's
-    index does not tell (a conflict). Raises what ``run_git`` raises, also if ``commit`` is gone.
+    Those are the files that ``head_commit`` or git's index has otherwise, those that changed on the
+    disk, untracked files, and ``extra_paths``. None where there are more than ``limit``, and where
+    git's index does not tell (a conflict). Raises what ``run_git`` raises, also if ``commit`` is
+    gone.
     """
     untracked = [*_names(layout, _UNTRACKED, (), ())]
     changed = _changed(layout, ())
     tree = ["-r", "-z", "--no-renames", "--ignore-submodules=none"]
-    staged = _raw(run_git(["diff-index", "--cached", *tree, head, "--"], cwd=listing_root(layout)))
+    staged = _raw(
+        run_git(["diff-index", "--cached", *tree, head_commit, "--"], cwd=listing_root(layout))
+    )
     moved = {}
-    if commit != head:
-        moved = _raw(run_git(["diff-tree", *tree, commit, head, "--"], cwd=listing_root(layout)))
+    if commit != head_commit:
+        moved = _raw(
+            run_git(["diff-tree", *tree, commit, head_commit, "--"], cwd=listing_root(layout))
+        )
     paths = {*untracked, *changed, *staged, *moved, *extra_paths}
     if len(paths) > limit or any(mode in _UNTOLD for mode, _ in staged.values()):
         return None
     tracked = moved | staged
     if unlisted := sorted((changed | set(extra_paths)) - tracked.keys()):
-        whole = _limited_to(["ls-tree", "-r", "-z", "--full-tree", head], unlisted)
+        whole = _limited_to(["ls-tree", "-r", "-z", "--full-tree", head_commit], unlisted)
         tracked |= {path: (mode, blob) for mode, blob, path in _in_tree(layout, whole)}
     ignored = _ignored(layout, ignore_file, sorted(paths)) if paths else frozenset[str]()
     there = ((mode, blob, path) for path, (mode, blob) in tracked.items() if mode != _GONE)
@@ -122,10 +127,10 @@ def find_differing_files(
     return DifferingFiles(found, frozenset(paths), frozenset(staged))
 
 
-def staged_paths(layout: RepositoryLayout, head: str) -> frozenset[str]:
+def staged_paths(layout: RepositoryLayout, head_commit: str) -> frozenset[str]:
     """The paths whose content in git's index differs from a commit."""
     args = ["diff-index", "--cached", "--name-only", "--no-renames", "--ignore-submodules=none"]
-    return frozenset(_names(layout, [*args, head], (), ()))
+    return frozenset(_names(layout, [*args, head_commit], (), ()))
 
 
 def _listed(
@@ -217,13 +222,13 @@ def read_worktree_file(worktree: str, path: str, max_bytes: int = LARGEST) -> by
         return file.read(max_bytes + 1)
 
 
-def compute_blob_id(data: bytes, algorithm: str = "sha1") -> str:
+def compute_blob_id(content: bytes, algorithm: str = "sha1") -> str:
     """The id git gives this content: the hash of ``blob <size>\\0`` and the content."""
     # Imported here: only files that git has not hashed.
     from gitmem.text import digest  # noqa: PLC0415
 
     hashed = digest.sha256 if algorithm == "sha256" else digest.sha1
-    return hashed(b"blob %d\0" % len(data) + data).hexdigest()
+    return hashed(b"blob %d\0" % len(content) + content).hexdigest()
 
 
 def hash_algorithm_of(object_id: str) -> str:
@@ -231,9 +236,9 @@ def hash_algorithm_of(object_id: str) -> str:
     return "sha256" if len(object_id) == 64 else "sha1"
 
 
-def has_blob_id(data: bytes, blob_id: str) -> bool:
+def has_blob_id(content: bytes, blob_id: str) -> bool:
     """Whether content has the given blob id."""
-    return compute_blob_id(data, hash_algorithm_of(blob_id)) == blob_id
+    return compute_blob_id(content, hash_algorithm_of(blob_id)) == blob_id
 
 
 def _tracked(layout: RepositoryLayout, only: Sequence[str]) -> Iterator[tuple[str, str, str]]:

@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from gitmem.git.layout import RepositoryLayout
 
 
-def modification_times(root: str, paths: Iterable[str]) -> dict[str, int]:
+def modification_times(root_folder: str, paths: Iterable[str]) -> dict[str, int]:
     """When each file was last written (ms since 1970), without unreadable files."""
     times = {}
     for path in paths:
         with suppress(OSError, ValueError):
-            times[path] = os.lstat(os.path.join(root, path)).st_mtime_ns // 1_000_000
+            times[path] = os.lstat(os.path.join(root_folder, path)).st_mtime_ns // 1_000_000
     return times
 
 
-def status_change_times(root: str, paths: Iterable[str]) -> dict[str, int]:
+def status_change_times(root_folder: str, paths: Iterable[str]) -> dict[str, int]:
     """When each file, or a folder above it, last changed (ms since 1970).
 
     The inode's change time counts too, which cannot be set back: files written with an old time
@@ -30,12 +30,12 @@ def status_change_times(root: str, paths: Iterable[str]) -> dict[str, int]:
     folders: dict[str, int | None] = {}
     times = {}
     for path in paths:
-        newest = _time(os.path.join(root, path))
+        newest = _time(os.path.join(root_folder, path))
         at = path.find("/")
         while newest is not None and at >= 0:
             folder = path[:at]
             if folder not in folders:
-                folders[folder] = _time(os.path.join(root, folder), folder=True)
+                folders[folder] = _time(os.path.join(root_folder, folder), folder=True)
             above = folders[folder]
             newest = None if above is None else max(newest, above)
             at = path.find("/", at + 1)

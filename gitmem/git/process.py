@@ -242,9 +242,9 @@ def git_subcommand(args: Sequence[str]) -> str:
     return ""
 
 
-def last_error_line(err: bytes) -> str:
+def last_error_line(stderr: bytes) -> str:
     """Git's fatal line, else its last, without control characters and credentials."""
-    lines = [line for line in err.decode("utf-8", "replace").splitlines() if line.strip()]
+    lines = [line for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     fatal = [line for line in lines if line.startswith("fatal:")]
     line = (fatal or lines[-1:] or [""])[0]
     line = hide_credentials(line)

@@ -277,9 +277,9 @@ def _whole(record: dict[str, Any], name: str, least: int) -> int | None:
     return int(value)
 
 
-def format_iso_time(ms: int) -> str:
+def format_iso_time(timestamp_ms: int) -> str:
     """ISO 8601 with milliseconds, so that an export loses nothing."""
-    return f"{format_iso(ms)[:-1]}.{ms % 1000:03d}Z"
+    return f"{format_iso(timestamp_ms)[:-1]}.{timestamp_ms % 1000:03d}Z"
 
 
 def _line(record: dict[str, Any]) -> str:

@@ -137,14 +137,14 @@ def _words(texts: Iterable[str]) -> set[str]:
 
 
 def rank_session_entries(
-    entries: Sequence[SessionEntry], strategy: str
+    newest_first: Sequence[SessionEntry], strategy: str
 ) -> list[RankedSessionEntry]:
     """The entries, newest first, with their relevance and whether a strategy keeps them.
 
     A strategy keeps its share of the most relevant entries, the ten newest, and all critical ones.
     An empty strategy keeps all.
     """
-    order = sorted(entries, key=lambda entry: (-entry.at, entry.id))
+    order = sorted(newest_first, key=lambda entry: (-entry.at, entry.id))
     left = [
         (DECAY_CRITICAL if entry.critical else DECAY) ** number
         for number, entry in enumerate(order)

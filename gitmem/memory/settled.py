@@ -96,20 +96,20 @@ class _Number:
     after: str
 
 
-def find_implicit_conflict(plan: str, rule: str) -> TextConflict | None:
+def find_implicit_conflict(plan: str, decision: str) -> TextConflict | None:
     """The clash of a plan with a decision that does not expressly reject anything, or None."""
-    first, second = words_by_stem(plan), words_by_stem(rule)
+    first, second = words_by_stem(plan), words_by_stem(decision)
     shared = first.keys() & second.keys()
     if not shared:
         return None
     why = (
-        _find_other_number(plan, rule, shared)
-        or _find_other_rhythm(plan, rule)
+        _find_other_number(plan, decision, shared)
+        or _find_other_rhythm(plan, decision)
         or _find_undoing(_without(first, second), _without(second, first))
         or _find_change(plan, second)
-        or _find_denial(plan, rule)
-        or _find_widening(plan, rule, shared)
-        or describe_different_choice(plan, rule)
+        or _find_denial(plan, decision)
+        or _find_widening(plan, decision, shared)
+        or describe_different_choice(plan, decision)
     )
     return TextConflict(tuple(sorted(first[stem] for stem in shared)), why) if why else None
 

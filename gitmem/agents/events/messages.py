@@ -126,12 +126,12 @@ def memory_as_message(
 
 
 def add_freshness_note(
-    message: "MessageAboutMemory", state: "Freshness | None"
+    message: "MessageAboutMemory", freshness: "Freshness | None"
 ) -> "MessageAboutMemory":
     """The message, with a note on what to check first if its memory's cited code has changed."""
-    if state is None or not state.stale:
+    if freshness is None or not freshness.stale:
         return message
-    cited = next(v for v in state.anchors if v.verdict == state.freshness)
+    cited = next(v for v in freshness.anchors if v.verdict == freshness.freshness)
     doubt = f"{cited.cited} {cited.verdict}"
     note = doubt if message.type == "check" else f"check first: {doubt}"
     return replace(message, note=note)

@@ -81,7 +81,7 @@ def has_open_error(database: Database, session: Session) -> bool:
     return bool(last) and last[0].type == ERROR
 
 
-def summary_sentence(app: App, database: Database, session: Session) -> str:
+def session_summary_sentence(app: App, database: Database, session: Session) -> str:
     """A sentence on what was done, decided and left in a session that ends now, or empty."""
     work = add_uncommitted_files(app, summarise_work(app, database, session))
     if not has_open_error(database, session):

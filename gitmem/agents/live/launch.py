@@ -96,7 +96,7 @@ def run_hook(
     installed: InstalledCommand,
     host: Host,
     sandbox: Sandbox,
-    env: Mapping[str, str],
+    environment: Mapping[str, str],
     session_id: str,
 ) -> LaunchResult:
     """Run a hook as its host would, with such a payload; ``session_id`` is the session's id."""
@@ -109,7 +109,9 @@ def run_hook(
     )
     begin, logged = time.monotonic(), _read_log(sandbox)
     try:
-        status, out, err = _run(words, env, sandbox.folder, given, installed.seconds or LIMIT)
+        status, out, err = _run(
+            words, environment, sandbox.folder, given, installed.seconds or LIMIT
+        )
     except InvalidInput as error:
         return LaunchResult(error.message, time.monotonic() - begin)
     seconds = time.monotonic() - begin
@@ -219,12 +221,12 @@ def _end(child: Popen[bytes]) -> None:
 
 
 def run_server(
-    installed: InstalledCommand, sandbox: Sandbox, env: Mapping[str, str]
+    installed: InstalledCommand, sandbox: Sandbox, environment: Mapping[str, str]
 ) -> LaunchResult:
     """Start an MCP server, initialize it, count its tools and end it."""
     begin = time.monotonic()
     try:
-        with _start(list(installed.words), env, sandbox.folder) as child:
+        with _start(list(installed.words), environment, sandbox.folder) as child:
             try:
                 tools = _count_tools(child, begin + SERVER_LIMIT)
                 seconds = time.monotonic() - begin

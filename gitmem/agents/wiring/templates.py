@@ -57,7 +57,7 @@ class StartCommand:
 
     words: tuple[str, ...]
     system: str
-    place: str = ""
+    server_folder: str = ""
 
 
 def config_fragments(
@@ -110,7 +110,7 @@ def _walk(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, .
 
 def fill_start_commands(value: Any, program: StartCommand) -> Any:
     """A template's value, with the real command wherever it says ``gitmem``."""
-    server = ["mcp", *(["-C", program.place] if program.place else [])]
+    server = ["mcp", *(["-C", program.server_folder] if program.server_folder else [])]
     if isinstance(value, dict):
         filled = {
             key: fill_hook_line(item, program, powershell=key == "powershell")

@@ -96,11 +96,15 @@ def _range(field: bytes) -> Range:
     return (first, first + count - 1) if count else (first + 1, first)
 
 
-def parse_header_path(field: bytes) -> str:
+def parse_header_path(header_field: bytes) -> str:
     """The path in a header, which may be quoted as in C; empty for /dev/null."""
     # git puts a tab after a name with a space.
-    field = _unquoted(field) if field.startswith(b'"') else field.removesuffix(b"\t")
-    return decode_path(field[2:]) if field.startswith((b"a/", b"b/")) else ""
+    header_field = (
+        _unquoted(header_field)
+        if header_field.startswith(b'"')
+        else header_field.removesuffix(b"\t")
+    )
+    return decode_path(header_field[2:]) if header_field.startswith((b"a/", b"b/")) else ""
 
 
 def _unquoted(field: bytes) -> bytes:

@@ -44,9 +44,9 @@ class FilePatch:
     binary: bool = False
 
 
-def parse_file_patches(data: bytes) -> Iterator[FilePatch]:
+def parse_file_patches(patch_text: bytes) -> Iterator[FilePatch]:
     """The files of a patch, in its order; text around them is skipped."""
-    lines = data.split(b"\n")
+    lines = patch_text.split(b"\n")
     at = 0
     heading: dict[str, bytes] = {}
     hunks: list[PatchHunk] = []
@@ -128,13 +128,13 @@ def _plain_path(field: bytes) -> str:
     )
 
 
-def apply_patch(data: bytes, patch: FilePatch) -> tuple[bytes, tuple[Hunk, ...]] | None:
+def apply_patch(content: bytes, patch: FilePatch) -> tuple[bytes, tuple[Hunk, ...]] | None:
     """The content after a patch, and the lines that it replaced; None where it does not fit.
 
     Line ends ``\\r\\n`` count as ``\\n`` if the patch has none of them.
     """
-    lines = data.split(b"\n")
-    if data.endswith(b"\n") or not data:
+    lines = content.split(b"\n")
+    if content.endswith(b"\n") or not content:
         lines.pop()
     bare = [line.removesuffix(b"\r") for line in lines]
     carriage = any(line.endswith(b"\r") for hunk in patch.hunks for line in hunk.lines)

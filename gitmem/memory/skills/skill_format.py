@@ -171,12 +171,12 @@ def render_skill(skill: Skill) -> str:
     return f"{head}\n{skill.instructions}\n"
 
 
-def parse_skill(text: str, file: str) -> Skill:
+def parse_skill(text: str, skill_path: str) -> Skill:
     """The skill in the text of a SKILL.md; if it names none, the skill has its folder's name.
 
     Raises InvalidInput.
     """
-    folder = file.rpartition("/")[0].rpartition("/")[2]
+    folder = skill_path.rpartition("/")[0].rpartition("/")[2]
     if "\0" in text:
         raise InvalidInput("The skill contains a NUL character.", "Give it as plain text.")
     page = front_matter.parse_front_matter(text)
@@ -195,7 +195,7 @@ def parse_skill(text: str, file: str) -> Skill:
         parameters=skill_parameters.skill_parameters_from_json(page.fields.get("parameters")),
         head=head,
         tail=body[len(instructions) :],
-        file=file,
+        file=skill_path,
     )
     if not (instructions or skill.description):
         raise InvalidInput("The skill is empty.", "Give it a description and instructions.")
