@@ -43,12 +43,12 @@ def signing_settings(cwd: str) -> Mapping[str, str]:
 
 
 def is_commit_signing_enabled(settings: Mapping[str, str]) -> bool:
-    """Whether the user has their commits signed."""
+    """Whether git's settings (from ``signing_settings``) have the user's commits signed."""
     return settings.get("commit.gpgsign", "").lower() in ("true", "yes", "on", "1")
 
 
 def is_commit_signed(repository_folder: str, commit: str) -> bool:
-    """Whether a commit has any signature."""
+    """Whether a commit in a repository has any signature, valid or not."""
     header = run_git(["cat-file", "commit", commit], cwd=repository_folder).partition(b"\n\n")[0]
     return b"\ngpgsig" in header
 
@@ -77,7 +77,7 @@ def add_signed_commit(
 
 
 def check_signatures(repository_folder: str, commits: Sequence[str]) -> dict[str, CommitSignature]:
-    """Commit id -> its signature; one that cannot be checked is UNVERIFIED."""
+    """Commit id -> its signature, for each of some commits; UNVERIFIED if it cannot be checked."""
     signed = []
     for commit in dict.fromkeys(commits):
         try:

@@ -90,7 +90,7 @@ def read_config_by_git(layout: RepositoryLayout) -> ConfigDict:
 
 
 def remote_names(git_config: ConfigDict) -> list[str]:
-    """The names of the remotes that have a URL."""
+    """The names of the remotes in a configuration that have a URL."""
     names = [section[1] for section in git_config.sections() if section[0] == b"remote"]
     return [os.fsdecode(name) for name in names if _urls(git_config, name)]
 
@@ -105,7 +105,7 @@ def remote_url(git_config: ConfigDict, name: str) -> str | None:
 
 
 def rewrite_url(git_config: ConfigDict, url: str) -> str:
-    """The URL after the rules ``url.<base>.insteadOf = <prefix>``: the longest prefix counts."""
+    """The URL after the rules ``url.<base>.insteadOf`` of git: the longest prefix counts."""
     from dulwich.config import apply_instead_of, iter_instead_of  # noqa: PLC0415
 
     rules = list(iter_instead_of(git_config))

@@ -223,7 +223,7 @@ def read_worktree_file(worktree: str, path: str, max_bytes: int = LARGEST) -> by
 
 
 def compute_blob_id(content: bytes, algorithm: str = "sha1") -> str:
-    """The id git gives this content: the hash of ``blob <size>\\0`` and the content."""
+    """The id git gives to content: the hash by ``algorithm`` of ``blob <size>\0`` and content."""
     # Imported here: only files that git has not hashed.
     from gitmem.text import digest  # noqa: PLC0415
 

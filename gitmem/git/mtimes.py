@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def modification_times(root_folder: str, paths: Iterable[str]) -> dict[str, int]:
-    """When each file was last written (ms since 1970), without unreadable files."""
+    """When each file below a folder was last written (ms since 1970), without unreadable files."""
     times = {}
     for path in paths:
         with suppress(OSError, ValueError):

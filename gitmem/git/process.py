@@ -205,7 +205,7 @@ def git_output_limit_error(name: str, max_bytes: int) -> Unavailable:
 
 
 def git_failure_error(args: Sequence[str], finished: FinishedProcess, cwd: str) -> GitmemError:
-    """The error for a failed command, with the last line that git printed."""
+    """The error for a git command that failed, with the last line that it printed."""
     last = last_error_line(finished.err)
     if "dubious ownership" in last or "unsafe repository" in last:
         return ForeignFile(
@@ -243,7 +243,7 @@ def git_subcommand(args: Sequence[str]) -> str:
 
 
 def last_error_line(stderr: bytes) -> str:
-    """Git's fatal line, else its last, without control characters and credentials."""
+    """The fatal line of git's errors, else the last, without control characters and credentials."""
     lines = [line for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     fatal = [line for line in lines if line.startswith("fatal:")]
     line = (fatal or lines[-1:] or [""])[0]

@@ -38,7 +38,7 @@ class HookManifest:
 
 
 def read_hook_manifest(store_folder: str) -> HookManifest | None:
-    """The manifest of installed hooks; None if it cannot be read."""
+    """The manifest of installed hooks in a store's folder; None if it cannot be read."""
     try:
         with open_regular_file(os.path.join(store_folder, NAME)) as file:
             fields = json_reader.loads(file.read(1 << 16).decode("utf-8-sig"))
@@ -55,7 +55,7 @@ def read_hook_manifest(store_folder: str) -> HookManifest | None:
 
 
 def write_hook_manifest(store_folder: str, manifest: HookManifest) -> None:
-    """Replace the manifest. Raises OSError."""
+    """Replace the manifest in a store's folder. Raises OSError."""
     import json  # noqa: PLC0415 - 7 ms, paid by the hooks commands
     from dataclasses import asdict  # noqa: PLC0415
 

@@ -96,13 +96,13 @@ def plan_removal(event: str, file: FileState, *, existed_before: bool) -> Planne
 
 
 def is_gitmem_hook_file(content: bytes, *, existed_before: bool = False) -> bool:
-    """Whether a hook file is gitmem's as a whole."""
+    """Whether a hook file is gitmem's as a whole: not if it existed before gitmem's hooks."""
     ours = not existed_before and marked_block.has_block(content, MARKS)
     return ours and marked_block.remove_block(content, MARKS) == FIRST_LINE
 
 
 def state_before_change(planned: PlannedHookFile) -> HookState:
-    """The hook's state before anything is written."""
+    """The state of a planned hook before anything is written."""
     hook = planned.hook
     state = {INSTALLED: ABSENT, PRESENT: INSTALLED}.get(hook.state, hook.state)
     if hook.state == INSTALLED and marked_block.has_block(planned.file.content or b"", MARKS):

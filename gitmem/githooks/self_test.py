@@ -269,7 +269,7 @@ def _fire(sandbox: _Sandbox, event: str, program: _Program) -> str:
 
 
 def read_program_version(command: Sequence[str], environment: Mapping[str, str]) -> str:
-    """The version that a hook's program prints; empty if it does not answer."""
+    """The version that ``command --version`` prints; empty if it does not answer."""
     import subprocess  # noqa: PLC0415, TID251 - gitmem starts itself, as the hooks do
 
     env = {name: value for name, value in environment.items() if not name.startswith("GIT_")}

@@ -65,7 +65,7 @@ class TextStance:
 
 @dataclass(frozen=True, slots=True)
 class TextConflict:
-    """Why two texts clash: the words in question, sorted, and the reason in words."""
+    """Why two texts contradict each other: the words in question, sorted, and the reason."""
 
     terms: tuple[str, ...]
     why: str
@@ -113,7 +113,7 @@ def _note_shared_topic(phrase: RejectedPhrase, overlap: frozenset[str]) -> Rejec
 def find_text_conflict(
     plan: TextStance, other_text: TextStance, *, min_words: int = 1, is_decision: bool = False
 ) -> TextConflict | None:
-    """The clash of a plan with another text, by what each wants and rejects; None if there is none.
+    """The conflict of a plan with another text, by what each wants and rejects, or None.
 
     ``min_words`` is the number of content words that a rejected phrase must have to count: 1 for a
     rule, more for a description. ``is_decision``: the text is a decision on the plan's subject, so

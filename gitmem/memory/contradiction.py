@@ -41,11 +41,11 @@ def find_memory_conflict(
     same_topic: bool,
     is_plan: bool = True,
 ) -> TextConflict | None:
-    """The clash of a statement with a memory whose stance is given, or None.
+    """The conflict of a statement with a memory whose stance is given, or None.
 
     ``same_topic``: other words show, too, that both are about the same thing. ``is_plan``: the
     statement is an intention. Then half of the words that a rule rejects are enough, and a
-    statement that only wants to look at something never clashes.
+    statement that only wants to look at something never conflicts.
     """
     if is_plan and OBSERVING & {*_PREFIX.sub("", statement.text).lower().split(maxsplit=1)[:1]}:
         return None
@@ -162,7 +162,7 @@ def _find_clash(new: Memory, old: Memory) -> str:
 
 
 def describe_text_conflict(conflict: TextConflict) -> str:
-    """A clash's reason, reworded for two memories: "the plan" becomes "the other one"."""
+    """A conflict's reason, reworded for two memories: "the plan" becomes "the other one"."""
     return conflict.why.replace("the plan", "the other one")
 
 

@@ -18,7 +18,10 @@ _CODE = re.compile(r"^[ \t]*(```|~~~).*?(^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | r
 
 
 def summarise_conversation(exchanges: Sequence[Exchange], max_tokens: int = TOKENS) -> str:
-    """A conversation's most informative sentences, as one text, each with its exchange's number."""
+    """The most informative sentences of a conversation, about ``max_tokens`` in all, as one text.
+
+    Each has the number of its exchange.
+    """
     step = max(1, -(-len(exchanges) // _MOST))
     read = exchanges[::step]
     texts = [text for exchange in read for text in (exchange.user[:_READ], _end(exchange))]

@@ -152,7 +152,7 @@ _AREAS = {
 
 
 def find_decision_in_message(subject: str, body: str) -> DecisionStatement | None:
-    """The decision in a commit message; None where there is none."""
+    """The decision in a commit message (its subject and body); None where there is none."""
     body = body.partition(_BOT)[0]
     lines = [line[:_LONGEST_IN_MESSAGE] for line in lines_without_gitmem_output(body)]
     subject = " ".join(lines_without_gitmem_output(subject))[:_LONGEST_IN_MESSAGE]

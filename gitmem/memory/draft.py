@@ -271,7 +271,7 @@ def check_paths(paths: Iterable[str]) -> tuple[str, ...]:
 def check_bounds(
     name: str, value: float | None, min_value: float, max_value: float, default: float
 ) -> float:
-    """Return a number within its bounds, or the default for None. Raises InvalidInput."""
+    """``value`` if within its bounds, the default for None. Raises InvalidInput with ``name``."""
     if value is None:
         return default
     if not min_value <= value <= max_value:

@@ -170,7 +170,7 @@ _GOES_ON = re.compile(r"(?i)\b(?:let me|let's|i(?:'ll| will| need to| should)|no
 
 
 def find_lessons(exchanges: Sequence[Exchange]) -> list[ConversationLesson]:
-    """What is worth keeping in a conversation, in order, each wording once."""
+    """What is worth keeping in a conversation's exchanges, in order, each wording once."""
     found: list[ConversationLesson] = []
     for at, exchange in enumerate(exchanges):
         after = exchanges[at + 1] if at + 1 < len(exchanges) else None

@@ -278,7 +278,7 @@ def _whole(record: dict[str, Any], name: str, least: int) -> int | None:
 
 
 def format_iso_time(timestamp_ms: int) -> str:
-    """ISO 8601 with milliseconds, so that an export loses nothing."""
+    """Milliseconds since 1970 in ISO 8601, with milliseconds, so that an export loses nothing."""
     return f"{format_iso(timestamp_ms)[:-1]}.{timestamp_ms % 1000:03d}Z"
 
 

@@ -84,7 +84,7 @@ def add_mark_to_memory(
 
 
 def feedback_rank_factor(feedback: MemoryFeedback) -> float:
-    """The factor for a memory's rank: higher with each "useful", lower with a bad average."""
+    """The factor for a memory's rank from its feedback: higher with each "useful", lower if bad."""
     return 1 + PER_USEFUL * min(feedback.useful, MOST) + min(feedback.average, 0.0) / 2
 
 

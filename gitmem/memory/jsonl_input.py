@@ -76,7 +76,7 @@ def is_json_lines_batch(text: str) -> bool:
 
 
 def parse_draft(line: str, defaults: DraftDefaults) -> MemoryDraft:
-    """The draft of the memory in a line. Raises InvalidInput, naming the field that is wrong."""
+    """The draft of the memory in a JSON line. Raises InvalidInput, naming the wrong field."""
     values: dict[str, Any] = {name: getattr(defaults, name) for name in DraftDefaults.__slots__}
     for key, value in parse_json_object(line).items():
         if key not in LINE_KEYS:

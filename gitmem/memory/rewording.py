@@ -84,7 +84,7 @@ def shared_content_fraction(words: Sequence[str], other_words: Sequence[str]) ->
 
 
 def differ_in_meaning(words: Sequence[str], other_words: Sequence[str]) -> bool:
-    """Whether one text has a negation, a bound or an order that the other does not have."""
+    """Whether one list of words has a negation, a bound or an order that the other lacks."""
     first, second = _read(tuple(words)).turns, _read(tuple(other_words)).turns
     for turn in {name for name, _ in (*first, *second)}:
         here = [after for name, after in first if name == turn]
@@ -112,7 +112,7 @@ def negation_words(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def find_opposite_words(words: Iterable[str], other_words: Iterable[str]) -> tuple[str, str] | None:
-    """The first pair of opposites in two texts, such as enable and disable, or None."""
+    """The first pair of opposites, one in each list, such as enable and disable, or None."""
     pairs = product(words, other_words)
     return next(((word, against) for word, against in pairs if are_opposites(word, against)), None)
 

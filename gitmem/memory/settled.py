@@ -97,7 +97,7 @@ class _Number:
 
 
 def find_implicit_conflict(plan: str, decision: str) -> TextConflict | None:
-    """The clash of a plan with a decision that does not expressly reject anything, or None."""
+    """The conflict of a plan with a decision's text that rejects nothing expressly, or None."""
     first, second = words_by_stem(plan), words_by_stem(decision)
     shared = first.keys() & second.keys()
     if not shared:

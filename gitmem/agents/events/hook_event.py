@@ -82,7 +82,7 @@ class HookEvent:
 
 
 def parse_hook_payload(agent: str, event: str, payload: bytes) -> HookEvent:
-    """The event that a payload describes. Raises InvalidInput for anything that is no payload."""
+    """The event that a hook's JSON payload describes. Raises InvalidInput for anything else."""
     if agent not in AGENTS or event not in EVENTS:
         raise InvalidInput(
             f"gitmem has no hook {event[:40]!r} for an agent called {agent[:40]!r}.",
@@ -352,7 +352,7 @@ def tool_output(value: object, max_chars: int, depth: int = 0) -> str:
 
 
 def command_failed(payloads: Iterable[PayloadFields], output: str) -> bool | None:
-    """Whether a command failed, by its status or output; None if neither says."""
+    """Whether a command failed, by its status in a payload or its output; None if neither says."""
     good: bool | None = None
     for place in payloads:
         status = place.get(*_STATUS)

@@ -99,7 +99,10 @@ def run_hook(
     environment: Mapping[str, str],
     session_id: str,
 ) -> LaunchResult:
-    """Run a hook as its host would, with such a payload; ``session_id`` is the session's id."""
+    """Run an installed hook in the sandbox as its host would, with a payload of a made-up session.
+
+    ``session_id`` is that session's id, ``environment`` the host's environment.
+    """
     scene = SampleSession(sandbox.folder, session_id, os.path.join(sandbox.folder, "README.md"))
     given = json.dumps(host.live.sample(installed.event, scene)).encode()
     words = (
@@ -144,7 +147,7 @@ def _judge(
 
 
 def text_reaching_model(host: Host, event: str, output: bytes) -> str:
-    """The text that would reach the model. Raises InvalidInput if the host would refuse it."""
+    """The text in a hook's output that would reach the model. Raises InvalidInput if refused."""
     try:
         text = output.decode("utf-8").strip()
     except UnicodeDecodeError as error:
@@ -223,7 +226,7 @@ def _end(child: Popen[bytes]) -> None:
 def run_server(
     installed: InstalledCommand, sandbox: Sandbox, environment: Mapping[str, str]
 ) -> LaunchResult:
-    """Start an MCP server, initialize it, count its tools and end it."""
+    """Start an installed MCP server in the sandbox, initialize it, count its tools and end it."""
     begin = time.monotonic()
     try:
         with _start(list(installed.words), environment, sandbox.folder) as child:

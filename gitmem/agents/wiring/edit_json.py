@@ -132,7 +132,7 @@ def make_agent_hook_test(agent_names: frozenset[str]) -> Callable[[Any], bool]:
 
 
 def without_hooks(text: str, path: tuple[str, ...], should_remove: Callable[[Any], bool]) -> str:
-    """The text without the unwanted hooks of a list.
+    """The JSON text without those hooks in the list at ``path`` that ``should_remove`` is true for.
 
     A hook is a whole item of the list, or a handler in an item that groups several.
     """

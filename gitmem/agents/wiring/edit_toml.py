@@ -96,7 +96,7 @@ def without_table(text: str, path: tuple[str, ...]) -> str:
 
 
 def without_hooks(text: str, path: tuple[str, ...], should_remove: Callable[[Any], bool]) -> str:
-    """The text without the unwanted handlers (``[[...]]``) and the groups that held only these."""
+    """The text without the handlers (``[[...]]``) to remove and the groups that held only these."""
     tables = toml.parse_tables(text)
     out: set[int] = set()
     for place, table in enumerate(tables):

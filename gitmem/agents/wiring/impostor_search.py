@@ -131,7 +131,7 @@ class ImpostorSearch:
     def find_server_entries(
         self, text: str, value: Any, key_path: tuple[str, ...]
     ) -> Iterator[ImpostorEntry]:
-        """The impostors among the MCP entries called gitmem, in any spelling."""
+        """The impostors among the MCP entries beside ``key_path`` named gitmem in any spelling."""
         above = jsonc.value_at_keys(value, key_path[:-1])
         for key, entry in above.items() if isinstance(above, dict) else ():
             if key.strip().casefold() != NAME:

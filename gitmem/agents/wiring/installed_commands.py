@@ -176,7 +176,7 @@ def gitmem_start_argv(installed: InstalledCommand) -> tuple[str, ...]:
 def reason_not_allowed(
     installed: InstalledCommand, own_commands: Collection[tuple[str, ...]]
 ) -> str:
-    """The reason why a call may not be run; empty if it may.
+    """The reason why an installed command may not be run; empty if it may.
 
     ``own_commands`` are the commands that start the gitmem that runs now, the only ones allowed in
     a project's file.

@@ -109,7 +109,7 @@ def _walk(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, .
 
 
 def fill_start_commands(value: Any, program: StartCommand) -> Any:
-    """A template's value, with the real command wherever it says ``gitmem``."""
+    """A template's value with ``program``'s command wherever it says ``gitmem``."""
     server = ["mcp", *(["-C", program.server_folder] if program.server_folder else [])]
     if isinstance(value, dict):
         filled = {
@@ -130,7 +130,7 @@ def fill_start_commands(value: Any, program: StartCommand) -> Any:
 
 
 def fill_hook_line(template_line: str, program: StartCommand, *, powershell: bool = False) -> str:
-    """A template's line for a shell, with the real command in place of ``gitmem``."""
+    """A template's line for a shell or PowerShell, with ``program``'s command for ``gitmem``."""
     words = [
         quote_shell_word(word, program.system, powershell=powershell) for word in program.words
     ]
@@ -139,7 +139,7 @@ def fill_hook_line(template_line: str, program: StartCommand, *, powershell: boo
 
 
 def quote_shell_word(word: str, system: str, *, powershell: bool = False) -> str:
-    """A word quoted for a shell line. Raises Unavailable for line breaks and NUL."""
+    """A word quoted for a shell line of a system. Raises Unavailable for line breaks and NUL."""
     if any(char in word for char in "\n\r\0"):
         raise Unavailable(
             f"A path with a line break cannot be written to a configuration: {word!r}.",

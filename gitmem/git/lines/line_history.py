@@ -290,7 +290,7 @@ def replaced_lines_of_newest_commits(
 
 
 def parse_replacements(chunks: Iterable[bytes]) -> Iterator[ReplacedLine]:
-    """The replaced lines in the output of ``replaced_lines_of_newest_commits``.
+    """The replaced lines in chunks of the output of ``replaced_lines_of_newest_commits``.
 
     Only hunks that remove as many lines as they add count.
     """

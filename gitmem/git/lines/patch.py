@@ -97,7 +97,7 @@ def _range(field: bytes) -> Range:
 
 
 def parse_header_path(header_field: bytes) -> str:
-    """The path in a header, which may be quoted as in C; empty for /dev/null."""
+    """The path in a field of a patch's header, which may be quoted as in C; empty for /dev/null."""
     # git puts a tab after a name with a space.
     header_field = (
         _unquoted(header_field)
@@ -163,7 +163,7 @@ def parse_hunk_lines(chunks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
 
 
 def split_and_cut_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of streamed output; very long lines are cut."""
+    """The lines of output that comes in chunks; very long lines are cut."""
     rest = b""
     for chunk in chunks:
         *lines, rest = (rest + chunk).split(b"\n")

@@ -45,7 +45,7 @@ class FilePatch:
 
 
 def parse_file_patches(patch_text: bytes) -> Iterator[FilePatch]:
-    """The files of a patch, in its order; text around them is skipped."""
+    """The files of a patch in git's format, in its order; text around them is skipped."""
     lines = patch_text.split(b"\n")
     at = 0
     heading: dict[str, bytes] = {}

@@ -78,7 +78,7 @@ def fill_instructions(
 
 
 def parse_skill_arguments(arguments: Iterable[str]) -> dict[str, str]:
-    """The values in texts such as ``NAME=VALUE``, by name."""
+    """The values in arguments such as ``NAME=VALUE``, by name."""
     values = {}
     for pair in arguments:
         name, mark, value = pair.partition("=")
