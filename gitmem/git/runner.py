@@ -105,8 +105,8 @@ def run_git(
     ``cwd`` is a worktree's root (or below), or a bare repository's own folder. ``timeout`` is in
     seconds. ``config`` adds settings for this call; ``allow_network`` opens the usual protocols;
     ``index_file`` is a file to use instead of the worktree's index. With ``check`` an exit status
-    outside ``allowed_statuses`` raises (see ``failure``); a missing git, a time-out and output
-    beyond ``max_bytes`` always raise Unavailable.
+    outside ``allowed_statuses`` raises (see ``git_failure_error``); a missing git, a time-out and
+    output beyond ``max_bytes`` always raise Unavailable.
     """
     done = call_git(
         args,
