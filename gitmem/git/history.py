@@ -65,7 +65,7 @@ def list_commits(
 ) -> Iterator[Commit]:
     """Commits reachable from ``until`` and not from ``since_commit``, newest first.
 
-    ``since_seconds`` is in seconds since 1970 (by commit date); ``merged_branch_names`` True gives
+    ``since_seconds`` is in seconds since 1970 (by commit date); ``merges`` True gives
     only merges, False none; ``author`` is a part of a name, as plain text. ``with_paths`` costs a
     tree comparison for each commit, and is left out when a partial clone lacks the trees. A branch
     without commits has an empty log. Raises NotFound for an unknown revision: at once for a name,
