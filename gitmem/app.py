@@ -12,8 +12,8 @@ from gitmem.errors import ForeignFile, GitmemError, NotARepository, StoreBusy
 from gitmem.git import head as head_
 from gitmem.git import layout as git_layout
 from gitmem.git import runner, tracked
-from gitmem.git.head import Head
-from gitmem.git.layout import Layout
+from gitmem.git.head import HeadState
+from gitmem.git.layout import RepositoryLayout
 from gitmem.model import ids
 from gitmem.settings import Settings, checked_agent_name, context_cache_notes_folder
 from gitmem.store.db import preflight
@@ -26,7 +26,7 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from typing import Self
 
-    from gitmem.git.identity import Identity
+    from gitmem.git.identity import ProjectIdentity
 
 CONFIG_NAME = ".gitmem.toml"
 # Contextify's file, of which the name of the project is read.
@@ -88,9 +88,9 @@ class App:
         self.counts_use = True  # whether memories that are shown count as used
         self.reads_index = False  # then an outdated index is refreshed after the answer
         self.refresh_wanted: bool | None = None  # whether a search found it outdated; None: unknown
-        self._layout: Layout | None = None
-        self._head: Head | None = None
-        self._identity: Identity | None = None
+        self._layout: RepositoryLayout | None = None
+        self._head: HeadState | None = None
+        self._identity: ProjectIdentity | None = None
         self._store: Database | None = None
         self._global: Database | None = None
         runner.configure_git_environment(settings.environment)
@@ -133,7 +133,7 @@ class App:
         return ids.new_ulid(self.now, self.entropy(10))
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> RepositoryLayout:
         """The paths of the repository, or the plain folder (one without git), around ``start``.
 
         Raises NotARepository where there is neither.
@@ -144,7 +144,7 @@ class App:
         """Use ``start``, a folder without git, as a project, for ``init``. Raises Conflict."""
         self._enter(git_layout.plain_folder_layout(self.start))
 
-    def _enter(self, layout: Layout) -> Layout:
+    def _enter(self, layout: RepositoryLayout) -> RepositoryLayout:
         self._refuse_brought_data(layout)
         self._layout = layout
         noted = registration.store_and_settings_ids_at(self.keys.stores, layout.store_root)
@@ -152,7 +152,7 @@ class App:
         self._follow_settings()
         return layout
 
-    def _refuse_brought_data(self, layout: Layout) -> None:
+    def _refuse_brought_data(self, layout: RepositoryLayout) -> None:
         """Raise ForeignFile where the user's data folder is inside the repository.
 
         A host's file in a project can name it in a variable. A home folder may be under version
@@ -242,7 +242,7 @@ class App:
         return bool(path) and self.settings.source("store.path") == path
 
     @property
-    def git_head(self) -> Head:
+    def git_head(self) -> HeadState:
         """The branch and commit of the worktree."""
         if self._head is None:
             self._head = head_.read_head(self.layout)
@@ -287,7 +287,7 @@ class App:
     def memory_expiry_rule(self) -> tuple[int, float]:
         """After how many uses a memory stays for good, and the factor by which each delays its end.
 
-        The number and the factor are the last two arguments of ``memory.lifecycle.effective_end``.
+        They are the last two arguments of ``memory.lifecycle.effective_expiry``.
         """
         uses = self.settings.number("expiry.promote_after")
         return uses, self.settings.float_number("expiry.extend_by")
@@ -385,7 +385,7 @@ class App:
         return os.path.join(self.layout.store_root, preflight.FOLDER, "spool")
 
     @property
-    def project_identity(self) -> Identity:
+    def project_identity(self) -> ProjectIdentity:
         """The project's identity (key and name), cached in the store until it may have changed."""
         if self._identity is None:
             self._identity = self._identify()
@@ -395,13 +395,13 @@ class App:
         """Drop the cached identity; to be called when another store takes the place of this one."""
         self._identity = None
 
-    def _identify(self) -> Identity:
+    def _identify(self) -> ProjectIdentity:
         from gitmem.git import identity as git_identity  # noqa: PLC0415 - for writers
         from gitmem.store.db import projects  # noqa: PLC0415 - as above
 
         store = self.store if self.has_store else None  # first: it decides which settings hold
         name = self.settings.text("name")
-        signature = git_identity.identity_signature(
+        signature = git_identity.identity_change_stamp(
             self.layout,
             home_folder=self.settings.home or None,
             xdg_config_home=self.settings.environment.get("XDG_CONFIG_HOME"),
@@ -411,13 +411,13 @@ class App:
         if store is not None:
             cached = projects.cached_identity(store, signature)
             if cached is not None:
-                return git_identity.Identity(*cached)
-        identity = git_identity.resolve_identity(self.layout, configured_name=name or None)
+                return git_identity.ProjectIdentity(*cached)
+        identity = git_identity.resolve_project_identity(self.layout, configured_name=name or None)
         if store is not None and not store.read_only:
             self._record(store, identity, signature)
         return identity
 
-    def _record(self, store: Database, identity: Identity, signature: str) -> None:
+    def _record(self, store: Database, identity: ProjectIdentity, signature: str) -> None:
         from gitmem.store.db import projects  # noqa: PLC0415 - once for each identity
 
         # Best effort: a reader must not wait for a writer just to fill a cache.
@@ -432,7 +432,7 @@ class App:
                 self.record_project(shared, identity)
 
     def record_project(
-        self, store: Database, identity: Identity, *, single_project: bool = False
+        self, store: Database, identity: ProjectIdentity, *, single_project: bool = False
     ) -> None:
         """Record the project in a store; ``single_project``: the store holds no other project."""
         from gitmem.store.db import projects  # noqa: PLC0415 - once for each identity

@@ -172,7 +172,7 @@ def quiet_hooks() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def forked_hooks() -> Iterator[None]:
     """Hooks that a test installs in this process start what those of a forked command do."""
-    ordinary, owner = hook_status.command, os.getpid()
+    ordinary, owner = hook_status.gitmem_start_command, os.getpid()
     python: list[str] = []  # made when it is first asked for; a fork of this process makes none
 
     def command() -> list[str]:
@@ -181,7 +181,7 @@ def forked_hooks() -> Iterator[None]:
         return [*python, *ordinary()[len(python) :]]
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hook_status, "command", command)
+        patch.setattr(hook_status, "gitmem_start_command", command)
         yield
 
 

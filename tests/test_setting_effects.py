@@ -19,7 +19,7 @@ from gitmem.embedding.fastembed import FastembedEmbedder
 from gitmem.errors import Unavailable
 from gitmem.indexing import text_vectors
 from gitmem.maintenance import schedule
-from gitmem.memory.draft import Draft
+from gitmem.memory.draft import MemoryDraft
 from gitmem.model.frozen import replace
 from gitmem.setting_aliases import ALIASES
 from gitmem.setting_table import BY_KEY
@@ -180,7 +180,7 @@ def of_captured(desk: Desk) -> object:
 
     def ends(app: App) -> object:
         (known, *_) = memories.select_memories(app.store, MemoryFilter(now=app.now), limit=1)
-        message = Draft(known.content)
+        message = MemoryDraft(known.content)
         found = replace(known, source="system_auto", importance=0.7, ttl_ms=None, expires_at=None)
         choice = layer_choice.choose_layer(app, message, "project", "")[1]
         return layer_choice.place_in_layer(app, found, message, choice).expires_at

@@ -252,4 +252,4 @@ def _marks(
     if anchored.freshness == "unknown":
         doubt = "not checked"
     opposed = memory_view.contradiction_mark([*map(handle, against.get(memory.id, ()))])
-    return [mark for mark in (trust.tier_mark(memory.trust_tier), doubt, opposed) if mark]
+    return [mark for mark in (trust.trust_tier_mark(memory.trust_tier), doubt, opposed) if mark]

@@ -73,7 +73,7 @@ class RecalledMemory:
         handle = short_ids.shortest_unique_prefix(self.store, memory.id)
         label = (
             f"{handle} {memory.kind}",
-            trust.tier_mark(memory.trust_tier),
+            trust.trust_tier_mark(memory.trust_tier),
             *self.reasons_to_check,
         )
         return f"- [{', '.join(filter(None, label))}] {one_line(memory_full_text(memory), _WIDTH)}"

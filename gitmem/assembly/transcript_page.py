@@ -86,7 +86,9 @@ def conversation_summary(app: App, conversation: Conversation) -> str:
     """A conversation's stored summary, else a few sentences quoted from it."""
     text = conversation.summary
     if not text:
-        text = conversation_digest.digest(exchanges.read_exchanges(app.store, conversation.id))
+        text = conversation_digest.summarise_conversation(
+            exchanges.read_exchanges(app.store, conversation.id)
+        )
     return escape_for_model(redact(text).text)
 
 

@@ -130,14 +130,14 @@ def _sealed_with(app: App) -> tuple[str, bool]:
     token = seals.script_log_token(app.store.key)
     sealed = False
     with suppress(GitmemError):  # a git folder that cannot be written: doctor tells
-        sealed = hook_script.has_token(app.layout, token) or _renew_hooks(app, token)
+        sealed = hook_script.hook_script_has_token(app.layout, token) or _renew_hooks(app, token)
     return ("" if projects.get_meta(app.store, seals.SPOOL) is None else token), sealed
 
 
 def _renew_hooks(app: App, token: str) -> bool:
     from gitmem.githooks import hook_status  # noqa: PLC0415 - once for each key of a store
 
-    return hook_status.renew(app, token)
+    return hook_status.set_hook_token(app, token)
 
 
 def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:

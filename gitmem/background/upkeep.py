@@ -108,8 +108,8 @@ def _promote(app: App, store: Database) -> int:
 
     def promote_if_used(memory: Memory, usage: Usage) -> Memory:
         return (
-            lifecycle.promote(memory)
-            if lifecycle.has_earned_keeping(memory, usage[0], least)
+            lifecycle.promote_from_working_layer(memory)
+            if lifecycle.has_enough_accesses_to_stay(memory, usage[0], least)
             else memory
         )
 
@@ -125,7 +125,7 @@ def _expire(app: App, store: Database) -> int:
     now = app.now
 
     def archive_if_ended(memory: Memory, usage: Usage) -> Memory:
-        end = lifecycle.effective_end(memory, usage[0], *app.memory_expiry_rule)
+        end = lifecycle.effective_expiry(memory, usage[0], *app.memory_expiry_rule)
         return memory if end is None or end > now else expiry.as_archived(memory, now)
 
     return len(

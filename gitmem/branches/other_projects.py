@@ -163,7 +163,7 @@ def _is_clone(app: App, place: str, known: Iterable[Project]) -> bool:
         clone = layout.find_repository(place)
         if not registration.store_id_at(app.keys.stores, clone.store_root):
             return False
-        key = identity.resolve_identity(clone, configured_name=None).key
+        key = identity.resolve_project_identity(clone, configured_name=None).key
         return key in {project.key for project in known}
     except GitmemError:
         return False

@@ -10,7 +10,7 @@ from gitmem.errors import GitmemError
 from gitmem.git import ancestry
 from gitmem.git.head import is_commit_id, is_shallow
 from gitmem.memory import visibility
-from gitmem.memory.visibility import Checkout
+from gitmem.memory.visibility import CheckoutState
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import WAITING
 from gitmem.store.db.connection import Database
@@ -27,7 +27,7 @@ class HiddenMemories:
 
     ids: tuple[str, ...]
     snapshot: VisibilitySnapshot
-    checkout: Checkout
+    checkout: CheckoutState
 
 
 def record_first_commits(app: App, database: Database) -> int:
@@ -43,13 +43,13 @@ def record_first_commits(app: App, database: Database) -> int:
     branch = app.git_head.branch or ""
     former = branch_log.former_branch_names(app.layout, branch)
     steps = {
-        born: branch_log.branch_steps(
+        born: branch_log.read_branch_moves(
             app.layout, branch if born in former else born, branch_deleted=True
         )
         for born in {born for born, _ in waits}
     }
     firsts = {
-        birth: branch_log.first_own_commit(steps[born], birth.split(WAITING)[1])
+        birth: branch_log.first_commit_made_after(steps[born], birth.split(WAITING)[1])
         for born, birth in waits
     }
     pairs = [(birth, first) for birth, first in firsts.items() if first]
@@ -71,7 +71,9 @@ def find_hidden(
     known = state.snapshot is not None and state.snapshot.base
     if not (known or thorough or branch_visibility.any_saved_elsewhere(database, branch, head)):
         return HiddenMemories(
-            (), VisibilitySnapshot(state.seq, state.id, state.mark), Checkout(branch, frozenset())
+            (),
+            VisibilitySnapshot(state.seq, state.id, state.mark),
+            CheckoutState(branch, frozenset()),
         )
     current = _update_earlier(app, database, state, head) or _resolve_all(
         app, database, state, head
@@ -83,9 +85,9 @@ def find_hidden(
         from gitmem.git import branch_log  # noqa: PLC0415 - as in `settle`
 
         former = branch_log.former_branch_names(app.layout, branch)
-    checkout = Checkout(
+    checkout = CheckoutState(
         branch,
-        current.unreached - visibility.reached_by_rewrite(edges, current.unreached),
+        current.unreached - visibility.commits_reached_by_rewrite(edges, current.unreached),
         current.missing,
         ancestry.main_branch_names(app.layout.common_dir) if current.missing else frozenset(),
         is_shallow(app.layout),
@@ -125,8 +127,8 @@ def find_copied_commits(app: App, database: Database, look: HiddenMemories) -> i
             app.layout.cwd,
             app.git_head.commit or "",
             commits[:MOST_SOUGHT],
-            branches=branches,
-            known=filter(is_commit_id, known),
+            branch_names=branches,
+            more_commits=filter(is_commit_id, known),
         )
     except GitmemError:
         return 0  # objects are missing or git is slow; the next HEAD is another chance
@@ -160,7 +162,9 @@ def _update_earlier(
         if state.seq > snapshot.seq
         else frozenset()
     )
-    reach = ancestry.find_unreached_commits(app.layout.cwd, _with_rewritten(database, new), head)
+    reach = ancestry.find_commits_outside_history(
+        app.layout.cwd, _with_rewritten(database, new), head
+    )
     missing = (snapshot.missing - gained) | reach.missing
     unreached = (snapshot.unreached - gained) | reach.unreached | reach.missing | _waiting(new)
     unreached |= branch_visibility.commits_with_memories(database, lost)
@@ -172,7 +176,9 @@ def _resolve_all(
 ) -> VisibilitySnapshot:
     """The answer from asking git about every commit."""
     births = branch_visibility.commits_of_saved_memories(database, 0, state.seq)
-    reach = ancestry.find_unreached_commits(app.layout.cwd, _with_rewritten(database, births), head)
+    reach = ancestry.find_commits_outside_history(
+        app.layout.cwd, _with_rewritten(database, births), head
+    )
     # A shallow clone may be deepened, which changes HEAD's history.
     base = "" if is_shallow(app.layout) else head
     unreached = reach.unreached | reach.missing | _waiting(births)

@@ -115,7 +115,7 @@ def describe_memory_source(memory: Memory) -> str:
     if memory.trust_tier == "agent":
         return f"said by {memory.agent or 'an agent'}, unreviewed"
     return {"person": "said by a person", "accepted": "accepted by a person"}.get(
-        memory.trust_tier, trust.tier_mark(memory.trust_tier)
+        memory.trust_tier, trust.trust_tier_mark(memory.trust_tier)
     )
 
 

@@ -54,7 +54,7 @@ def export_decision_records(
     listed: list[tuple[str, DecisionRecord]] = []
     for memory in decisions:
         record, name = _name_file(memory, known, names, numbers)
-        text = adr_format.render_record(record, format_name)
+        text = adr_format.render_decision_record(record, format_name)
         try:
             done.append(_write_record(app, root, folder, name, memory, text, dry_run))
         except OSError as error:
@@ -106,7 +106,7 @@ def _name_file(
         there = known[name]
         return replace(record, number=there.number, date=there.date or record.date), name
     number = next(numbers)
-    return replace(record, number=number), adr_format.file_name(number, memory.title)
+    return replace(record, number=number), adr_format.record_file_name(number, memory.title)
 
 
 def _select_all(app: App, filter: MemoryFilter) -> list[Memory]:
@@ -126,7 +126,7 @@ def _read_records(app: App, folder: str) -> dict[str, DecisionRecord]:
             listing.listing_root(app.layout), f"{folder}/{name}", LARGEST
         )
         text = data.decode("utf-8", "replace") if data and name.lower().endswith(MARKDOWN) else ""
-        if text and (record := adr_format.parse_record(text)):
+        if text and (record := adr_format.parse_decision_record(text)):
             records[name] = record
     return records
 
@@ -161,7 +161,7 @@ def _is_unedited(memory: Memory, file: str, there: bytes) -> bool:
         blob = str(origin.get("blob", ""))
         return origin.get("file") == file and listing.has_blob_id(there, blob)
     text = there.decode("utf-8", "replace").replace("\r\n", "\n")
-    record = adr_format.parse_record(text)
+    record = adr_format.parse_decision_record(text)
     if record is None or record.id != memory.id:
         return False
     # What was edited is in the store by now, and nothing beside it is in the file.

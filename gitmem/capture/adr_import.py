@@ -19,7 +19,7 @@ from gitmem.git import listing
 from gitmem.indexing import file_filter
 from gitmem.memory import adr_format, decision_finder, draft, trust
 from gitmem.memory.adr_format import DecisionRecord
-from gitmem.memory.draft import Draft, Origin
+from gitmem.memory.draft import MemoryDraft, MemoryOrigin
 from gitmem.model import ids
 from gitmem.model.anchor import CodeAnchor
 from gitmem.model.frozen import dataclass, replace
@@ -90,9 +90,11 @@ def _files(app: App, paths: tuple[str, ...]) -> dict[str, str]:
     named = [path for path in paths if path != "."]
     blobs = listing.list_files(app.layout, file_filter.name_refusal_reason, only_paths=named).blobs
     fits = (
-        adr_format.is_record
+        adr_format.is_decision_record_path
         if not named
-        else lambda path: path.lower().endswith(MARKDOWN) and not adr_format.is_index_file(path)
+        else lambda path: (
+            path.lower().endswith(MARKDOWN) and not adr_format.is_records_index_path(path)
+        )
     )
     return {path: blobs[path] for path in sorted(blobs) if fits(path)}
 
@@ -102,7 +104,7 @@ def _import_file(
 ) -> FileOutcome:
     try:
         text = _text(app, path)
-        record = adr_format.parse_record(text)
+        record = adr_format.parse_decision_record(text)
         if record is None:
             return FileOutcome(path, "", "skipped", "It has no title, or nothing below it.")
         known = _find_known(app.store, made, record)
@@ -132,7 +134,7 @@ def _text(app: App, path: str) -> str:
 
 
 def _keep_record(
-    app: App, path: str, made: Draft, record: DecisionRecord, propose: bool, dry_run: bool
+    app: App, path: str, made: MemoryDraft, record: DecisionRecord, propose: bool, dry_run: bool
 ) -> tuple[str, str]:
     """Store a new record; the decision's id and what was done. Raises GitmemError."""
     database = app.store
@@ -150,9 +152,9 @@ def _keep_record(
     return store_memory_if_new(app, memory, dry_run=dry_run, match_by_title=not record.id)
 
 
-def memory_of_decision_file(app: App, draft_of_file: Draft, memory_id: str) -> Memory:
+def memory_of_decision_file(app: App, draft_of_file: MemoryDraft, memory_id: str) -> Memory:
     """The memory, checked but not stored, for the draft made from a file. Raises InvalidInput."""
-    origin = Origin(
+    origin = MemoryOrigin(
         id=memory_id,
         now=app.now,
         project=subprojects.key_for_memories(app),
@@ -161,7 +163,7 @@ def memory_of_decision_file(app: App, draft_of_file: Draft, memory_id: str) -> M
         source=app.source,
     )
     limit = app.settings.number("memory.max_bytes")
-    return draft.prepare(draft_of_file, origin, max_bytes=limit).memory
+    return draft.prepare_memory(draft_of_file, origin, max_bytes=limit).memory
 
 
 def store_memory_if_new(
@@ -204,16 +206,16 @@ def _find_known(database: Database, made: Sequence[str], record: DecisionRecord)
 
 
 def _update_known(
-    app: App, known: Memory, record: DecisionRecord, made: Draft, dry_run: bool
+    app: App, known: Memory, record: DecisionRecord, made: MemoryDraft, dry_run: bool
 ) -> tuple[str, str]:
     if known.archived_at is not None:
         return known.id, "archived here"
     if record.id and not record.edited:
         return known.id, "unchanged"
     waits = known.state == "proposed" and known.source == proposals.SOURCE
-    origin = Origin(id=known.id, now=app.now, project=known.project)
+    origin = MemoryOrigin(id=known.id, now=app.now, project=known.project)
     limit = app.settings.number("memory.max_bytes")
-    revised = draft.prepare(made, origin, max_bytes=limit).memory
+    revised = draft.prepare_memory(made, origin, max_bytes=limit).memory
     new = replace(
         known,
         title=revised.title,
@@ -262,12 +264,12 @@ def update_memory_from_file(
             anchors.replace_anchors(database, stored_memory.id, new_anchors)
 
 
-def _draft(path: str, blob: str, record: DecisionRecord) -> Draft:
-    return Draft(
+def _draft(path: str, blob: str, record: DecisionRecord) -> MemoryDraft:
+    return MemoryDraft(
         content=record.content,
         title=record.title,
         kind="decision",
-        tags=record.tags if record.id else decision_finder.areas_of_text(record.title),
+        tags=record.tags if record.id else decision_finder.project_areas_in_text(record.title),
         paths=record.paths,
         status=record.status,
         importance=_IMPORTANCE,

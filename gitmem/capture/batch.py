@@ -9,7 +9,7 @@ from gitmem.capture.save import add_near_duplicate
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
 from gitmem.memory import dedupe, jsonl_input
-from gitmem.memory.draft import Draft
+from gitmem.memory.draft import MemoryDraft
 from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -33,7 +33,7 @@ class MemoryBatch:
     """
 
     text: str
-    defaults: jsonl_input.Defaults
+    defaults: jsonl_input.DraftDefaults
     layer: str
     session: str
     atomic: bool
@@ -57,7 +57,7 @@ class BatchDuplicateCandidates:
         known: dict[str, list[int]] = {}
         self._similar = [_find_similar(database, memory, known) for memory in lines]
         self._texts = [near_duplicates.text_for_comparison(memory) for memory in lines]
-        self._earlier = dedupe.overlapping_texts(
+        self._earlier = dedupe.earlier_overlapping_texts(
             self._texts, near_duplicates.WORDS, near_duplicates.COMPARED
         )
         self._compared = {at for at, rows in enumerate(self._similar) if rows}
@@ -139,8 +139,10 @@ def _prepare(app: App, batch: MemoryBatch) -> tuple[list[_Line], list[BatchLineR
     return lines, failed
 
 
-def _drafts(app: App, batch: MemoryBatch) -> tuple[list[tuple[int, Draft]], list[BatchLineResult]]:
-    drafts: list[tuple[int, Draft]] = []
+def _drafts(
+    app: App, batch: MemoryBatch
+) -> tuple[list[tuple[int, MemoryDraft]], list[BatchLineResult]]:
+    drafts: list[tuple[int, MemoryDraft]] = []
     failed: list[BatchLineResult] = []
     for number, line in enumerate(batch.text.lstrip("\ufeff").split("\n"), 1):
         if not line.strip():
@@ -154,7 +156,7 @@ def _drafts(app: App, batch: MemoryBatch) -> tuple[list[tuple[int, Draft]], list
     return drafts, failed
 
 
-def _has_no_kind(draft: Draft) -> bool:
+def _has_no_kind(draft: MemoryDraft) -> bool:
     return draft.kind in ("", "note")
 
 
@@ -169,7 +171,7 @@ def _join_talk(prepared: PreparedMemory, before: list[_Line]) -> PreparedMemory:
     return replace(prepared, ready=replace(prepared.ready, memory=replace(memory, session=session)))
 
 
-def _resolve_paths(app: App, draft: Draft) -> Draft:
+def _resolve_paths(app: App, draft: MemoryDraft) -> MemoryDraft:
     if not draft.paths:
         return draft
     paths = [

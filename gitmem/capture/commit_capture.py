@@ -17,8 +17,8 @@ from gitmem.git import history, listing
 from gitmem.git.log_output import Commit
 from gitmem.indexing import file_filter
 from gitmem.memory import adr_format, decision_finder
-from gitmem.memory.decision_finder import Statement
-from gitmem.memory.draft import MOST_PATHS, Draft
+from gitmem.memory.decision_finder import DecisionStatement
+from gitmem.memory.draft import MOST_PATHS, MemoryDraft
 from gitmem.model.frozen import replace
 from gitmem.search import file_kinds
 from gitmem.store.db import projects
@@ -75,7 +75,7 @@ def propose_decisions_from_commits(app: App) -> int:
 
 def find_decisions_in_commits(
     app: App, commits: Sequence[Commit], *, read_decision_files: bool = True
-) -> list[tuple[Draft, str]]:
+) -> list[tuple[MemoryDraft, str]]:
     """The decisions in commits, each as a draft and the words for where it is stated.
 
     Nothing is proposed. ``read_decision_files``: also decisions in the files that the commits
@@ -133,7 +133,7 @@ def _from_messages(commits: Sequence[Commit]) -> list[tuple[ProposedMemory, bool
     findings = []
     for commit in commits:
         body = command_output.remove_gitmem_frames(commit.body)
-        statement = decision_finder.find_in_message(
+        statement = decision_finder.find_decision_in_message(
             command_output.remove_gitmem_frames(commit.subject), body
         )
         if statement is not None:
@@ -141,14 +141,14 @@ def _from_messages(commits: Sequence[Commit]) -> list[tuple[ProposedMemory, bool
     return findings
 
 
-def _finding_of_commit(commit: Commit, statement: Statement) -> ProposedMemory:
+def _finding_of_commit(commit: Commit, statement: DecisionStatement) -> ProposedMemory:
     paths = tuple(path for path in commit.paths if "\n" not in path)
     where = f"{commit.sha[:10]}: {one_line(commit.subject, _SUBJECT)}"
     finding = _finding(statement, paths if len(paths) <= _CITED else (), where)
     return replace(finding, commit=commit.sha, author=commit.author, replaces=statement.supersedes)
 
 
-def _finding(statement: Statement, paths: tuple[str, ...], where: str) -> ProposedMemory:
+def _finding(statement: DecisionStatement, paths: tuple[str, ...], where: str) -> ProposedMemory:
     from gitmem.capture.proposals import ProposedMemory  # noqa: PLC0415 - few commits state anything
 
     return ProposedMemory(
@@ -159,13 +159,13 @@ def _finding(statement: Statement, paths: tuple[str, ...], where: str) -> Propos
     )
 
 
-def _draft(statement: Statement, paths: tuple[str, ...]) -> Draft:
-    return Draft(
+def _draft(statement: DecisionStatement, paths: tuple[str, ...]) -> MemoryDraft:
+    return MemoryDraft(
         content=statement.why,
         title=statement.title,
         kind="decision",
-        tags=decision_finder.areas_of_text(statement.title)
-        or decision_finder.areas_of_text(statement.why),
+        tags=decision_finder.project_areas_in_text(statement.title)
+        or decision_finder.project_areas_in_text(statement.why),
         paths=paths,
         importance=_IMPORTANCE,
     )
@@ -177,13 +177,13 @@ def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[ProposedMemor
     findings: list[tuple[ProposedMemory, bool]] = []
     for path in list(paths)[:MOST_FILES]:
         text = _text(app, path)
-        if text and adr_format.is_record(path):
+        if text and adr_format.is_decision_record_path(path):
             findings += _findings_of_record(app, path, text)
         elif text:
             of_product = file_kinds.main_kind_of_file(path, languages.language(path)) == "code"
             findings += [
                 (_finding(statement, (cited,), cited), statement.stated)
-                for statement in decision_finder.find_in_source(
+                for statement in decision_finder.find_decisions_in_source(
                     command_output.remove_gitmem_frames(text), include_notes=of_product
                 )
                 for cited in (f"{path}:{statement.line}",)
@@ -202,7 +202,7 @@ def _text(app: App, path: str) -> str:
 
 
 def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMemory, bool]]:
-    record = adr_format.parse_record(text)
+    record = adr_format.parse_decision_record(text)
     # Not gitmem's own records, which are known, and only those in force.
     if record is None or record.id or record.status != "accepted":
         return []
@@ -212,11 +212,11 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[ProposedMe
 
     algorithm = listing.hash_algorithm_of(app.git_head.commit or "")
     blob = listing.compute_blob_id(text.encode("utf-8", "surrogateescape"), algorithm)
-    draft = Draft(
+    draft = MemoryDraft(
         content=record.content,
         title=record.title,
         kind="decision",
-        tags=decision_finder.areas_of_text(record.title),
+        tags=decision_finder.project_areas_in_text(record.title),
         importance=_IMPORTANCE,
         metadata=adr_import.metadata_of_decision_file(path, blob, record),
     )

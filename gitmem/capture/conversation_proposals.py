@@ -12,8 +12,8 @@ from gitmem.app import App
 from gitmem.capture.proposals import ProposedMemory, propose_memory
 from gitmem.clock import DAY, format_iso
 from gitmem.memory import exchange_findings
-from gitmem.memory.draft import Draft
-from gitmem.memory.exchange_findings import Lesson
+from gitmem.memory.draft import MemoryDraft
+from gitmem.memory.exchange_findings import ConversationLesson
 from gitmem.model.exchange import TRANSCRIPT, Conversation
 from gitmem.search import matched_words, query
 from gitmem.search.question import parse_question
@@ -86,11 +86,11 @@ def _places(database: Database, expression: str) -> list[str]:
     return [*texts, *(f"{commit.subject}\n\n{commit.body}" for commit in made.values())]
 
 
-def _finding(conversation: Conversation, found: Lesson) -> ProposedMemory:
+def _finding(conversation: Conversation, found: ConversationLesson) -> ProposedMemory:
     day = format_iso(conversation.started_at)[:10]
     source = f"{conversation.id}#{found.number}"
     return ProposedMemory(
-        draft=Draft(
+        draft=MemoryDraft(
             content=found.content,
             title=found.title,
             kind=found.kind,

@@ -17,7 +17,7 @@ from gitmem.freshness import anchoring
 from gitmem.git import listing
 from gitmem.indexing import file_filter
 from gitmem.memory import adr_format, decision_finder, trust
-from gitmem.memory.draft import DOCUMENT_BYTES, Draft
+from gitmem.memory.draft import DOCUMENT_BYTES, MemoryDraft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory.imported_files import KEY, import_origin, memories_imported_from
@@ -67,7 +67,7 @@ def import_documents(
         options = replace(options, propose=True)
     paths = tuple(path for path in paths if path != ".")  # no path means the whole repository
     blobs = listing.list_files(app.layout, file_filter.name_refusal_reason, only_paths=paths).blobs
-    records = [path for path in blobs if adr_format.is_record(path)]
+    records = [path for path in blobs if adr_format.is_decision_record_path(path)]
     kinds = {
         path: memory_kind_of_document(path) or (_DOCUMENTATION if path in paths else "")
         for path in blobs
@@ -135,17 +135,17 @@ def _text(app: App, path: str) -> str:
     text = command_output.remove_gitmem_frames(
         file_filter.decode_text(remove_block(data, OWN_BLOCK))
     )
-    return "\n".join(decision_finder.without_gitmem_output(text)).strip()
+    return "\n".join(decision_finder.lines_without_gitmem_output(text)).strip()
 
 
 def _draft(
     app: App, path: str, blob: str, kind: str, text: str, wishes: DocumentImportOptions
-) -> Draft:
+) -> MemoryDraft:
     content = _cut(text, wishes.max_chars, _most_bytes(app))
     origin: dict[str, object] = {"file": path, "blob": blob}
     if content != text:
         origin["kept"] = len(content)  # with another limit the content differs
-    return Draft(
+    return MemoryDraft(
         content=content,
         title=path,
         kind=kind,
@@ -157,7 +157,7 @@ def _draft(
     )
 
 
-def _is_unchanged(known: Memory, draft: Draft) -> bool:
+def _is_unchanged(known: Memory, draft: MemoryDraft) -> bool:
     return draft.metadata is not None and import_origin(known) == draft.metadata[KEY]
 
 
@@ -193,7 +193,7 @@ def _head_that_fits(text: str, most_bytes: int) -> str:
 
 
 def _keep_document(
-    app: App, path: str, draft: Draft, known: list[Memory], wishes: DocumentImportOptions
+    app: App, path: str, draft: MemoryDraft, known: list[Memory], wishes: DocumentImportOptions
 ) -> tuple[str, str]:
     """Store a document; the id of the memory and what was done. Raises GitmemError."""
     if known and known[-1].archived_at is not None:

@@ -18,7 +18,7 @@ from gitmem.git import history, listing
 from gitmem.git.runner import run_git
 from gitmem.indexing import file_filter
 from gitmem.memory import event_types
-from gitmem.memory.draft import Draft, check_paths
+from gitmem.memory.draft import MemoryDraft, check_paths
 from gitmem.memory.event_types import EventDraft, ReportedEvent
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
@@ -117,7 +117,7 @@ def _take_file(app: App, event: ReportedEvent, session: str, at: int | None) -> 
     if file_filter.name_refusal_reason(path) == "secret" or _is_ignored(app, path):
         return EventOutcome("", ("left out: secret or ignored",))
     content = event.output or _read_beginning(app, path)
-    id, action = _keep(app, event_types.memory_of_opened_file(path, content), session, at)
+    id, action = _keep(app, event_types.draft_for_opened_file(path, content), session, at)
     viewed = viewed_files.record_viewed_file(app, path)
     return EventOutcome(id, (action, *(("viewed",) if viewed else ()), "reindex"), path)
 
@@ -202,7 +202,7 @@ def visible_memory_filter(app: App, database: Database) -> MemoryFilter:
 def _error(signature: ErrorSignature, output: str) -> EventDraft:
     half = LONGEST_TRACE // 2
     cut = output if len(output) <= LONGEST_TRACE else f"{output[:half]}\n...\n{output[-half:]}"
-    draft = Draft(
+    draft = MemoryDraft(
         content=cut,
         title=signature.as_line[:200],
         kind=known_errors.ERROR,
@@ -260,7 +260,7 @@ def _keep_fix(
 ) -> str:
     """Store the fix of an error, linked to it; the id."""
     facts = {known_errors.PLACE: signature.place, known_errors.FIXED_BY: commit}
-    draft = Draft(
+    draft = MemoryDraft(
         content=event.fix,
         title=f"Fixed: {signature.as_line}"[:200],
         kind=known_errors.FIX,

@@ -63,7 +63,10 @@ def mark_memories(app: App, id_prefixes: tuple[str, ...], mark: str) -> tuple[Ma
                     f"Memory {memory.id} was removed a moment ago.", "Run `gitmem list`."
                 )
             rejected = is_agent(app) and _is_rejected(database, old)
-            new, action = feedback.add_mark(old, mark, rejected=rejected), _ACTIONS[mark]
+            new, action = (
+                feedback.add_mark_to_memory(old, mark, rejected_by_person=rejected),
+                _ACTIONS[mark],
+            )
             if mark == feedback.WRONG:
                 store_memory_version(app, database, old, new, action)
             else:

@@ -109,7 +109,7 @@ class MemoryImportRun:
             return "purged"
         present = memories.get_memory(database, record.id)
         if present is None:
-            admitted = trust.trust_checked_import(record, None, own=self.own)
+            admitted = trust.trust_checked_import(record, None, is_own_file=self.own)
             if record.id in self.born and near_duplicates.find_exact_duplicate(
                 self.app, database, admitted
             ):
@@ -117,7 +117,7 @@ class MemoryImportRun:
             self._refuse_twin(database, record)
         elif (record.version, record.updated_at) <= (present.version, present.updated_at):
             return "unchanged"
-        new = trust.trust_checked_import(record, present, own=self.own)
+        new = trust.trust_checked_import(record, present, is_own_file=self.own)
         if new.superseded_by:
             check_no_supersession_loop(database, new.superseded_by, new.id)
         if present is not None:

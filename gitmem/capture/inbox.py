@@ -18,7 +18,7 @@ from gitmem.capture.provenance import check_may_accept, is_agent, writer_name
 from gitmem.capture.supersede import supersede_memory
 from gitmem.errors import AmbiguousReference, Conflict, InvalidInput, NotFound
 from gitmem.memory import edit
-from gitmem.memory.edit import Changes
+from gitmem.memory.edit import MemoryChanges
 from gitmem.model import ids
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
@@ -125,13 +125,15 @@ def reject_entry(app: App, entry: InboxEntry) -> str:
         _resolve(app, entry, REJECTED)
         old = _reload(entry).memory
         if _proposes(entry.suggestion) and old and old.archived_at is None:
-            store_memory_version(app, entry.database, old, edit.archive(old, app.now), "rejected")
+            store_memory_version(
+                app, entry.database, old, edit.archive_memory(old, app.now), "rejected"
+            )
         if entry.suggestion.kind == versions.KIND:
             versions.remove_synced_version(entry.database, entry.suggestion.memory)
     return "rejected"
 
 
-def edit_proposal(app: App, entry: InboxEntry, changes: Changes) -> str:
+def edit_proposal(app: App, entry: InboxEntry, changes: MemoryChanges) -> str:
     """Edit a proposed memory, which stays proposed; returns what was done in a few words.
 
     Raises Conflict where it is decided already, and InvalidInput where there is no text to edit.
@@ -147,7 +149,7 @@ def edit_proposal(app: App, entry: InboxEntry, changes: Changes) -> str:
         _refuse_resolved(entry := _reload(entry))
         old = _memory_of(entry)
         bare = replace(old, status="")  # the rules allow a status for decisions only
-        made = edit.revise(bare, changes, now=app.now, max_bytes=limit)
+        made = edit.revise_memory(bare, changes, now_ms=app.now, max_bytes=limit)
         new = replace(made, status=old.status, trust="agent" if is_agent(app) else old.trust)
         store_memory_version(app, entry.database, old, new, "edited")
     return "edited"
@@ -279,7 +281,9 @@ def _accept_stale(app: App, entry: InboxEntry, _: Sequence[AcceptanceEffect]) ->
     _resolve(app, entry, ACCEPTED)
     old = _memory_of(entry)
     if old.archived_at is None:
-        store_memory_version(app, entry.database, old, edit.archive(old, app.now), "archived")
+        store_memory_version(
+            app, entry.database, old, edit.archive_memory(old, app.now), "archived"
+        )
     return "archived"
 
 

@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.capture.provenance import is_agent
 from gitmem.clock import MINUTE
 from gitmem.memory import layer_router, lifecycle
-from gitmem.memory.draft import Draft
+from gitmem.memory.draft import MemoryDraft
 from gitmem.memory.layer_router import LayerAdvice
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
@@ -24,8 +24,8 @@ class MemoryLayerChoice:
 
 
 def choose_layer(
-    app: App, draft: Draft, requested_layer: str, session_id: str
-) -> tuple[Draft, MemoryLayerChoice]:
+    app: App, draft: MemoryDraft, requested_layer: str, session_id: str
+) -> tuple[MemoryDraft, MemoryLayerChoice]:
     """The draft with its scope set, and the layer chosen for it.
 
     ``requested_layer`` is the layer that the user named, or empty; ``session_id`` the session that
@@ -42,9 +42,9 @@ def choose_layer(
     )
     layer, because = layer_router.decide_layer(
         advice,
-        explicit=requested_layer,
-        captured=app.source == CAPTURED,
-        agent=is_agent(app),
+        requested_layer=requested_layer,
+        is_captured=app.source == CAPTURED,
+        by_agent=is_agent(app),
         ttl_ms=draft.ttl_ms,
         importance=importance,
     )
@@ -54,26 +54,28 @@ def choose_layer(
     return replace(draft, scope=scope), MemoryLayerChoice(layer, because, advice)
 
 
-def _session_of_origin(draft: Draft) -> str:
+def _session_of_origin(draft: MemoryDraft) -> str:
     """The session that the draft's provenance names; provenance is checked only later."""
     origin = (draft.metadata or {}).get("provenance")
     return str(origin.get("sessionId") or "") if isinstance(origin, dict) else ""
 
 
-def place_in_layer(app: App, memory: Memory, draft: Draft, choice: MemoryLayerChoice) -> Memory:
+def place_in_layer(
+    app: App, memory: Memory, draft: MemoryDraft, choice: MemoryLayerChoice
+) -> Memory:
     """The memory put into its layer, with the time when it ends, by the layer and the draft."""
     layer = "working" if choice.layer == "working" else ""
-    length, expires_at = lifecycle.time_to_live(
-        now=app.now,
-        given_ms=draft.ttl_ms,
-        captured=draft.is_temporary or _is_captured(app, memory, layer, choice),
+    length, expires_at = lifecycle.ttl_and_expiry(
+        now_ms=app.now,
+        requested_ttl_ms=draft.ttl_ms,
+        is_captured=draft.is_temporary or _is_captured(app, memory, layer, choice),
         layer=layer,
         kind=memory.kind,
-        fixed=draft.fixed,
+        is_fixed=draft.fixed,
         importance=memory.importance,
-        working_ms=working_ttl_ms(app),
-        captured_ms=captured_ttl_ms(app),
-        lasting_from=app.settings.float_number("captured.keep_from"),
+        working_ttl_ms=working_ttl_ms(app),
+        captured_ttl_ms=captured_ttl_ms(app),
+        min_lasting_importance=app.settings.float_number("captured.keep_from"),
     )
     if (memory.layer, memory.ttl_ms, memory.expires_at) == (layer, length, expires_at):
         return memory

@@ -23,7 +23,7 @@ def change_layer(app: App, memory: Memory, layer: str) -> Memory:
     """
     project = subprojects.key_for_memories(app) if layer != "global" else ""
     new = lifecycle.move_to_layer(
-        memory, layer, project=project, now=app.now, working_ms=working_ttl_ms(app)
+        memory, layer, project=project, now_ms=app.now, working_ttl_ms=working_ttl_ms(app)
     )
     if new.scope == memory.scope:
         return new

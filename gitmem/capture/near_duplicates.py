@@ -23,8 +23,8 @@ from gitmem.text.stop_words import FILLER
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.embedding.base import Embedder
-    from gitmem.memory.dedupe import Thresholds
-    from gitmem.memory.plan import Statement
+    from gitmem.memory.dedupe import DuplicateThresholds
+    from gitmem.memory.plan import PlanStatement
     from gitmem.store.memory.filters import MemoryFilter
 
 ALLOW, SMART = "allow", "smart"
@@ -44,7 +44,7 @@ _MOST_VECTORS = 2048
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicate:
-    """An older memory that says nearly what a new one says; fields as in ``dedupe.Judgement``.
+    """An older memory that says nearly what a new one says, as a ``DuplicateJudgement``.
 
     ``similarity`` is the cosine of the two. ``against`` says why they seem to contradict each
     other; empty where they do not.
@@ -117,7 +117,10 @@ def find_exact_duplicate(app: App, database: Database, memory: Memory) -> Memory
     alike = subprojects.conditions_for_repeat(app, database)
     of_session = (IN_SESSION, (memory.session,))
     return near_duplicates.find_identical_memory(
-        database, memory, (*alike, of_session), lambda old: trust.may_stand_for(old, memory)
+        database,
+        memory,
+        (*alike, of_session),
+        lambda old: trust.may_stored_represent_new(old, memory),
     )
 
 
@@ -217,15 +220,20 @@ def find_contradicted_rule(
         for old in rules
         if old.id != memory.id
         and are_comparable(memory, old)
-        and not contradiction.covers_memory(memory, old)
+        and not contradiction.says_all_of_other(memory, old)
     ]
     return (
-        _most_opposed(database, memory, plan.split_statements(decided), others) if others else None
+        _most_opposed(database, memory, plan.split_plan_statements(decided), others)
+        if others
+        else None
     )
 
 
 def _most_opposed(
-    database: Database, memory: Memory, statements: "Sequence[Statement]", rules: Sequence[Memory]
+    database: Database,
+    memory: Memory,
+    statements: "Sequence[PlanStatement]",
+    rules: Sequence[Memory],
 ) -> NearDuplicate | None:
     from gitmem.embedding import base  # noqa: PLC0415 - as above
     from gitmem.memory import contradiction  # noqa: PLC0415 - as above
@@ -236,11 +244,11 @@ def _most_opposed(
     judged = []
     for old, other in zip(rules, others, strict=True):
         similarity = round(base.cosine(own, other), 4)
-        worth, clash = contradiction.assess_plan(
+        worth, clash = contradiction.relevance_and_conflict(
             statements, old, lambda word: rare(query.phrase_expression(word)), similarity
         )
         if clash is not None:
-            why = contradiction.describe_clash(clash)
+            why = contradiction.describe_text_conflict(clash)
             judged.append((worth, NearDuplicate(old, similarity, "suggest", (), against=why)))
     return max(judged, key=lambda pair: pair[0])[1] if judged else None
 
@@ -252,7 +260,7 @@ def _most_alike(memory: Memory, candidates: list[Memory]) -> list[Memory]:
     own = text_for_comparison(memory)
     good = []
     for other in candidates:
-        share = dedupe.shared_words(own, text_for_comparison(other)) + _have_one_title(
+        share = dedupe.shared_word_fraction(own, text_for_comparison(other)) + _have_one_title(
             memory, other
         )
         if share >= WORDS:
@@ -299,18 +307,18 @@ def cosine_of_memories(memory: Memory, other: Memory) -> float:
     )
 
 
-def duplicate_thresholds(app: App) -> "Thresholds":
+def duplicate_thresholds(app: App) -> "DuplicateThresholds":
     """The cosines, by the settings, from which memories are merged or suggested as duplicates."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
     real = app.settings.float_number
-    return dedupe.Thresholds(
+    return dedupe.DuplicateThresholds(
         dedupe.SAME, real("duplicates.merge_from"), real("duplicates.suggest_from")
     )
 
 
 def classify_pair(
-    memory: Memory, older: Memory, similarity: float, thresholds: "Thresholds"
+    memory: Memory, older: Memory, similarity: float, thresholds: "DuplicateThresholds"
 ) -> NearDuplicate | None:
     """How a memory relates to an older one, ``older``; None where they are unrelated.
 
@@ -326,7 +334,7 @@ def classify_pair(
     if looked_at and are_comparable(memory, older):
         from gitmem.memory import contradiction  # noqa: PLC0415 - for few candidates
 
-        against = contradiction.why_contradicts(memory, older)
+        against = contradiction.contradiction_reason(memory, older)
     if judgement.verdict == dedupe.ADD and not against:
         return None
     verdict = dedupe.SUGGEST if judgement.verdict == dedupe.ADD else judgement.verdict
@@ -339,7 +347,7 @@ def _have_one_title(memory: Memory, other: Memory) -> bool:
         return False
     from gitmem.memory import contradiction  # noqa: PLC0415 - for decisions that come near
 
-    return contradiction.same_title(memory.title, other.title)
+    return contradiction.have_same_title_words(memory.title, other.title)
 
 
 def are_comparable(memory: Memory, other: Memory) -> bool:

@@ -13,7 +13,7 @@ from gitmem.capture.provenance import may_change, memory_origin
 from gitmem.capture.save import MemoryReadyToStore, add_near_duplicate, store_or_reinforce
 from gitmem.errors import Conflict
 from gitmem.memory import draft
-from gitmem.memory.draft import Draft, Origin
+from gitmem.memory.draft import MemoryDraft, MemoryOrigin
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
@@ -37,7 +37,7 @@ class SaveMemoryRequest:
     since a person's memory is never an agent's.
     """
 
-    draft: Draft
+    draft: MemoryDraft
     layer: str = ""
     session: str = ""
     author: str = ""
@@ -53,7 +53,7 @@ class SaveMemoryRequest:
 class BatchLookups:
     """Values that all memories of a batch share, by scope: provenance, and hidden memories."""
 
-    origins: dict[str, Origin]
+    origins: dict[str, MemoryOrigin]
     hidden: dict[str, HiddenMemories]
 
 
@@ -132,7 +132,9 @@ def prepare_memory(
     placed, choice = layer_choice.choose_layer(app, request.draft, layer, request.session)
     database = app.store_for(placed.scope)
     provenance = _origin(app, placed.scope, request, batch_lookups.origins)
-    checked = draft.prepare(placed, provenance, max_bytes=app.settings.number("memory.max_bytes"))
+    checked = draft.prepare_memory(
+        placed, provenance, max_bytes=app.settings.number("memory.max_bytes")
+    )
     memory = layer_choice.place_in_layer(app, checked.memory, placed, choice)
     if request.valid_from is not None or request.valid_until is not None:
         memory = replace(memory, valid_from=request.valid_from, valid_until=request.valid_until)
@@ -158,7 +160,9 @@ def _replaced(database: Database, id: str) -> Memory:
     return short_ids.find_memory([database], id)[1]
 
 
-def _origin(app: App, scope: str, request: SaveMemoryRequest, known: dict[str, Origin]) -> Origin:
+def _origin(
+    app: App, scope: str, request: SaveMemoryRequest, known: dict[str, MemoryOrigin]
+) -> MemoryOrigin:
     if scope in known:
         return replace(known[scope], id=app.new_id())
     made = memory_origin(app, scope, request.session)

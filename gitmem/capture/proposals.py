@@ -14,7 +14,7 @@ from gitmem.capture import pair_suggestions
 from gitmem.capture.provenance import writer_name
 from gitmem.errors import InvalidInput
 from gitmem.memory import draft
-from gitmem.memory.draft import Draft, Origin
+from gitmem.memory.draft import MemoryDraft, MemoryOrigin
 from gitmem.model.anchor import CodeAnchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
@@ -41,7 +41,7 @@ class ProposedMemory:
     ``author`` are those of the commit that it is from, ``replaces`` names older decisions.
     """
 
-    draft: Draft
+    draft: MemoryDraft
     reason: str
     confidence: float
     identity: str = ""
@@ -75,7 +75,7 @@ def propose_memory(app: App, database: Database, finding: ProposedMemory) -> str
             held = {SUPERSEDES: targets} if targets else {}
             proposed = replace(proposed, metadata={**(proposed.metadata or {}), **held})
             finding = replace(finding, reason=finding.reason + unknown)
-        prepared = draft.prepare(
+        prepared = draft.prepare_memory(
             proposed, _origin(app, finding), max_bytes=app.settings.number("memory.max_bytes")
         )
     except InvalidInput:
@@ -114,7 +114,7 @@ def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
 
     Runs in the caller's transaction. It is asked once for the same text.
     """
-    words = Draft(content=duplicate_digest(memory), title=EVERYWHERE)
+    words = MemoryDraft(content=duplicate_digest(memory), title=EVERYWHERE)
     ask = ProposedMemory(
         words, f"{writer_name(app)} asks to keep it for every project", confidence=0.5
     )
@@ -130,7 +130,7 @@ def requeue_imported_proposal(app: App, database: Database, memory: Memory) -> N
     """
     if memory.status != "proposed" or memory.source != SOURCE or memory.archived_at is not None:
         return
-    copy = Draft(content=memory.content, title=memory.title)
+    copy = MemoryDraft(content=memory.content, title=memory.title)
     made = _suggestion(app, ProposedMemory(copy, "imported", memory.confidence), memory.id)
     if suggestions.add_suggestion(database, made):
         _make_room(database, made)
@@ -183,9 +183,9 @@ def _targets(database: Database, named: Sequence[str]) -> tuple[list[str], str]:
     return list(dict.fromkeys(targets))[:MOST_REPLACED], note
 
 
-def _origin(app: App, finding: ProposedMemory) -> Origin:
+def _origin(app: App, finding: ProposedMemory) -> MemoryOrigin:
     commit = finding.commit or (app.git_head.commit or "")
-    return Origin(
+    return MemoryOrigin(
         id=app.new_id(),
         now=app.now,
         project=subprojects.key_for_memories(app),

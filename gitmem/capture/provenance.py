@@ -7,7 +7,7 @@ from gitmem.branches import subprojects
 from gitmem.errors import Conflict, NotARepository
 from gitmem.git.head import TRUNKS
 from gitmem.memory import trust
-from gitmem.memory.draft import Origin
+from gitmem.memory.draft import MemoryOrigin
 from gitmem.model.memory import WAITING, Memory
 from gitmem.sessions.current_session import current_session
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 _IN_TERMINAL = "Ask the person you work for to run this command in a terminal."
 
 
-def memory_origin(app: App, scope: str, session: str = "") -> Origin:
+def memory_origin(app: App, scope: str, session: str = "") -> MemoryOrigin:
     """Who writes a memory now, when and where, with a new id; a global memory has no repository."""
     author = _author(app)
     if scope == "global":
-        return Origin(
+        return MemoryOrigin(
             id=app.new_id(),
             now=app.now,
             project="",
@@ -31,7 +31,7 @@ def memory_origin(app: App, scope: str, session: str = "") -> Origin:
             source=app.source,
         )
     running, id = current_session(app, session), app.new_id()
-    return Origin(
+    return MemoryOrigin(
         id=id,
         now=app.now,
         project=subprojects.key_for_memories(app),
@@ -68,7 +68,7 @@ def _birth_commit(app: App, id: str) -> str:
         return head.commit or ""
     from gitmem.git import ancestry, branch_log  # noqa: PLC0415 - reading needs neither
 
-    steps = branch_log.branch_steps(app.layout, head.branch)
+    steps = branch_log.read_branch_moves(app.layout, head.branch)
     if not steps or steps[-1].made_on_branch or steps[-1].commit != head.commit:
         return head.commit
     if head.branch in ancestry.main_branch_names(app.layout.common_dir):
@@ -119,9 +119,9 @@ def check_may_accept(app: App, suggestion: Suggestion) -> None:
 def check_may_change_trust(app: App, old: Memory, new: Memory) -> None:
     """Raise Conflict if an agent's edit would do what needs a person's consent, such as accepting.
 
-    See ``trust.needs_consent``.
+    See ``trust.edit_needs_consent``.
     """
-    if is_agent(app) and trust.needs_consent(old, new):
+    if is_agent(app) and trust.edit_needs_consent(old, new):
         aside = old.status in ("deprecated", "superseded")
         state, what = (old.status, "bring it back") if aside else (_tier_words(old), "accept it")
         raise Conflict(
@@ -169,7 +169,7 @@ def _tier_words(memory: Memory) -> str:
 
 def may_change(app: App, memory: Memory) -> bool:
     """Whether the person or agent that runs the command may change this memory."""
-    return trust.may_change(memory, by_agent=is_agent(app))
+    return trust.may_edit_memory(memory, by_agent=is_agent(app))
 
 
 def check_may_change(app: App, memory: Memory) -> None:

@@ -61,7 +61,7 @@ def store_as_duplicate(
 
         joined, action = dedupe.merge_memories(old, new), "merged"
     else:
-        joined, action = edit.merge_repeat(old, new), "reinforced"
+        joined, action = edit.merge_repeated_memory(old, new), "reinforced"
     if joined != old:
         joined = store_memory_version(app, database, old, joined, action)
     memory_writes.count_accesses(database, [old.id], app.now)
@@ -148,7 +148,7 @@ def add_duplicate_metadata(new: Memory, duplicate: NearDuplicate | None, mode: s
         return new
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-    return dedupe.annotate_repeat(new, duplicate.memory.id, duplicate.similarity)
+    return dedupe.note_repeated_memory(new, duplicate.memory.id, duplicate.similarity)
 
 
 def suggestion_kind_after_save(duplicate: NearDuplicate | None, action: str) -> str:

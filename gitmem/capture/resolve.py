@@ -11,7 +11,7 @@ from gitmem.capture.change import store_memory_version
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.freshness import anchoring
 from gitmem.memory import citations, draft, edit, trust
-from gitmem.memory.edit import Changes
+from gitmem.memory.edit import MemoryChanges
 from gitmem.model.anchor import AnchorVerdict, CodeAnchor, Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
@@ -40,7 +40,7 @@ def resolve_stale_memory(
 ) -> str:
     """Resolve a memory with this freshness; returns what was done, in a word, or empty."""
     if resolution.retire:
-        _store(app, database, memory, edit.archive(memory, app.now), "archived", None)
+        _store(app, database, memory, edit.archive_memory(memory, app.now), "archived", None)
         return "retired"
     if not (resolution.accept or resolution.re_anchor or resolution.correct):
         return ""
@@ -81,9 +81,9 @@ def _choose_citations(
 
 
 def _revise(app: App, memory: Memory, text: str, paths: tuple[str, ...]) -> Memory:
-    changes = Changes(content=text or None, paths=paths)
+    changes = MemoryChanges(content=text or None, paths=paths)
     most = app.settings.number("memory.max_bytes")
-    new = edit.revise(memory, changes, now=app.now, max_bytes=most)
+    new = edit.revise_memory(memory, changes, now_ms=app.now, max_bytes=most)
     return (
         replace(new, trust=trust.trust_after_edit(memory, by_agent=bool(app.agent)))
         if text
@@ -174,7 +174,7 @@ def _current_name(app: App, anchor: CodeAnchor, verdict: AnchorVerdict) -> str:
         return anchor.cited
     if anchor.symbol:
         return citations.format_citation(citations.Citation(path, symbol=anchor.symbol))
-    if citations.parse_citation(anchor.cited).whole:
+    if citations.parse_citation(anchor.cited).is_whole_file:
         return path
     changed = verdict.verdict == "changed"
     lines = _lines_now(app, anchor, verdict) if changed else (verdict.first_line, verdict.last_line)

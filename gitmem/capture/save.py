@@ -84,10 +84,10 @@ def store_or_reinforce(app: App, ready: MemoryReadyToStore) -> tuple[str, str]:
         memory_writes.count_accesses(database, [known.id], app.now)
         return known.id, "reinforced"
     from gitmem.capture.change import edit_memory  # noqa: PLC0415 - most memories are new
-    from gitmem.memory.edit import merge_repeat  # noqa: PLC0415 - as above
+    from gitmem.memory.edit import merge_repeated_memory  # noqa: PLC0415 - as above
 
     old, stronger = edit_memory(
-        app, database, known, lambda now: merge_repeat(now, ready.memory), "reinforced"
+        app, database, known, lambda now: merge_repeated_memory(now, ready.memory), "reinforced"
     )
     _join_anchors(ready, old, stronger)
     return known.id, "reinforced"

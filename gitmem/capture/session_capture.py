@@ -5,8 +5,8 @@ They are read from what hooks recorded, never from a person's prompts or gitmem'
 
 from gitmem.app import App
 from gitmem.capture.proposals import ProposedMemory, propose_memory
-from gitmem.memory.decision_finder import without_gitmem_output
-from gitmem.memory.draft import Draft
+from gitmem.memory.decision_finder import lines_without_gitmem_output
+from gitmem.memory.draft import MemoryDraft
 from gitmem.model.session import Session
 from gitmem.store.db.connection import Database
 from gitmem.store.session import sessions
@@ -30,7 +30,7 @@ def propose_lessons(
     )
     events = []
     for event in reversed(noted):
-        lines = without_gitmem_output(command_output.remove_gitmem_frames(event.text))
+        lines = lines_without_gitmem_output(command_output.remove_gitmem_frames(event.text))
         if text := "\n".join(lines).strip():
             events.append((event.type, text))
     files = sessions.files_viewed_in_session(database, session.id)
@@ -43,7 +43,7 @@ def propose_lessons(
 def _finding(session: Session, lesson: SessionLesson) -> ProposedMemory:
     who = session.agent or "you"
     return ProposedMemory(
-        draft=Draft(
+        draft=MemoryDraft(
             content=lesson.content,
             title=lesson.title,
             kind=lesson.kind,

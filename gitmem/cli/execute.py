@@ -187,7 +187,9 @@ def _tell_review(app: App) -> None:
         if os.path.exists(path):
             from gitmem.githooks import review_note  # noqa: PLC0415 - few commands see one
 
-            sys.stderr.write("".join(f"gitmem: {line}\n" for line in review_note.take(app) or ()))
+            sys.stderr.write(
+                "".join(f"gitmem: {line}\n" for line in review_note.take_review_note(app) or ())
+            )
 
 
 def _say(line: str, bar: ProgressLine | None, *, aside: bool) -> None:

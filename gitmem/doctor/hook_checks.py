@@ -10,7 +10,7 @@ from gitmem import __version__
 from gitmem.app import App
 from gitmem.doctor.finding import NOTE, OK, PROBLEM, CheckFinding
 from gitmem.githooks import hook_status, hooks_dir, installer, self_test
-from gitmem.githooks.plan import Hook
+from gitmem.githooks.plan import HookState
 from gitmem.githooks.self_test import HookTest
 
 _RENEW = "`gitmem hooks install` updates them."
@@ -25,7 +25,7 @@ def check_git_hooks(app: App, fix: bool) -> Iterator[CheckFinding]:
         yield _installed(stand)
         return
     if fix and _can_be_fixed(stand, fired):
-        hook_status.install(app)
+        hook_status.install_hooks(app)
         yield CheckFinding("hooks", OK, "reinstalled", "")
         stand, fired = _fire_all(app)
     by_event = {hook.event: hook for hook in stand.hooks}
@@ -35,16 +35,18 @@ def check_git_hooks(app: App, fix: bool) -> Iterator[CheckFinding]:
     yield from _delivery(app)
 
 
-def _fire_all(app: App) -> tuple[hook_status.HookStates, tuple[HookTest, ...]]:
+def _fire_all(app: App) -> tuple[hook_status.AllHookStates, tuple[HookTest, ...]]:
     layout, fired = app.layout, tuple[HookTest, ...]()
-    where, version = hooks_dir.find_hooks_folder(layout), hooks_dir.git_version(layout)
+    where, version = hooks_dir.find_hooks_folder(layout), hooks_dir.read_git_version(layout)
     if os.name == "posix":
         environment = app.settings.environment
-        fired = self_test.fire_all_hooks(layout, environment, version=version, where=where)
-    return hook_status.status(app, version=version, where=where), fired
+        fired = self_test.run_all_hooks_as_test(
+            layout, environment, known_git_version=version, hooks_folder=where
+        )
+    return hook_status.read_hook_states(app, known_git_version=version, hooks_folder=where), fired
 
 
-def _can_be_fixed(stand: hook_status.HookStates, fired: tuple[HookTest, ...]) -> bool:
+def _can_be_fixed(stand: hook_status.AllHookStates, fired: tuple[HookTest, ...]) -> bool:
     """Whether a hook that gitmem may write is outdated or does not fire."""
     states = {hook.event: hook.state for hook in stand.hooks}
     return any(
@@ -53,7 +55,7 @@ def _can_be_fixed(stand: hook_status.HookStates, fired: tuple[HookTest, ...]) ->
     )
 
 
-def _installed(stand: hook_status.HookStates) -> CheckFinding:
+def _installed(stand: hook_status.AllHookStates) -> CheckFinding:
     """The finding where no hook was ever installed or no shell can be started."""
     good = [hook.event for hook in stand.hooks if hook.state in hook_status.IN_PLACE]
     if len(good) == len(stand.hooks):
@@ -65,7 +67,7 @@ def _installed(stand: hook_status.HookStates) -> CheckFinding:
     )
 
 
-def _hook_finding(fired: HookTest, hook: Hook) -> CheckFinding:
+def _hook_finding(fired: HookTest, hook: HookState) -> CheckFinding:
     if not fired.reason:
         if hook.state == "outdated":
             text = f"runs, but {hook.reason}" if hook.reason else "runs, but in an outdated form"
@@ -94,7 +96,7 @@ def _program(app: App, fired: tuple[HookTest, ...]) -> Iterator[CheckFinding]:
                 yield CheckFinding("hooks", _severity(app), text, _RENEW)
                 continue
             program, words = fallback, (fallback,)
-        version = self_test.ask_version(words, environment)
+        version = self_test.read_program_version(words, environment)
         if not version:
             text = f"the hooks start {program}, which does not answer as gitmem"
             yield CheckFinding("hooks", _severity(app), text, _RENEW)
@@ -110,12 +112,12 @@ def _program(app: App, fired: tuple[HookTest, ...]) -> Iterator[CheckFinding]:
 
 def _severity(app: App) -> str:
     """``problem``, or ``note`` for a user who may only read the store and so commits nothing."""
-    return PROBLEM if os.access(installer.store_folder(app.layout), os.W_OK) else NOTE
+    return PROBLEM if os.access(installer.store_folder_path(app.layout), os.W_OK) else NOTE
 
 
 def _delivery(app: App) -> Iterator[CheckFinding]:
     """Findings on what keeps the index from following the hooks' events."""
-    if reason := self_test.find_obstacle(app.layout):
+    if reason := self_test.recording_obstacle(app.layout):
         yield CheckFinding(
             "spool", _severity(app), reason, "`gitmem hooks install`, then `gitmem drain`."
         )

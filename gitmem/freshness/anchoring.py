@@ -69,7 +69,7 @@ def _anchor(view: WorktreeFiles, cited: str) -> tuple[CodeAnchor | None, str]:
     read = view.file_content(citation.path)
     why = _why_unread(view, citation, read)
     if not why and read.data is None:
-        if not citation.whole:
+        if not citation.is_whole_file:
             raise InvalidInput(
                 f"{citation.path} is a folder.", "Cite a file in it, or only the folder."
             )
@@ -144,12 +144,12 @@ def _fingerprint(
     """The fingerprint of the cited code, and its lines. Raises InvalidInput."""
     page = view.searchable_text(citation.path)
     if page is None:
-        if citation.whole:
+        if citation.is_whole_file:
             return _NO_PRINT, None
         raise InvalidInput(
             f"{citation.path} is a binary file: it has no lines.", "Cite the whole file."
         )
-    if citation.whole:
+    if citation.is_whole_file:
         return code_fingerprint.fingerprint_of_file(page.text), None
     lines = page.text.removesuffix("\n").split("\n")
     first, last = _span(view, citation, lines, read)

@@ -60,7 +60,7 @@ def find_citations_in_diff(
             path = citation.path.rstrip("/")
             if path in by_path:
                 hits.append(AffectedCitation(memory, text, citation, by_path[path], False))
-            elif path in folders and citation.whole:
+            elif path in folders and citation.is_whole_file:
                 hits.append(AffectedCitation(memory, text, citation, by_path[folders[path]], True))
             else:
                 apart.append((memory, text, citation))

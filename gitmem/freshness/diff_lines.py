@@ -53,8 +53,8 @@ def citations_touched_by_diff(
 
 def _needs_lines(hit: AffectedCitation) -> bool:
     """Whether the citation is of a part of a file that changed in part."""
-    part = not hit.citation.whole
-    return part and not hit.folder and hit.change.status in "MR" and not hit.change.same_content
+    part = not hit.citation.is_whole_file
+    return part and not hit.folder and hit.change.status in "MR" and not hit.change.has_same_content
 
 
 def _describe_file(hit: AffectedCitation) -> str:
@@ -62,8 +62,8 @@ def _describe_file(hit: AffectedCitation) -> str:
     change = hit.change
     text = _WORDS.get(change.status, "modified")
     if change.status == "R":
-        text = ("" if change.same_content else "modified, ") + _describe_rename(change)
-    elif change.same_content:
+        text = ("" if change.has_same_content else "modified, ") + _describe_rename(change)
+    elif change.has_same_content:
         text = "executable bit changed"
     if hit.folder:
         return f"holds {display_path(change.old or change.new)}, which is {text}"

@@ -26,31 +26,33 @@ MOST_ARGUMENTS = 3_000
 
 
 @dataclass(frozen=True, slots=True)
-class UnreachedCommits:
+class CommitsOutsideHistory:
     """The commits, among some, that are not in the history of HEAD, and those that git lacks."""
 
     unreached: frozenset[str]
     missing: frozenset[str]
 
 
-def find_unreached_commits(cwd: str, commits: Iterable[str], head: str) -> UnreachedCommits:
-    """The commits of ``commits`` (full ids) that are not in the history of ``head``.
+def find_commits_outside_history(
+    cwd: str, commits: Iterable[str], head_commit: str
+) -> CommitsOutsideHistory:
+    """The commits of ``commits`` (full ids) that are not in the history of ``head_commit``.
 
     One process while git has all of them, three where some are gone. Raises what ``call_git``
-    raises, and NotFound where ``head`` is no commit.
+    raises, and NotFound where ``head_commit`` is no commit.
     """
-    candidates = frozenset(commits) - {head}
+    candidates = frozenset(commits) - {head_commit}
     if not candidates:
-        return UnreachedCommits(frozenset(), frozenset())
-    done = _walk(cwd, candidates, head)
+        return CommitsOutsideHistory(frozenset(), frozenset())
+    done = _walk(cwd, candidates, head_commit)
     missing: frozenset[str] = frozenset()
     if done.status:
         there = existing_commits(cwd, candidates)
         missing = candidates - there
-        done = _walk(cwd, there, head)
+        done = _walk(cwd, there, head_commit)
     if done.status:
         raise git_failure_error(["rev-list"], done, cwd)
-    return UnreachedCommits(
+    return CommitsOutsideHistory(
         candidates.intersection(done.out.decode("ascii", "replace").split()), missing
     )
 

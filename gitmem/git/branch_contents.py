@@ -15,8 +15,8 @@ _FEW_HEADS = 2
 _FEW = 20  # ids that are looked for one by one in what git lists: 1 ms each for 30,000 files
 
 
-def blobs_in_branches(cwd: str, branch_limit: int, only: Collection[str]) -> frozenset[str]:
-    """Those of the blob ids ``only`` that are in the tips of the latest local branches.
+def blobs_in_branches(cwd: str, branch_limit: int, blob_ids: Collection[str]) -> frozenset[str]:
+    """Those of the blob ids ``blob_ids`` that are in the tips of the latest local branches.
 
     At most ``branch_limit`` branches count.
     """
@@ -37,10 +37,10 @@ def blobs_in_branches(cwd: str, branch_limit: int, only: Collection[str]) -> fro
             run_git(tree, cwd=cwd, max_bytes=_MOST_OUTPUT, timeout=60.0) for tree in trees
         )
         before, after = " ", "\t"
-    if len(only) <= _FEW:
-        return frozenset(oid for oid in only if f"{before}{oid}{after}".encode("ascii") in out)
+    if len(blob_ids) <= _FEW:
+        return frozenset(oid for oid in blob_ids if f"{before}{oid}{after}".encode("ascii") in out)
     ids = compile(f"{before}([0-9a-f]{{40,64}}){after}".encode("ascii")).findall(out)
-    return frozenset(oid for oid in map(bytes.decode, ids) if oid in only)
+    return frozenset(oid for oid in map(bytes.decode, ids) if oid in blob_ids)
 
 
 def local_branch_names(cwd: str, limit: int, prefix: str = "") -> list[str]:

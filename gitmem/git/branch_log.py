@@ -17,14 +17,14 @@ from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 # Bytes read from the end of a reflog.
 _MOST = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class BranchStep:
+class BranchMove:
     """A commit that a branch moved to, as its reflog records it.
 
     ``made_on_branch``: the commit was made on the branch, not taken over from another one.
@@ -36,7 +36,9 @@ class BranchStep:
     amends: bool
 
 
-def branch_steps(layout: Layout, branch: str, *, branch_deleted: bool = False) -> list[BranchStep]:
+def read_branch_moves(
+    layout: RepositoryLayout, branch: str, *, branch_deleted: bool = False
+) -> list[BranchMove]:
     """The commits that a branch moved to, oldest first; empty if unknown.
 
     ``branch_deleted``: for a deleted branch without a reflog, from HEAD's reflog.
@@ -47,7 +49,7 @@ def branch_steps(layout: Layout, branch: str, *, branch_deleted: bool = False) -
     return list(_read(lines, branch))
 
 
-def former_branch_names(layout: Layout, branch: str) -> frozenset[str]:
+def former_branch_names(layout: RepositoryLayout, branch: str) -> frozenset[str]:
     """The names that a branch had before it was renamed; empty if it never was."""
     names = {branch}
     for line in reversed(_lines(_path(layout, branch))):
@@ -57,13 +59,13 @@ def former_branch_names(layout: Layout, branch: str) -> frozenset[str]:
     return frozenset(names - {branch})
 
 
-def first_own_commit(steps: Iterable[BranchStep], commit: str) -> str:
+def first_commit_made_after(branch_moves: Iterable[BranchMove], commit: str) -> str:
     """The first commit made on a branch itself after ``commit``; empty if there is none.
 
     If that was amended since, its replacement.
     """
     first, waits = "", False
-    for step in steps:
+    for step in branch_moves:
         if first and not step.amends:
             break
         if first or (waits and step.made_on_branch):
@@ -72,7 +74,7 @@ def first_own_commit(steps: Iterable[BranchStep], commit: str) -> str:
     return first
 
 
-def _path(layout: Layout, branch: str) -> str:
+def _path(layout: RepositoryLayout, branch: str) -> str:
     return os.path.join(layout.common_dir, "logs", "refs", "heads", *branch.split("/"))
 
 
@@ -86,7 +88,7 @@ def _lines(path: str) -> list[str]:
     return []
 
 
-def _read(lines: Iterable[str], branch: str) -> Iterator[BranchStep]:
+def _read(lines: Iterable[str], branch: str) -> Iterator[BranchMove]:
     known: dict[str, bool] = {}
     own = True
     for line in lines:
@@ -94,7 +96,7 @@ def _read(lines: Iterable[str], branch: str) -> Iterator[BranchStep]:
         commit = hashes[hashes.find(" ") + 1 :].partition(" ")[0]
         if is_commit_id(commit):
             own = known.setdefault(commit, _is_own(message, commit, branch, before=own))
-            yield BranchStep(commit, own, message.startswith("commit (amend)"))
+            yield BranchMove(commit, own, message.startswith("commit (amend)"))
 
 
 def _is_own(message: str, commit: str, branch: str, *, before: bool) -> bool:

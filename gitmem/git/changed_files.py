@@ -14,7 +14,7 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 _STATUS = (
     *("--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=all"),
@@ -23,20 +23,22 @@ _STATUS = (
 _RAW = ("--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative")
 
 
-def files_changed_since(layout: Layout, commit: str, head: str) -> list[str] | None:
+def files_changed_since(
+    layout: RepositoryLayout, commit: str, head_commit: str
+) -> list[str] | None:
     """The files of the worktree that differ from a commit, or are not in it.
 
-    One git process, and one more where ``head``, the commit of HEAD, is another. None where git
-    cannot compare: in a plain folder, in a bare repository, with a commit that is not here.
+    One git process, and one more where ``head_commit``, the commit of HEAD, is another. None where
+    git cannot compare: in a plain folder, in a bare repository, with a commit that is not here.
     """
-    if layout.worktree is None or layout.plain or not (commit and head):
+    if layout.worktree is None or layout.plain or not (commit and head_commit):
         return None
     paths = _unsaved(layout.worktree, settings_disabling_filters(layout))
-    if head != commit:
+    if head_commit != commit:
         if resolve_commit(layout.cwd, commit) is None:
             return None
         args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff"]
-        out = run_git([*args, "--end-of-options", commit, head, "--"], cwd=layout.cwd)
+        out = run_git([*args, "--end-of-options", commit, head_commit, "--"], cwd=layout.cwd)
         paths += [decode_path(name) for name in out.split(b"\0") if name]
     return list(dict.fromkeys(paths))
 

@@ -42,19 +42,19 @@ def signing_settings(cwd: str) -> Mapping[str, str]:
     return {name: value for name, _, value in (each.partition("\n") for each in entries)}
 
 
-def signs_commits(settings: Mapping[str, str]) -> bool:
-    """Whether the user has their commits signed."""
+def is_commit_signing_enabled(settings: Mapping[str, str]) -> bool:
+    """Whether git's settings (from ``signing_settings``) have the user's commits signed."""
     return settings.get("commit.gpgsign", "").lower() in ("true", "yes", "on", "1")
 
 
-def is_commit_signed(folder: str, commit: str) -> bool:
-    """Whether a commit has any signature."""
-    header = run_git(["cat-file", "commit", commit], cwd=folder).partition(b"\n\n")[0]
+def is_commit_signed(repository_folder: str, commit: str) -> bool:
+    """Whether a commit in a repository has any signature, valid or not."""
+    header = run_git(["cat-file", "commit", commit], cwd=repository_folder).partition(b"\n\n")[0]
     return b"\ngpgsig" in header
 
 
 def add_signed_commit(
-    folder: str, commit: str, settings: Mapping[str, str], *, author: str, email: str
+    repository_folder: str, commit: str, settings: Mapping[str, str], *, author: str, email: str
 ) -> str:
     """Add a signed commit on top of another, which vouches for all below; returns its id.
 
@@ -65,7 +65,7 @@ def add_signed_commit(
     for who in ("author", "committer"):
         config += [(f"{who}.name", author), (f"{who}.email", email)]
     args = ["commit-tree", "-S", "-p", commit, "-m", "gitmem: signed", f"{commit}^{{tree}}"]
-    done = call_git(args, cwd=folder, config=config, timeout=_SECONDS)
+    done = call_git(args, cwd=repository_folder, config=config, timeout=_SECONDS)
     if done.status:
         raise Conflict(
             f"What is shared could not be signed: "
@@ -76,21 +76,21 @@ def add_signed_commit(
     return os.fsdecode(done.out).strip()
 
 
-def check_signatures(folder: str, commits: Sequence[str]) -> dict[str, CommitSignature]:
-    """Commit id -> its signature; one that cannot be checked is UNVERIFIED."""
+def check_signatures(repository_folder: str, commits: Sequence[str]) -> dict[str, CommitSignature]:
+    """Commit id -> its signature, for each of some commits; UNVERIFIED if it cannot be checked."""
     signed = []
     for commit in dict.fromkeys(commits):
         try:
-            signed += [commit] if is_commit_signed(folder, commit) else []
+            signed += [commit] if is_commit_signed(repository_folder, commit) else []
         except GitmemError:
             continue  # it is not here, which reading it tells
     if not signed:
         return {}
     config = []
-    if not call_git(["config", "--get", _KNOWN_KEYS], cwd=folder).out.strip():
+    if not call_git(["config", "--get", _KNOWN_KEYS], cwd=repository_folder).out.strip():
         config.append((_KNOWN_KEYS, os.devnull))  # without any, git checks no signature at all
     args = ["log", "--no-walk=unsorted", "--format=%H%x00%G?%x00%GF", *signed, "--"]
-    done = call_git(args, cwd=folder, config=config, timeout=_SECONDS)
+    done = call_git(args, cwd=repository_folder, config=config, timeout=_SECONDS)
     signatures = {}
     for line in done.out.decode("utf-8", "replace").splitlines():
         commit, state, key = (*line.split("\0"), "", "")[:3]

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from dulwich.config import ConfigDict, ConfigFile, Section
 
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 
 _LARGEST = 1 << 20
@@ -62,7 +62,7 @@ class _UnusualConfig(Exception):
     """A file that git has to read, since dulwich may read it differently."""
 
 
-def read_remote_config(layout: Layout) -> ConfigDict:
+def read_remote_config(layout: RepositoryLayout) -> ConfigDict:
     """The remotes, rewriting rules and upstreams of a repository, in git's order.
 
     Raises Unavailable where a file is not regular, and what ``run_git`` raises where git is needed.
@@ -71,7 +71,7 @@ def read_remote_config(layout: Layout) -> ConfigDict:
     return read_config_by_git(layout) if settings is None else settings
 
 
-def read_config_by_dulwich(layout: Layout) -> ConfigDict | None:
+def read_config_by_dulwich(layout: RepositoryLayout) -> ConfigDict | None:
     """What ``read_remote_config`` returns, read by dulwich; None if git is needed."""
     if os.path.lexists(os.path.join(layout.git_dir, "config.worktree")):
         return None
@@ -83,49 +83,49 @@ def read_config_by_dulwich(layout: Layout) -> ConfigDict | None:
         return None
 
 
-def read_config_by_git(layout: Layout) -> ConfigDict:
+def read_config_by_git(layout: RepositoryLayout) -> ConfigDict:
     """What ``read_remote_config`` returns, read by running git."""
     listed = run_git(["config", "--list", "-z"], cwd=layout.cwd)
     return _relevant(map(_parse_entry, filter(None, listed.split(b"\0"))))
 
 
-def remote_names(settings: ConfigDict) -> list[str]:
-    """The names of the remotes that have a URL."""
-    names = [section[1] for section in settings.sections() if section[0] == b"remote"]
-    return [os.fsdecode(name) for name in names if _urls(settings, name)]
+def remote_names(git_config: ConfigDict) -> list[str]:
+    """The names of the remotes in a configuration that have a URL."""
+    names = [section[1] for section in git_config.sections() if section[0] == b"remote"]
+    return [os.fsdecode(name) for name in names if _urls(git_config, name)]
 
 
-def remote_url(settings: ConfigDict, name: str) -> str | None:
+def remote_url(git_config: ConfigDict, name: str) -> str | None:
     """What ``git remote get-url`` prints; None where the remote has no URL.
 
     It may hold a credential: pass it to ``remotes.canonical_remote``, never show it.
     """
-    urls = _urls(settings, os.fsencode(name))
-    return rewrite_url(settings, os.fsdecode(urls[0])) if urls else None
+    urls = _urls(git_config, os.fsencode(name))
+    return rewrite_url(git_config, os.fsdecode(urls[0])) if urls else None
 
 
-def rewrite_url(settings: ConfigDict, url: str) -> str:
-    """The URL after the rules ``url.<base>.insteadOf = <prefix>``: the longest prefix counts."""
+def rewrite_url(git_config: ConfigDict, url: str) -> str:
+    """The URL after the rules ``url.<base>.insteadOf`` of git: the longest prefix counts."""
     from dulwich.config import apply_instead_of, iter_instead_of  # noqa: PLC0415
 
-    rules = list(iter_instead_of(settings))
+    rules = list(iter_instead_of(git_config))
     if any(prefix and url.startswith(prefix) for prefix, _ in rules):
-        return apply_instead_of(settings, url)
+        return apply_instead_of(git_config, url)
     # dulwich does not know an empty prefix, which in git matches every URL.
     return next((base for prefix, base in rules if not prefix), "") + url
 
 
-def last_config_value(settings: ConfigDict, *key: str) -> str | None:
+def last_config_value(git_config: ConfigDict, *key: str) -> str | None:
     """The last value of a key that may have several; None if it has none.
 
     ``key`` is given in parts, such as "gitmem", "remote".
     """
     *section, name = map(os.fsencode, key)
-    values = _values(settings, tuple(section), name)
+    values = _values(git_config, tuple(section), name)
     return os.fsdecode(values[-1]) if values else None
 
 
-def commit_user_name(layout: Layout) -> str:
+def commit_user_name(layout: RepositoryLayout) -> str:
     """The name that git writes into commits here; empty where none is set.
 
     Git is asked where an include or a worktree's own file may change it.
@@ -143,7 +143,7 @@ def commit_user_name(layout: Layout) -> str:
     return next((name.strip() for name in reversed(names) if name), "")
 
 
-def _files(layout: Layout) -> list[str]:
+def _files(layout: RepositoryLayout) -> list[str]:
     """The configuration files git reads, least important first."""
     env = git_environment()
     home, xdg = env.get("HOME", ""), env.get("XDG_CONFIG_HOME", "")

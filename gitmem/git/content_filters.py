@@ -14,12 +14,12 @@ from gitmem.git.runner import run_git
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 _OFF = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
 
 
-def settings_disabling_filters(layout: Layout) -> tuple[tuple[str, str], ...]:
+def settings_disabling_filters(layout: RepositoryLayout) -> tuple[tuple[str, str], ...]:
     """Settings for ``run_git(config=...)`` that disable the repository's own content filters.
 
     Usually empty, which two small files tell; git is run (2 ms) only where they mention filters or

@@ -51,20 +51,25 @@ class CopiedCommit:
 
 
 def find_copied_commits(
-    cwd: str, head: str, commits: Sequence[str], *, branches: Iterable[str], known: Iterable[str]
+    cwd: str,
+    head_commit: str,
+    commits: Sequence[str],
+    *,
+    branch_names: Iterable[str],
+    more_commits: Iterable[str],
 ) -> list[CopiedCommit]:
-    """The copies in the history of ``head`` of some ``commits`` (full ids) outside of it.
+    """The copies in the history of ``head_commit`` of some ``commits`` (full ids) outside of it.
 
-    ``branches`` are names under which their branches may still exist, ``known`` more commits of
-    these. At most one copy for each. Raises what ``run_git`` raises.
+    ``branch_names`` are names under which their branches may still exist, ``more_commits`` more
+    commits of these. At most one copy for each. Raises what ``run_git`` raises.
     """
     past = history.read_reflog(cwd, timeout=SECONDS)
     amended = _amended(past, frozenset(commits))
-    tips = {*known, *_tips(cwd, branches), *(commit for commit, _ in past)}
-    unmerged = _parents(cwd, [*commits, *tips], exclude=head, limit=MOST_UNMERGED)
+    tips = {*more_commits, *_tips(cwd, branch_names), *(commit for commit, _ in past)}
+    unmerged = _parents(cwd, [*commits, *tips], exclude=head_commit, limit=MOST_UNMERGED)
     unplaced = [commit for commit in commits if commit in unmerged and commit not in amended]
     above = {tip: _descendants(unmerged, tip) for tip in unplaced}
-    search = _Search(cwd, head, unmerged, above)
+    search = _Search(cwd, head_commit, unmerged, above)
     return [*amended.values(), *search.find_copies()]
 
 

@@ -17,7 +17,7 @@ from gitmem.git.content_filters import settings_disabling_filters
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.head import is_shallow
 from gitmem.git.history import resolve_commit
-from gitmem.git.lines.patch import WHOLE, Hunk, parse_hunk_lines, parse_numstat, parse_patch
+from gitmem.git.lines.patch import WHOLE, Hunk, parse_hunk_lines, parse_numstat, parse_patch_hunks
 from gitmem.git.runner import run_git, stream_git
 from gitmem.git.work_trees import temporary_index_copy
 from gitmem.model.frozen import dataclass
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 # Set explicitly, because settings of the user or the repository may say otherwise.
 _PLAIN = (
@@ -83,12 +83,14 @@ class PathChange:
         return tuple(dict.fromkeys(path for path in (self.old, self.new) if path))
 
     @property
-    def same_content(self) -> bool:
+    def has_same_content(self) -> bool:
         """Whether only the name or the mode of the file changed."""
         return bool(self.blob) and self.blob == self.new_blob
 
 
-def resolve_sides(layout: Layout, revisions: str = "", *, staged: bool = False) -> DiffSides:
+def resolve_diff_sides(
+    layout: RepositoryLayout, revisions: str = "", *, staged: bool = False
+) -> DiffSides:
     """The two states to compare for ``A..B``, ``A...B``, ``A``, or nothing (HEAD).
 
     A single revision is compared with the worktree, with ``staged`` with the index; in a bare
@@ -125,13 +127,13 @@ def _split_range(revisions: str) -> tuple[str, str, str]:
     return (first, separator, second) if separator else (text, "", "")
 
 
-def _old(layout: Layout, revision: str) -> str:
+def _old(layout: RepositoryLayout, revision: str) -> str:
     if revision:
         return _commit(layout, revision)
     return resolve_commit(layout.cwd, "HEAD") or empty_tree_id(layout)
 
 
-def _commit(layout: Layout, revision: str) -> str:
+def _commit(layout: RepositoryLayout, revision: str) -> str:
     commit = resolve_commit(layout.cwd, revision)
     if commit is None:
         cut = " The clone is shallow: older commits are missing." if is_shallow(layout) else ""
@@ -142,7 +144,7 @@ def _commit(layout: Layout, revision: str) -> str:
     return commit
 
 
-def _fork(layout: Layout, old: str, new: str) -> str:
+def _fork(layout: RepositoryLayout, old: str, new: str) -> str:
     """The merge base of two commits, as ``git diff A...B`` uses it."""
     out = run_git(["merge-base", old, new], cwd=layout.cwd, allowed_statuses=(0, 1))
     bases = out.decode("ascii", "replace").split()
@@ -156,13 +158,13 @@ def _fork(layout: Layout, old: str, new: str) -> str:
     return bases[0]
 
 
-def empty_tree_id(layout: Layout) -> str:
+def empty_tree_id(layout: RepositoryLayout) -> str:
     """The id of the tree without files: the state before the first commit."""
     args = ["hash-object", "-t", "tree", "--stdin"]
     return run_git(args, cwd=layout.cwd, stdin=b"").decode("ascii").strip()
 
 
-def changed_paths(layout: Layout, sides: DiffSides) -> list[PathChange]:
+def changed_paths(layout: RepositoryLayout, sides: DiffSides) -> list[PathChange]:
     """Every path that differs between two states, in git's order; untracked files as added.
 
     Raises Unavailable where git fails, in a partial clone that lacks what has to be compared too.
@@ -185,9 +187,9 @@ def changed_paths(layout: Layout, sides: DiffSides) -> list[PathChange]:
     return changed
 
 
-def parse_raw_diff(out: bytes) -> Iterator[PathChange]:
+def parse_raw_diff(git_output: bytes) -> Iterator[PathChange]:
     """The changes in the output of ``git diff --raw -z``; invalid records are left out."""
-    records = iter(out.split(b"\0"))
+    records = iter(git_output.split(b"\0"))
     for record in records:
         fields = record.split(b" ")
         if not record.startswith(b":") or len(fields) != 5:
@@ -208,13 +210,13 @@ def _id(field: bytes) -> str:
 
 
 def changed_hunks(
-    layout: Layout, sides: DiffSides, changed: Iterable[PathChange]
+    layout: RepositoryLayout, sides: DiffSides, changed: Iterable[PathChange]
 ) -> dict[str, tuple[Hunk, ...]]:
     """The replaced lines of each file, by old path (of an added file by its new path).
 
     Without files that were only renamed; ``WHOLE`` where git does not compare lines.
     """
-    edited = [change for change in changed if not change.same_content]
+    edited = [change for change in changed if not change.has_same_content]
     by_path: dict[str, list[Hunk]] = {}
     # Mostly one call. Both names of a rename go into the same call, else git sees no rename.
     for start in range(0, len(edited), _PATHS_AT_ONCE):
@@ -234,17 +236,19 @@ def _default_hunks(change: PathChange) -> tuple[Hunk, ...]:
 
 
 def _patch(
-    layout: Layout, between: DiffSides, part: Sequence[PathChange]
+    layout: RepositoryLayout, between: DiffSides, part: Sequence[PathChange]
 ) -> Iterator[tuple[str, Hunk]]:
     names = dict.fromkeys(path for change in part for path in change.paths)
     args = ["diff", "-p", *_PATCH, *_PLAIN, *_ends(between)]
     args += [os.fsdecode(encode_path(name)) for name in names]
     config = (("core.quotePath", "false"), *settings_disabling_filters(layout))
     with _index(layout, between) as index:
-        yield from parse_patch(stream_git(args, cwd=layout.cwd, config=config, index_file=index))
+        yield from parse_patch_hunks(
+            stream_git(args, cwd=layout.cwd, config=config, index_file=index)
+        )
 
 
-def _index(layout: Layout, between: DiffSides) -> AbstractContextManager[str]:
+def _index(layout: RepositoryLayout, between: DiffSides) -> AbstractContextManager[str]:
     """The index to use: a copy that git may refresh where it compares the worktree."""
     return nullcontext("") if between.new else temporary_index_copy(layout)
 
@@ -255,7 +259,7 @@ def _ends(between: DiffSides) -> list[str]:
     return [*cached, "--end-of-options", between.old, *new, "--"]
 
 
-def changed_line_counts(layout: Layout, sides: DiffSides) -> dict[str, tuple[int, int]]:
+def changed_line_counts(layout: RepositoryLayout, sides: DiffSides) -> dict[str, tuple[int, int]]:
     """The number of lines added and removed in each file, by path; without binary files.
 
     Of a renamed file the new path.
@@ -273,7 +277,7 @@ def changed_line_counts(layout: Layout, sides: DiffSides) -> dict[str, tuple[int
 
 
 def changed_line_texts(
-    layout: Layout, sides: DiffSides, changed: Sequence[PathChange], max_lines: int
+    layout: RepositoryLayout, sides: DiffSides, changed: Sequence[PathChange], max_lines: int
 ) -> tuple[dict[str, list[str]], bool]:
     """The lines of each file's hunks, by path, and whether git finished within 5 seconds and 8 MB.
 

@@ -15,7 +15,7 @@ _READ_BY_ALL = (
 )
 
 
-def real_folder(path: str) -> str:
+def real_folder_path(path: str) -> str:
     """The real path of a folder, or of the folder that a file is in. Raises NotARepository."""
     try:
         folder = os.path.realpath(path)
@@ -79,20 +79,20 @@ def folder_has_git_dir(folder: str, git_dir: str) -> bool:
     return is_same_folder(path, git_dir)
 
 
-def is_same_folder(first: str, second: str) -> bool:
+def is_same_folder(path: str, other_path: str) -> bool:
     """Whether two paths lead to the same existing file or folder."""
     try:
-        return os.path.samefile(first, second)
+        return os.path.samefile(path, other_path)
     except (OSError, ValueError):
         return False
 
 
-def refuse_blocking_files(git_dir: str, common: str) -> None:
+def refuse_blocking_files(git_dir: str, common_dir: str) -> None:
     """Raise ForeignFile if a file that git always reads is a pipe or device, which would block.
 
     git itself opens them unchecked, so they have to be checked beforehand.
     """
-    for folder in {git_dir, common}:
+    for folder in {git_dir, common_dir}:
         for name in _READ_BY_ALL:
             path = os.path.join(folder, name)
             try:

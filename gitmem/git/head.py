@@ -15,7 +15,7 @@ from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 # Main branches, whatever a remote calls its own.
 TRUNKS = frozenset(("main", "master"))
@@ -37,7 +37,7 @@ _SIGNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class HeadState:
     """HEAD: a branch (short name, or a full ref outside refs/heads) and a full commit id.
 
     ``unborn``: on a branch without a commit. ``detached``: on a commit without a branch. All are
@@ -50,27 +50,27 @@ class Head:
     unborn: bool
 
 
-def read_head(layout: Layout) -> Head:
+def read_head(layout: RepositoryLayout) -> HeadState:
     """The HEAD of this worktree. Raises Unavailable when even git cannot read it.
 
     A plain folder has none: no branch, no commit, neither detached nor unborn.
     """
     if layout.plain:
-        return Head(None, None, False, False)
+        return HeadState(None, None, False, False)
     content = _read_ref_file(layout.git_dir, "HEAD")
     if content is None or content == "ref: refs/heads/.invalid":  # the placeholder of reftable
         return _ask_git(layout)
     if not content.startswith("ref:"):
-        return Head(None, content, True, False) if is_commit_id(content) else _ask_git(layout)
+        return HeadState(None, content, True, False) if is_commit_id(content) else _ask_git(layout)
     ref = content.removeprefix("ref:").strip()
     branch = ref.removeprefix("refs/heads/")
     commit = _resolve(layout, ref)
     if commit == "":
-        return Head(branch, None, False, True)
-    return Head(branch, commit, False, False) if commit else _ask_git(layout)
+        return HeadState(branch, None, False, True)
+    return HeadState(branch, commit, False, False) if commit else _ask_git(layout)
 
 
-def operation_in_progress(layout: Layout) -> str | None:
+def operation_in_progress(layout: RepositoryLayout) -> str | None:
     """The operation in progress (rebase, am, merge, cherry-pick, revert, bisect), or None."""
     for sign, name in _SIGNS:
         if os.path.exists(os.path.join(layout.git_dir, sign)):
@@ -82,7 +82,7 @@ def operation_in_progress(layout: Layout) -> str | None:
     return "revert" if todo.lstrip().startswith("revert") else "cherry-pick"
 
 
-def is_shallow(layout: Layout) -> bool:
+def is_shallow(layout: RepositoryLayout) -> bool:
     """Whether the repository is a shallow clone, whose first commits are not the real ones."""
     return bool(_read(os.path.join(layout.common_dir, "shallow")))
 
@@ -92,7 +92,7 @@ def is_commit_id(text: str) -> bool:
     return len(text) in (40, 64) and _HEX.issuperset(text)
 
 
-def _resolve(layout: Layout, ref: str) -> str | None:
+def _resolve(layout: RepositoryLayout, ref: str) -> str | None:
     """The commit of a ref; empty when there is none, None when the files make no sense."""
     for _ in range(_DEEPEST):
         if ".." in ref or not ref.startswith("refs/"):
@@ -130,7 +130,7 @@ def _read_ref_file(folder: str, ref: str) -> str | None:
         return None
 
 
-def _ask_git(layout: Layout) -> Head:
+def _ask_git(layout: RepositoryLayout) -> HeadState:
     """HEAD by git, for refs that are not in known files."""
     symbolic = call_git(["symbolic-ref", "-q", "HEAD"], cwd=layout.cwd)
     ref = os.fsdecode(symbolic.out).rstrip("\n")
@@ -138,10 +138,10 @@ def _ask_git(layout: Layout) -> Head:
     commit = known.out.decode("ascii", "replace").strip()
     if known.status not in (0, 1) or (not ref and not commit):
         raise _unreadable(layout)  # with git's reason, if it has one
-    return Head(ref.removeprefix("refs/heads/") or None, commit or None, not ref, not commit)
+    return HeadState(ref.removeprefix("refs/heads/") or None, commit or None, not ref, not commit)
 
 
-def _unreadable(layout: Layout) -> GitmemError:
+def _unreadable(layout: RepositoryLayout) -> GitmemError:
     """The error where git does not know HEAD's commit either, with git's reason if it has one."""
     try:
         run_git(["rev-parse", "--verify", "HEAD^{commit}"], cwd=layout.cwd)

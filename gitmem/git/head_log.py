@@ -15,7 +15,7 @@ from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 _MOST = 4 << 20  # bytes read from the end
 _MOVED = "checkout: moving from "
@@ -32,7 +32,7 @@ class HeadMove:
     message: str
 
 
-def read_head_moves(layout: Layout) -> list[HeadMove]:
+def read_head_moves(layout: RepositoryLayout) -> list[HeadMove]:
     """The moves of a worktree's HEAD, oldest first; empty if unknown."""
     path = os.path.join(layout.git_dir, "logs", "HEAD")
     found = []
@@ -49,22 +49,22 @@ def read_head_moves(layout: Layout) -> list[HeadMove]:
     return found
 
 
-def branch_checked_out_at(moves: Sequence[HeadMove], at_ms: int, current_branch: str) -> str:
+def branch_checked_out_at(head_moves: Sequence[HeadMove], at_ms: int, current_branch: str) -> str:
     """The branch that was checked out at ``at_ms``; empty if unknown."""
-    if not moves or at_ms < moves[0].at_ms:
+    if not head_moves or at_ms < head_moves[0].at_ms:
         return ""
-    for move in moves:
+    for move in head_moves:
         if move.at_ms > at_ms and move.message.startswith(_MOVED):
             source = move.message.removeprefix(_MOVED).partition(" to ")[0]
             return "" if is_commit_id(source) else source
     return current_branch
 
 
-def commits_made_between(moves: Sequence[HeadMove], begin_ms: int, end_ms: int) -> list[str]:
+def commits_made_between(head_moves: Sequence[HeadMove], begin_ms: int, end_ms: int) -> list[str]:
     """The ids of the commits made in the worktree between two times, oldest first."""
     made = [
         move.commit
-        for move in moves
+        for move in head_moves
         if begin_ms <= move.at_ms <= end_ms
         and move.message.startswith(_MAKING)
         and not move.message.startswith(("rebase (start)", "rebase (finish)"))

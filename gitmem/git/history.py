@@ -1,8 +1,8 @@
 """Queries on a repository's history, each a single git command.
 
-Every function takes ``cwd``: ``Layout.cwd``, the root of a worktree or a bare git directory.
-Commits are streamed: the child ends when the reader stops. No query makes git verify a signature,
-run a diff driver or fetch what a partial clone lacks.
+Every function takes ``cwd``: ``RepositoryLayout.cwd``, the root of a worktree or a bare git
+directory. Commits are streamed: the child ends when the reader stops. No query makes git verify a
+signature, run a diff driver or fetch what a partial clone lacks.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from gitmem.git.log_output import (
     FORMAT,
     LATEST,
     Commit,
-    merged_branches,
+    merged_branch_names,
+    parse_commit_timestamp,
     parse_commits,
-    parse_seconds,
 )
 from gitmem.git.process import git_failure_error
 from gitmem.git.runner import call_git, run_git, stream_git
@@ -34,7 +34,7 @@ __all__ = [
     "latest_release_tag",
     "list_commits",
     "unreferenced_commits",
-    "merged_branches",
+    "merged_branch_names",
     "commit_before_amend",
     "resolve_commit",
     "root_commits",
@@ -65,9 +65,9 @@ def list_commits(
 ) -> Iterator[Commit]:
     """Commits reachable from ``until`` and not from ``since_commit``, newest first.
 
-    ``since_seconds`` is in seconds since 1970 (by commit date); ``merged_branches`` True gives only
-    merges, False none; ``author`` is a part of a name, as plain text. ``with_paths`` costs a tree
-    comparison for each commit, and is left out when a partial clone lacks the trees. A branch
+    ``since_seconds`` is in seconds since 1970 (by commit date); ``merges`` True gives
+    only merges, False none; ``author`` is a part of a name, as plain text. ``with_paths`` costs a
+    tree comparison for each commit, and is left out when a partial clone lacks the trees. A branch
     without commits has an empty log. Raises NotFound for an unknown revision: at once for a name,
     with the first commit for a full id, which git checks itself when it starts to walk.
     """
@@ -157,7 +157,7 @@ def commit_time(cwd: str, revision: str) -> int | None:
     sha = resolve_commit(cwd, revision)
     if sha is None:
         return None
-    return parse_seconds(
+    return parse_commit_timestamp(
         run_git(["log", "-1", "--format=%ct", "--no-show-signature", sha, "--"], cwd=cwd)
     )
 
@@ -243,4 +243,4 @@ def root_commits(cwd: str) -> tuple[tuple[int, str], ...]:
     head = _head(cwd)
     out = run_git([*args, *([head] if head else []), "--"], cwd=cwd, timeout=60.0)
     pairs = (line.split() for line in out.decode("ascii", "replace").splitlines())
-    return tuple(sorted((parse_seconds(when.encode()), sha) for when, sha in pairs))
+    return tuple(sorted((parse_commit_timestamp(when.encode()), sha) for when, sha in pairs))

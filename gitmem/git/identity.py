@@ -4,8 +4,8 @@ In order of preference: a configured name, a remote's host and path, Mercurial's
 first commit, the folder. Two clones of a project get the same key on any machine by all but the
 last.
 
-Computing it reads configuration and may walk history; ``identity_signature`` tells in a fraction of
-a millisecond whether a cached identity still holds.
+Computing it reads configuration and may walk history; ``identity_change_stamp`` tells in a fraction
+of a millisecond whether a cached identity still holds.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
     from dulwich.config import ConfigDict
 
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 # Folders for worktrees of agents, inside the repository.
 _AGENT_WORKTREES = ("/.claude/worktrees/", "/.worktrees/")
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class ProjectIdentity:
     """A project's key, where it came from, and a short name to show.
 
     ``source`` is one of name, remote, hg, root-commit, path. The key is the configured name,
@@ -41,7 +41,9 @@ class Identity:
     name: str
 
 
-def resolve_identity(layout: Layout, *, configured_name: str | None) -> Identity:
+def resolve_project_identity(
+    layout: RepositoryLayout, *, configured_name: str | None
+) -> ProjectIdentity:
     """The identity of a repository, from its configured name, remote, first commit or folder.
 
     The remote is the one that ``gitmem.remote`` names (or the URL it gives), else ``origin``, the
@@ -59,14 +61,14 @@ def resolve_identity(layout: Layout, *, configured_name: str | None) -> Identity
         return _named(remote, "remote")
     if key := _canonical(_mercurial_default(layout.store_root)):
         return _named(key, "hg")
-    place = strip_agent_worktree(layout.store_root)
+    place = repository_of_agent_worktree(layout.store_root)
     folder = redact_name(os.path.basename(place.rstrip("/\\")) or place)
     if root := _first_commit(layout):
-        return Identity(f"root:{root}", "root-commit", folder)
-    return Identity(f"path:{redact_name(place)}", "path", folder)
+        return ProjectIdentity(f"root:{root}", "root-commit", folder)
+    return ProjectIdentity(f"path:{redact_name(place)}", "path", folder)
 
 
-def _remote(layout: Layout) -> str:
+def _remote(layout: RepositoryLayout) -> str:
     """The key by the remote, empty without one. A plain folder has no remote."""
     if layout.plain:
         return ""
@@ -77,10 +79,10 @@ def _remote(layout: Layout) -> str:
     return next(filter(None, keys), "")
 
 
-def forked_project_key(layout: Layout, identity: Identity) -> str:
+def forked_project_key(layout: RepositoryLayout, identity: ProjectIdentity) -> str:
     """The key of the project of which this one is a fork: that of the remote ``upstream``.
 
-    Empty where there is none, or it is this project. Raises as ``resolve_identity`` does.
+    Empty where there is none, or it is this project. Raises as ``resolve_project_identity`` does.
     """
     if layout.plain:
         return ""
@@ -99,7 +101,7 @@ def _canonical(url: str) -> str | None:
     return key and redact_name(key)
 
 
-def strip_agent_worktree(path: str) -> str:
+def repository_of_agent_worktree(path: str) -> str:
     """The folder of the repository for a path in an agent's worktree inside it.
 
     ``/p/.claude/worktrees/x/src`` becomes ``/p``; other paths stay.
@@ -109,14 +111,14 @@ def strip_agent_worktree(path: str) -> str:
     return path[: min((end for end in ends if end > 0), default=len(path))]
 
 
-def identity_signature(
-    layout: Layout,
+def identity_change_stamp(
+    layout: RepositoryLayout,
     *,
     home_folder: str | None,
     xdg_config_home: str | None,
     extra_files: Sequence[str] = (),
 ) -> str:
-    """A text that changes whenever ``resolve_identity`` might return another identity.
+    """A text that changes whenever ``resolve_project_identity`` might return another identity.
 
     It holds time stamp, size and inode of every file that is read, the branch, and whether there is
     a commit. ``home_folder`` and ``xdg_config_home`` are HOME and XDG_CONFIG_HOME; ``extra_files``
@@ -145,8 +147,8 @@ def _stamp(path: str) -> str:
     return f"{status.st_mtime_ns:x}.{status.st_size:x}.{status.st_ino:x}"
 
 
-def _named(key: str, source: str) -> Identity:
-    return Identity(key, source, key.rstrip("/").rpartition("/")[2] or key)
+def _named(key: str, source: str) -> ProjectIdentity:
+    return ProjectIdentity(key, source, key.rstrip("/").rpartition("/")[2] or key)
 
 
 def _urls(settings: ConfigDict, branch: str | None) -> Iterator[str]:
@@ -176,7 +178,7 @@ def _mercurial_default(folder: str) -> str:
     return ""
 
 
-def _first_commit(layout: Layout) -> str | None:
+def _first_commit(layout: RepositoryLayout) -> str | None:
     if layout.plain or is_shallow(layout):
         return None
     # Only here: it brings `re` patterns and parsers that the hot path does not need.

@@ -41,7 +41,7 @@ from gitmem.git.discovery import (
     is_same_folder,
     read_git_file,
     read_small_text,
-    real_folder,
+    real_folder_path,
     refuse_blocking_files,
 )
 from gitmem.git.runner import run_git
@@ -67,7 +67,7 @@ _KNOWN_EXTENSIONS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class RepositoryLayout:
     """The paths of a repository, absolute and without symbolic links.
 
     ``worktree`` is None in a bare repository. ``git_dir`` is this worktree's own,
@@ -95,23 +95,23 @@ class Layout:
         return self.git_dir if self.plain else self.worktree or self.git_dir
 
 
-def find_repository(start: str) -> Layout:
-    """The repository, or the plain folder, that holds ``start`` (which must exist).
+def find_repository(start_path: str) -> RepositoryLayout:
+    """The repository, or the plain folder, that holds ``start_path`` (which must exist).
 
     Raises NotARepository, with the reason where git's own files are broken, ForeignFile where
     another program marked a plain folder, or a folder names a repository that does not name it.
     """
-    folder = real_folder(start)
+    folder = real_folder_path(start_path)
     places = folder_and_parents(folder)
-    return _repository(places, folder) or _plain(places) or _no_repository(start)
+    return _repository(places, folder) or _plain(places) or _no_repository(start_path)
 
 
-def plain_folder_layout(start: str) -> Layout:
+def plain_folder_layout(start_path: str) -> RepositoryLayout:
     """The layout of a folder outside any repository, whether it has a store or not.
 
     Raises Conflict where it is inside a repository or another plain folder.
     """
-    folder = real_folder(start)
+    folder = real_folder_path(start_path)
     places = folder_and_parents(folder)
     if taken := _repository(places, folder):
         raise Conflict(
@@ -127,7 +127,7 @@ def plain_folder_layout(start: str) -> Layout:
     return _as_plain(folder)
 
 
-def _repository(places: list[str], folder: str) -> Layout | None:
+def _repository(places: list[str], folder: str) -> RepositoryLayout | None:
     for place in places:
         git_path = os.path.join(place, ".git")
         git_dir = read_git_file(git_path) if os.path.isfile(git_path) else git_path
@@ -138,12 +138,12 @@ def _repository(places: list[str], folder: str) -> Layout | None:
     return None
 
 
-def _plain(places: list[str]) -> Layout | None:
+def _plain(places: list[str]) -> RepositoryLayout | None:
     for place in places:
         if is_git_dir(marker := os.path.join(place, _PLAIN_GIT)):
             from gitmem.git import plain_marker  # noqa: PLC0415 - mostly a repository is found first
 
-            if not plain_marker.is_plain_marker(marker):
+            if not plain_marker.is_git_dir_of_plain_folder(marker):
                 raise ForeignFile(
                     f"{marker} was not made by gitmem, so nothing in that folder is used.",
                     "If you do not know where it comes from, remove the folder .gitmem.",
@@ -152,9 +152,9 @@ def _plain(places: list[str]) -> Layout | None:
     return None
 
 
-def _as_plain(folder: str) -> Layout:
+def _as_plain(folder: str) -> RepositoryLayout:
     git_dir = os.path.join(folder, _PLAIN_GIT)
-    return Layout(
+    return RepositoryLayout(
         worktree=folder,
         git_dir=git_dir,
         common_dir=git_dir,
@@ -166,7 +166,7 @@ def _as_plain(folder: str) -> Layout:
     )
 
 
-def _no_repository(start: str) -> Layout:
+def _no_repository(start: str) -> RepositoryLayout:
     raise NotARepository(
         f"{start} is not inside a git repository.",
         "Go to one, create one with `git init`, or use the folder as it is with "
@@ -204,7 +204,7 @@ def _worktree_of(git_dir: str) -> str | None:
     return None
 
 
-def _describe(git_dir: str, place: str | None, folder: str) -> Layout:
+def _describe(git_dir: str, place: str | None, folder: str) -> RepositoryLayout:
     """The layout of a git directory found from ``folder``, with its ``.git`` in ``place``."""
     common = find_common_dir(git_dir)
     refuse_blocking_files(git_dir, common)
@@ -218,7 +218,7 @@ def _describe(git_dir: str, place: str | None, folder: str) -> Layout:
     if not linked:
         named = _named_worktree(common, settings)
         worktree = None if bare else (named or place)
-    return Layout(
+    return RepositoryLayout(
         worktree=worktree,
         git_dir=git_dir,
         common_dir=common,
@@ -363,7 +363,7 @@ def _store_root(common: str, settings: plain_config.ConfigValues, place: str | N
     return place or _noted_root(common) or common
 
 
-def _ask_git(folder: str, settings: plain_config.ConfigValues) -> Layout:
+def _ask_git(folder: str, settings: plain_config.ConfigValues) -> RepositoryLayout:
     """The layout by ``git rev-parse``, for a repository format newer than this module."""
     args = ["--path-format=absolute", "--git-dir", "--git-common-dir", "--is-bare-repository"]
     out = run_git(["rev-parse", *args, "--show-toplevel"], cwd=folder, allowed_statuses=(0, 128))
@@ -377,7 +377,7 @@ def _ask_git(folder: str, settings: plain_config.ConfigValues) -> Layout:
     worktree = os.path.realpath(lines[3]) if len(lines) == 4 else None
     if worktree and not folder_has_git_dir(worktree, git_dir):
         raise _borrowed_error(git_dir, worktree)
-    return Layout(
+    return RepositoryLayout(
         worktree=worktree,
         git_dir=git_dir,
         common_dir=common,

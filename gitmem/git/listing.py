@@ -21,7 +21,7 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 LARGEST = 1 << 20
 _LINK, _SUBMODULE, _FOLDER, _GONE = "120000", "160000", "040000", "000000"
@@ -61,7 +61,7 @@ class DifferingFiles:
 
 
 def list_files(
-    layout: Layout,
+    layout: RepositoryLayout,
     refusal_reason: Callable[[str, bool], str],
     *,
     ignore_file: str = "",
@@ -70,10 +70,10 @@ def list_files(
 ) -> FileListing:
     """The files of this worktree; with ``only_paths``, just these files and those in these folders.
 
-    ``refuse(path, tracked)`` returns a reason for skipping a path, or an empty text, before the
-    file is read. ``ignore_file`` is a file of further ignore patterns. In a bare repository HEAD is
-    listed. In a plain folder nothing is tracked. Files that git has not hashed and that are larger
-    than ``max_bytes`` bytes are skipped.
+    ``refusal_reason(path, is_tracked)`` returns why a path is to be skipped, or an empty text,
+    before the file is read. ``ignore_file`` is a file of further ignore patterns. In a bare
+    repository HEAD is listed. In a plain folder nothing is tracked. Files that git has not hashed
+    and that are larger than ``max_bytes`` bytes are skipped.
     """
     if layout.worktree is None:
         return _of_head(layout, refusal_reason)
@@ -86,10 +86,10 @@ def list_files(
 
 
 def find_differing_files(
-    layout: Layout,
+    layout: RepositoryLayout,
     refusal_reason: Callable[[str, bool], str],
     commit: str,
-    head: str,
+    head_commit: str,
     extra_paths: Collection[str],
     *,
     ignore_file: str = "",
@@ -98,23 +98,28 @@ def find_differing_files(
 ) -> DifferingFiles | None:
     """The files that may differ from an earlier ``commit``, listed as ``list_files`` lists them.
 
-    Those are the files that ``head`` or git's index has otherwise, those that changed on the disk,
-    untracked files, and ``extra_paths``. None where there are more than ``limit``, and where git's
-    index does not tell (a conflict). Raises what ``run_git`` raises, also if ``commit`` is gone.
+    Those are the files that ``head_commit`` or git's index has otherwise, those that changed on the
+    disk, untracked files, and ``extra_paths``. None where there are more than ``limit``, and where
+    git's index does not tell (a conflict). Raises what ``run_git`` raises, also if ``commit`` is
+    gone.
     """
     untracked = [*_names(layout, _UNTRACKED, (), ())]
     changed = _changed(layout, ())
     tree = ["-r", "-z", "--no-renames", "--ignore-submodules=none"]
-    staged = _raw(run_git(["diff-index", "--cached", *tree, head, "--"], cwd=listing_root(layout)))
+    staged = _raw(
+        run_git(["diff-index", "--cached", *tree, head_commit, "--"], cwd=listing_root(layout))
+    )
     moved = {}
-    if commit != head:
-        moved = _raw(run_git(["diff-tree", *tree, commit, head, "--"], cwd=listing_root(layout)))
+    if commit != head_commit:
+        moved = _raw(
+            run_git(["diff-tree", *tree, commit, head_commit, "--"], cwd=listing_root(layout))
+        )
     paths = {*untracked, *changed, *staged, *moved, *extra_paths}
     if len(paths) > limit or any(mode in _UNTOLD for mode, _ in staged.values()):
         return None
     tracked = moved | staged
     if unlisted := sorted((changed | set(extra_paths)) - tracked.keys()):
-        whole = _limited_to(["ls-tree", "-r", "-z", "--full-tree", head], unlisted)
+        whole = _limited_to(["ls-tree", "-r", "-z", "--full-tree", head_commit], unlisted)
         tracked |= {path: (mode, blob) for mode, blob, path in _in_tree(layout, whole)}
     ignored = _ignored(layout, ignore_file, sorted(paths)) if paths else frozenset[str]()
     there = ((mode, blob, path) for path, (mode, blob) in tracked.items() if mode != _GONE)
@@ -122,14 +127,14 @@ def find_differing_files(
     return DifferingFiles(found, frozenset(paths), frozenset(staged))
 
 
-def staged_paths(layout: Layout, head: str) -> frozenset[str]:
+def staged_paths(layout: RepositoryLayout, head_commit: str) -> frozenset[str]:
     """The paths whose content in git's index differs from a commit."""
     args = ["diff-index", "--cached", "--name-only", "--no-renames", "--ignore-submodules=none"]
-    return frozenset(_names(layout, [*args, head], (), ()))
+    return frozenset(_names(layout, [*args, head_commit], (), ()))
 
 
 def _listed(
-    layout: Layout,
+    layout: RepositoryLayout,
     refuse: Callable[[str, bool], str],
     tracked: Iterable[tuple[str, str, str]],
     changed: frozenset[str],
@@ -167,7 +172,7 @@ def _listed(
     return FileListing(blobs, frozenset(path for path in loose if path in blobs), skipped, changed)
 
 
-def files_with_name(layout: Layout, name: str) -> list[str]:
+def files_with_name(layout: RepositoryLayout, name: str) -> list[str]:
     """The paths of all files with a name, tracked or not, that git does not ignore."""
     if layout.worktree is None:
         return []
@@ -175,14 +180,16 @@ def files_with_name(layout: Layout, name: str) -> list[str]:
     return sorted({path for path in paths if path.rpartition("/")[2] == name})
 
 
-def modes_and_blob_ids(layout: Layout, commit: str = "") -> dict[str, tuple[str, str]]:
+def file_modes_and_blob_ids(
+    layout: RepositoryLayout, commit: str = ""
+) -> dict[str, tuple[str, str]]:
     """Path -> (mode, blob id) of the files of a commit; without one, of git's index."""
     args = ["ls-tree", "-r", "-z", "--full-tree", commit]
     listed = _in_tree(layout, args) if commit else _tracked(layout, ())
     return {path: (mode, blob) for mode, blob, path in listed}
 
 
-def ignored_by_git(layout: Layout, paths: Sequence[str]) -> frozenset[str]:
+def ignored_by_git(layout: RepositoryLayout, paths: Sequence[str]) -> frozenset[str]:
     """Those of some paths, whether they exist or not, that git would ignore."""
     if layout.worktree is None or not paths:
         return frozenset()
@@ -215,26 +222,26 @@ def read_worktree_file(worktree: str, path: str, max_bytes: int = LARGEST) -> by
         return file.read(max_bytes + 1)
 
 
-def compute_blob_id(data: bytes, algorithm: str = "sha1") -> str:
-    """The id git gives this content: the hash of ``blob <size>\\0`` and the content."""
+def compute_blob_id(content: bytes, algorithm: str = "sha1") -> str:
+    """The id git gives to content: the hash by ``algorithm`` of ``blob <size>\0`` and content."""
     # Imported here: only files that git has not hashed.
     from gitmem.text import digest  # noqa: PLC0415
 
     hashed = digest.sha256 if algorithm == "sha256" else digest.sha1
-    return hashed(b"blob %d\0" % len(data) + data).hexdigest()
+    return hashed(b"blob %d\0" % len(content) + content).hexdigest()
 
 
-def hash_algorithm_of(oid: str) -> str:
+def hash_algorithm_of(object_id: str) -> str:
     """sha1 or sha256: the hash algorithm of an object id, by its length."""
-    return "sha256" if len(oid) == 64 else "sha1"
+    return "sha256" if len(object_id) == 64 else "sha1"
 
 
-def has_blob_id(data: bytes, oid: str) -> bool:
+def has_blob_id(content: bytes, blob_id: str) -> bool:
     """Whether content has the given blob id."""
-    return compute_blob_id(data, hash_algorithm_of(oid)) == oid
+    return compute_blob_id(content, hash_algorithm_of(blob_id)) == blob_id
 
 
-def _tracked(layout: Layout, only: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+def _tracked(layout: RepositoryLayout, only: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     """(mode, blob id, path) of the index; of a conflict our side."""
     args = _limited_to(["ls-files", "--stage", "-z"], only)
     out = run_git(args, cwd=layout.cwd, max_bytes=_MOST_OUTPUT)
@@ -246,14 +253,14 @@ def _tracked(layout: Layout, only: Sequence[str]) -> Iterator[tuple[str, str, st
                 yield mode, blob, path
 
 
-def _of_head(layout: Layout, refuse: Callable[[str, bool], str]) -> FileListing:
+def _of_head(layout: RepositoryLayout, refuse: Callable[[str, bool], str]) -> FileListing:
     args = ["ls-tree", "-r", "-z", "--full-tree", "HEAD"]
     tracked = _in_tree(layout, args, (0, 128))  # there may be no commit yet
     return _listed(layout, refuse, tracked, frozenset(), (), frozenset(), LARGEST)
 
 
 def _in_tree(
-    layout: Layout, args: Sequence[str], ok: tuple[int, ...] = (0,)
+    layout: RepositoryLayout, args: Sequence[str], ok: tuple[int, ...] = (0,)
 ) -> Iterator[tuple[str, str, str]]:
     """Mode, blob id and path of the files that ``git ls-tree`` lists."""
     out = run_git(args, cwd=layout.cwd, max_bytes=_MOST_OUTPUT, allowed_statuses=ok)
@@ -264,7 +271,7 @@ def _in_tree(
             yield mode, blob, path
 
 
-def _changed(layout: Layout, only: Sequence[str]) -> frozenset[str]:
+def _changed(layout: RepositoryLayout, only: Sequence[str]) -> frozenset[str]:
     """The tracked files that differ on the disk, those that are gone included."""
     args = ["diff-files", "--name-only", "--ignore-submodules=all"]
     return frozenset(_names(layout, args, settings_disabling_filters(layout), only))
@@ -286,12 +293,12 @@ def _by_mode(mode: str) -> str:
     return "submodule" if mode == _SUBMODULE else ""
 
 
-def listing_root(layout: Layout) -> str:
+def listing_root(layout: RepositoryLayout) -> str:
     """The folder that listed paths are relative to: the worktree, else the git directory."""
     return layout.worktree or layout.cwd
 
 
-def listing_options(layout: Layout) -> list[str]:
+def listing_options(layout: RepositoryLayout) -> list[str]:
     """The options with which git lists the files of ``listing_root``."""
     # git would not find the empty git directory of a plain folder.
     return (
@@ -305,7 +312,7 @@ def _limited_to(args: Sequence[str], only: Sequence[str]) -> list[str]:
 
 
 def _names(
-    layout: Layout,
+    layout: RepositoryLayout,
     args: list[str],
     config: tuple[tuple[str, str], ...],
     only: Sequence[str],
@@ -317,7 +324,7 @@ def _names(
     yield from filter(None, decode_path(out).split("\0"))
 
 
-def _ignored(layout: Layout, ignore_file: str, only: Sequence[str]) -> frozenset[str]:
+def _ignored(layout: RepositoryLayout, ignore_file: str, only: Sequence[str]) -> frozenset[str]:
     """Paths, tracked or not, that the further ignore patterns match."""
     place = os.path.join(listing_root(layout), ignore_file)
     if not ignore_file or not os.path.isfile(place) or os.path.islink(place):
@@ -357,7 +364,7 @@ def _behind_link(root: bytes, path: bytes) -> bool:
     return False
 
 
-def _algorithm(layout: Layout, blobs: dict[str, str]) -> str:
+def _algorithm(layout: RepositoryLayout, blobs: dict[str, str]) -> str:
     """The repository's hash algorithm, by any of its ids, or by git's configuration."""
     if blobs:
         return hash_algorithm_of(next(iter(blobs.values())))

@@ -78,8 +78,8 @@ def _commit(record: list[bytes]) -> Iterator[Commit]:
         sha=sha.decode("ascii"),
         parents=tuple(parents.decode("ascii").split()),
         author=redact_name(author_without_email(_text(author))),
-        author_time=parse_seconds(authored),
-        committed_time=parse_seconds(committed),
+        author_time=parse_commit_timestamp(authored),
+        committed_time=parse_commit_timestamp(committed),
         subject=redact_name(mask_emails(_text(subject))),
         body=mask_emails(_text(body[: 4 * LONGEST_BODY])[:LONGEST_BODY].rstrip()),
         paths=tuple(map(decode_path, paths)),
@@ -90,14 +90,14 @@ def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def parse_seconds(raw: bytes) -> int:
+def parse_commit_timestamp(digits: bytes) -> int:
     """The seconds since 1970 in git's digits, clamped to the years 1970 to 9999.
 
     Invalid text is 0. Commit dates are whatever the author's machine said: negative, or billions of
     years ahead.
     """
     try:
-        return min(max(int(raw[:40]), 0), LATEST)
+        return min(max(int(digits[:40]), 0), LATEST)
     except ValueError:
         return 0
 
@@ -124,7 +124,7 @@ def _address() -> re.Pattern[str]:
     )
 
 
-def merged_branches(commits: Iterable[Commit]) -> tuple[str, ...]:
+def merged_branch_names(commits: Iterable[Commit]) -> tuple[str, ...]:
     """The branches and pull requests that commits merged: ``feature/pay (#12)``, ``feature/pay``.
 
     They are in the order of the commits, read from subjects as git, GitHub, GitLab and Bitbucket
@@ -133,7 +133,7 @@ def merged_branches(commits: Iterable[Commit]) -> tuple[str, ...]:
     """
     branches: dict[str, None] = {}
     for commit in commits:
-        names = branches_in_subject(commit.subject) if len(commit.parents) > 1 else ()
+        names = branch_names_in_subject(commit.subject) if len(commit.parents) > 1 else ()
         number = pull_request_number(commit.subject)
         branches.update(dict.fromkeys(f"{name} ({number})" if number else name for name in names))
         if number and len(commit.parents) == 1:
@@ -152,7 +152,7 @@ def pull_request_number(subject: str) -> str:
     return match[1] if match else ""
 
 
-def branches_in_subject(subject: str) -> tuple[str, ...]:
+def branch_names_in_subject(subject: str) -> tuple[str, ...]:
     """The branch names in a merge commit's subject; empty when it names none."""
     if match := re.match(r"Merge pull request #\d+ from [^\s/]+/(\S+)", subject):
         return (match[1],)

@@ -8,19 +8,19 @@ from contextlib import suppress
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 
-def modification_times(root: str, paths: Iterable[str]) -> dict[str, int]:
-    """When each file was last written (ms since 1970), without unreadable files."""
+def modification_times(root_folder: str, paths: Iterable[str]) -> dict[str, int]:
+    """When each file below a folder was last written (ms since 1970), without unreadable files."""
     times = {}
     for path in paths:
         with suppress(OSError, ValueError):
-            times[path] = os.lstat(os.path.join(root, path)).st_mtime_ns // 1_000_000
+            times[path] = os.lstat(os.path.join(root_folder, path)).st_mtime_ns // 1_000_000
     return times
 
 
-def status_change_times(root: str, paths: Iterable[str]) -> dict[str, int]:
+def status_change_times(root_folder: str, paths: Iterable[str]) -> dict[str, int]:
     """When each file, or a folder above it, last changed (ms since 1970).
 
     The inode's change time counts too, which cannot be set back: files written with an old time
@@ -30,12 +30,12 @@ def status_change_times(root: str, paths: Iterable[str]) -> dict[str, int]:
     folders: dict[str, int | None] = {}
     times = {}
     for path in paths:
-        newest = _time(os.path.join(root, path))
+        newest = _time(os.path.join(root_folder, path))
         at = path.find("/")
         while newest is not None and at >= 0:
             folder = path[:at]
             if folder not in folders:
-                folders[folder] = _time(os.path.join(root, folder), folder=True)
+                folders[folder] = _time(os.path.join(root_folder, folder), folder=True)
             above = folders[folder]
             newest = None if above is None else max(newest, above)
             at = path.find("/", at + 1)
@@ -56,7 +56,7 @@ def _time(place: str, *, folder: bool = False) -> int | None:
     return max(status.st_mtime_ns, status.st_ctime_ns) // 1_000_000
 
 
-def index_stamp(layout: Layout) -> str:
+def index_file_stamp(layout: RepositoryLayout) -> str:
     """Time stamp and size of git's index file, which change when tracked files change.
 
     They also change when git only updates time stamps in it; equal stamps mean an equal index.
@@ -68,14 +68,14 @@ def index_stamp(layout: Layout) -> str:
     return f"{status.st_mtime_ns:x}.{status.st_size:x}"
 
 
-def refs_stamp(layout: Layout, kind: str = "heads") -> str:
+def refs_folder_stamp(layout: RepositoryLayout, ref_kind: str = "heads") -> str:
     """Time stamps of git's folders of branches; equal if no branch was created or deleted.
 
-    They also change with every commit; those of tags (``kind`` is tags) do not.
+    They also change with every commit; those of tags (``ref_kind`` is tags) do not.
     """
     root = layout.common_dir
     places = [os.path.join(root, name) for name in ("packed-refs", "reftable/tables.list")]
-    for folder, below, _ in os.walk(os.path.join(root, "refs", kind)):
+    for folder, below, _ in os.walk(os.path.join(root, "refs", ref_kind)):
         below.sort()
         places.append(folder)
     stamps = []

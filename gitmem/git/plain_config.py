@@ -63,15 +63,15 @@ def parse_config(text: str) -> ConfigValues:
     return settings
 
 
-def last_value_of_key(settings: ConfigValues, key: str) -> str | None:
+def last_value_of_key(git_config: ConfigValues, key: str) -> str | None:
     """The last value of a key, which may have several; None if it has none."""
-    values = settings.get(key)
+    values = git_config.get(key)
     return values[-1] if values else None
 
 
-def read_bool_value(settings: ConfigValues, key: str) -> bool:
+def read_bool_value(git_config: ConfigValues, key: str) -> bool:
     """Whether the value of a key is true, as git reads it; false if there is none."""
-    return is_true_value(last_value_of_key(settings, key) or "")
+    return is_true_value(last_value_of_key(git_config, key) or "")
 
 
 def is_true_value(value: str) -> bool:

@@ -27,7 +27,7 @@ _VALUE = re.compile(r"[a-z0-9]{1,10}")
 _HEAD = re.compile(r"ref: refs/heads/[^\x00-\x20~^:?*\[\\]{1,200}\n?")
 
 
-def is_plain_marker(git_dir: str) -> bool:
+def is_git_dir_of_plain_folder(git_dir: str) -> bool:
     """Whether a plain folder's ``.git`` holds exactly what gitmem puts there, and nothing else.
 
     A plain folder is one without a repository, where gitmem makes an empty git directory. False

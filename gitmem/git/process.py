@@ -204,9 +204,9 @@ def git_output_limit_error(name: str, max_bytes: int) -> Unavailable:
     )
 
 
-def git_failure_error(args: Sequence[str], done: FinishedProcess, cwd: str) -> GitmemError:
-    """The error for a failed command, with the last line that git printed."""
-    last = last_error_line(done.err)
+def git_failure_error(args: Sequence[str], finished: FinishedProcess, cwd: str) -> GitmemError:
+    """The error for a git command that failed, with the last line that it printed."""
+    last = last_error_line(finished.err)
     if "dubious ownership" in last or "unsafe repository" in last:
         return ForeignFile(
             f"git refuses this repository: it belongs to another user ({cwd}).",
@@ -225,7 +225,7 @@ def git_failure_error(args: Sequence[str], done: FinishedProcess, cwd: str) -> G
     if any(words in last for words in _UNKNOWN_REVISION):
         return NotFound(f"unknown revision: {last}.", "Check the name with: git log")
     return Unavailable(
-        f"git {git_subcommand(args)} failed with status {done.status}: "
+        f"git {git_subcommand(args)} failed with status {finished.status}: "
         f"{last or 'it gave no reason'}.",
         "Run the same git command by hand; git fsck shows if the repository is damaged.",
     )
@@ -242,9 +242,9 @@ def git_subcommand(args: Sequence[str]) -> str:
     return ""
 
 
-def last_error_line(err: bytes) -> str:
-    """Git's fatal line, else its last, without control characters and credentials."""
-    lines = [line for line in err.decode("utf-8", "replace").splitlines() if line.strip()]
+def last_error_line(stderr: bytes) -> str:
+    """The fatal line of git's errors, else the last, without control characters and credentials."""
+    lines = [line for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
     fatal = [line for line in lines if line.startswith("fatal:")]
     line = (fatal or lines[-1:] or [""])[0]
     line = hide_credentials(line)

@@ -168,7 +168,7 @@ class RecordRepository:
         """Move a device's own ref to a commit that is here."""
         run_git(["update-ref", f"{OWN}{device}", tip], cwd=self.path)
 
-    def note_pushed(self, remote: str, device: str) -> None:
+    def mark_device_pushed(self, remote: str, device: str) -> None:
         """Record that a remote now has a device's own ref as it is here, after a push."""
         run_git(["update-ref", f"{_FETCHED}{remote}/{device}", f"{OWN}{device}"], cwd=self.path)
 
@@ -270,7 +270,7 @@ class RecordRepository:
         args = ["push", "--quiet", "--porcelain", "--no-verify", "--no-follow-tags", *force]
         done = _transport([*args, "--", url, f"{ref}:{ref}"], self.path, timeout, self._settings)
         if done.status == 0:
-            self.note_pushed(remote, device)
+            self.mark_device_pushed(remote, device)
             return True
         words = (done.out + done.err).decode("utf-8", "replace")
         if any(mark in words for mark in ("non-fast-forward", "fetch first", "stale info")):
@@ -279,7 +279,7 @@ class RecordRepository:
             return False  # another push holds the lock of the ref
         raise _refusal(url, done.out + b"\n" + done.err)
 
-    def delete_unreferenced(self) -> None:
+    def delete_unreferenced_objects(self) -> None:
         """Delete what no ref leads to any more, so that purged text is gone from the folder."""
         run_git(["gc", "--quiet", "--prune=now"], cwd=self.path, timeout=SECONDS)
 

@@ -25,7 +25,9 @@ def commits_by_release(cwd: str, *, timeout: float = SECONDS) -> list[tuple[str,
     if not tags:
         return []
     args = ["rev-list", "--parents", "--tags", "--end-of-options"]
-    records, whole = read_until_deadline(stream_git(args, cwd=cwd, timeout=timeout, grace=GRACE))
+    records, whole = read_until_deadline(
+        stream_git(args, cwd=cwd, timeout=timeout, grace_factor=GRACE)
+    )
     if not whole:
         return []
     rows = (line.split() for line in b"".join(records).decode("ascii").split("\n") if line)

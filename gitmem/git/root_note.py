@@ -6,11 +6,11 @@ import os
 
 from gitmem.errors import Conflict, ReadOnly
 from gitmem.git.discovery import is_git_dir
-from gitmem.git.layout import ROOT_NOTE, Layout
+from gitmem.git.layout import ROOT_NOTE, RepositoryLayout
 from gitmem.git.runner import run_git
 
 
-def write_root_note(layout: Layout) -> None:
+def write_worktree_root_note(layout: RepositoryLayout) -> None:
     """Write the note that says where a repository's root is, if it needs one; most do not.
 
     In a separate git directory that is a note of the main worktree; in a plain folder, whose store
@@ -38,8 +38,8 @@ def write_root_note(layout: Layout) -> None:
         ) from error
 
 
-def remove_root_note(layout: Layout) -> None:
-    """Remove the note that ``write_root_note`` wrote into a separate git directory."""
+def remove_worktree_root_note(layout: RepositoryLayout) -> None:
+    """Remove the note that ``write_worktree_root_note`` wrote into a separate git directory."""
     try:
         os.unlink(os.path.join(layout.common_dir, ROOT_NOTE))
     except FileNotFoundError:
@@ -51,7 +51,7 @@ def remove_root_note(layout: Layout) -> None:
         ) from error
 
 
-def _make_plain(layout: Layout) -> None:
+def _make_plain(layout: RepositoryLayout) -> None:
     if is_git_dir(layout.git_dir):
         return
     # Without a template, which would bring the user's hooks. Bare, since it has no files.

@@ -105,8 +105,8 @@ def run_git(
     ``cwd`` is a worktree's root (or below), or a bare repository's own folder. ``timeout`` is in
     seconds. ``config`` adds settings for this call; ``allow_network`` opens the usual protocols;
     ``index_file`` is a file to use instead of the worktree's index. With ``check`` an exit status
-    outside ``allowed_statuses`` raises (see ``failure``); a missing git, a time-out and output
-    beyond ``max_bytes`` always raise Unavailable.
+    outside ``allowed_statuses`` raises (see ``git_failure_error``); a missing git, a time-out and
+    output beyond ``max_bytes`` always raise Unavailable.
     """
     done = call_git(
         args,
@@ -158,12 +158,12 @@ def stream_git(
     allowed_statuses: Container[int] = (0,),
     config: Sequence[tuple[str, str]] = (),
     index_file: str = "",
-    grace: float = 1.0,
+    grace_factor: float = 1.0,
 ) -> Iterator[bytes]:
     """Run a git command and yield its standard output in chunks as it comes.
 
     A chunk ends anywhere. ``timeout`` counts only the seconds spent waiting for git, so a slow
-    reader is not punished; ``grace`` is how many times it may pass while git waits for the
+    reader is not punished; ``grace_factor`` is how many times it may pass while git waits for the
     processor. A bad exit status raises after the last chunk. Where there is no
     ``posix_spawn`` the whole output is one chunk.
     """
@@ -174,7 +174,7 @@ def stream_git(
         done = _run_portably(argv, env, process.git_subcommand(args), timeout, 1 << 30, None)
         yield done.out
     else:
-        child = process.ChildProcess(argv, env, process.git_subcommand(args), timeout, grace)
+        child = process.ChildProcess(argv, env, process.git_subcommand(args), timeout, grace_factor)
         try:
             while chunk := child.read():
                 yield chunk

@@ -21,7 +21,7 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 MOST_PATHS = 200  # of each kind in a WorkTree; the counts are always complete
 
@@ -65,13 +65,13 @@ class WorktreeStatus:
     renamed: tuple[tuple[str, str], ...] = ()
 
     @property
-    def clean(self) -> bool:
+    def is_clean(self) -> bool:
         """Whether nothing is staged, changed, conflicted or untracked."""
         return not any(self.counts.values())
 
 
 def read_status(
-    layout: Layout, *, count_ahead_behind: bool = True, timeout: float = 10.0
+    layout: RepositoryLayout, *, count_ahead_behind: bool = True, timeout: float = 10.0
 ) -> WorktreeStatus | None:
     """The state of this worktree; None in a bare repository and in a plain folder.
 
@@ -89,11 +89,11 @@ def read_status(
     )
 
 
-def parse_status(out: bytes) -> WorktreeStatus:
+def parse_status(git_output: bytes) -> WorktreeStatus:
     """The state in the output of ``git status --porcelain=v2 --branch -z``."""
     headers: dict[str, str] = {}
     listing = _PathLists()
-    records = iter(out.split(b"\0"))
+    records = iter(git_output.split(b"\0"))
     for record in records:
         kind = record[:1]
         fields = record.split(b" ", _FIELDS.get(kind, 0))

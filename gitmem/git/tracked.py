@@ -17,13 +17,13 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 _SHOWN, _WIDTH = 5, 200  # number of files named, and their width in characters
 _FIRST = 1 << 16  # bytes of git's index in which names with a dot before them nearly always stand
 
 
-def is_tracked(layout: Layout, path: str) -> bool:
+def is_tracked(layout: RepositoryLayout, path: str) -> bool:
     """Whether the main worktree's index holds ``path`` or anything below it.
 
     ``path`` is relative to the root, with or without a slash at its end. Letter case is ignored:
@@ -44,11 +44,13 @@ def is_tracked(layout: Layout, path: str) -> bool:
     )
 
 
-def refuse_tracked_store(layout: Layout, folder: str, restore_hint: Callable[[], str]) -> None:
+def refuse_tracked_store(
+    layout: RepositoryLayout, folder: str, restore_hint: Callable[[], str]
+) -> None:
     """Raise ForeignFile where git tracks the store's folder: then it came with a clone.
 
     The hint names the files, since nothing else marks them once git no longer tracks them. It ends
-    with ``way_back()``: how the user restores their own store.
+    with ``restore_hint()``: how the user restores their own store.
     """
     if is_tracked(layout, folder + "/"):
         from gitmem.text.fence import one_line  # noqa: PLC0415 - only to refuse
@@ -64,7 +66,7 @@ def refuse_tracked_store(layout: Layout, folder: str, restore_hint: Callable[[],
         )
 
 
-def refuse_tracked_file(layout: Layout, path: str, description: str, hint: str) -> None:
+def refuse_tracked_file(layout: RepositoryLayout, path: str, description: str, hint: str) -> None:
     """Raise ForeignFile where ``path`` (absolute) is in the main worktree and git tracks it.
 
     ``description`` is how the message calls it, such as "your settings file"; ``hint`` is its hint.
@@ -76,7 +78,7 @@ def refuse_tracked_file(layout: Layout, path: str, description: str, hint: str) 
         )
 
 
-def path_in_main_worktree(layout: Layout, path: str) -> str:
+def path_in_main_worktree(layout: RepositoryLayout, path: str) -> str:
     """A path relative to the root of the main worktree; empty if it is outside."""
     real = os.path.realpath(path)
     root = os.path.join(layout.store_root, "")
@@ -103,7 +105,7 @@ def _ends_before(index: bytes, name: str) -> bool:
     return False
 
 
-def _by_sha1(layout: Layout) -> bool:
+def _by_sha1(layout: RepositoryLayout) -> bool:
     """Whether git's object ids here are surely those of SHA-1."""
     from gitmem.git import plain_config  # noqa: PLC0415 - large indexes only
 
@@ -129,7 +131,7 @@ def _may_hold(index: bytes, git_dir: str, name: str) -> bool:
     return folder + b"/" in lowered or folder + b"\0" in lowered
 
 
-def _tracked_paths(layout: Layout, name: str) -> Iterator[str]:
+def _tracked_paths(layout: RepositoryLayout, name: str) -> Iterator[str]:
     """The paths that git tracks at ``name`` and below, in the main worktree's index."""
     folder = name.casefold()
     args = ["--git-dir", layout.common_dir, "--work-tree", layout.store_root, "ls-files", "-z"]

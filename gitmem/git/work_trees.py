@@ -7,14 +7,14 @@ from contextlib import contextmanager, suppress
 
 from gitmem.errors import ForeignFile, NotARepository
 from gitmem.git.discovery import read_small_text
-from gitmem.git.layout import Layout, find_repository
+from gitmem.git.layout import RepositoryLayout, find_repository
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def worktree_roots(layout: Layout) -> list[str]:
+def worktree_roots(layout: RepositoryLayout) -> list[str]:
     """The roots of all existing worktrees of the repository, the main one first."""
     linked = os.path.join(layout.common_dir, "worktrees")
     names = sorted(os.listdir(linked)) if os.path.isdir(linked) else []
@@ -23,7 +23,7 @@ def worktree_roots(layout: Layout) -> list[str]:
     return [top for top in dict.fromkeys(tops) if top and _belongs(top, layout)]
 
 
-def find_linked_worktree(layout: Layout, name: str) -> str:
+def find_linked_worktree(layout: RepositoryLayout, name: str) -> str:
     """The root of the linked worktree with this name in git; empty if there is none."""
     if not name or "/" in name or os.sep in name or name in (".", ".."):
         return ""
@@ -31,7 +31,7 @@ def find_linked_worktree(layout: Layout, name: str) -> str:
     return top if top and _belongs(top, layout) else ""
 
 
-def _linked(layout: Layout, name: str) -> str:
+def _linked(layout: RepositoryLayout, name: str) -> str:
     """The root noted under a linked worktree's name; empty where there is none."""
     at = os.path.join(layout.common_dir, "worktrees", name)
     # It is the path of the worktree's ``.git`` file; a newer git may write it relative.
@@ -39,7 +39,7 @@ def _linked(layout: Layout, name: str) -> str:
     return os.path.realpath(os.path.dirname(os.path.join(at, path))) if path else ""
 
 
-def _belongs(top: str, layout: Layout) -> bool:
+def _belongs(top: str, layout: RepositoryLayout) -> bool:
     try:
         return os.path.isdir(top) and find_repository(top).common_dir == layout.common_dir
     except (NotARepository, ForeignFile):
@@ -47,7 +47,7 @@ def _belongs(top: str, layout: Layout) -> bool:
 
 
 @contextmanager
-def temporary_index_copy(layout: Layout) -> Iterator[str]:
+def temporary_index_copy(layout: RepositoryLayout) -> Iterator[str]:
     """A temporary copy of the worktree's index, for a git command that would write to it.
 
     ``git diff`` writes time stamps into the index, whatever GIT_OPTIONAL_LOCKS says, and holds the

@@ -17,25 +17,25 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 _NAME = b"gitmem-"
 _OURS = r"^hook\.gitmem-.*\.(command|event)$"
 
 
-def section_name(event: str) -> str:
+def hook_section_name(event: str) -> str:
     """The name of the section in git's configuration with gitmem's hook for an event."""
     return f"hook.gitmem-{event}"
 
 
-def read(layout: Layout) -> dict[str, list[str]]:
+def read_hook_settings(layout: RepositoryLayout) -> dict[str, list[str]]:
     """gitmem's settings in the repository's configuration, by key.
 
     git is asked only if the file contains gitmem's name, so that hook files can be removed even
     from a repository in which git no longer works.
     """
     try:
-        with open(config_file(layout), "rb") as file:
+        with open(git_config_path(layout), "rb") as file:
             if _NAME not in file.read():
                 return {}
     except FileNotFoundError:
@@ -50,36 +50,36 @@ def read(layout: Layout) -> dict[str, list[str]]:
     return settings
 
 
-def is_set(settings: Mapping[str, list[str]], event: str, command: str) -> bool:
+def is_hook_command_set(settings: Mapping[str, list[str]], event: str, command: str) -> bool:
     """Whether git's settings run ``command`` on ``event``, and only once."""
-    name = section_name(event)
+    name = hook_section_name(event)
     return settings.get(f"{name}.command") == [command] and settings.get(f"{name}.event") == [event]
 
 
-def write(layout: Layout, commands: Mapping[str, str]) -> None:
+def write_hook_commands(layout: RepositoryLayout, commands: Mapping[str, str]) -> None:
     """Set the command of each event (event -> shell command) in git's configuration.
 
     Raises Unavailable if git cannot write its file.
     """
-    settings = read(layout)
+    settings = read_hook_settings(layout)
     for event, command in commands.items():
-        if is_set(settings, event, command):
+        if is_hook_command_set(settings, event, command):
             continue
-        name = section_name(event)
+        name = hook_section_name(event)
         _remove_section(layout, settings, event)
         run_git(["config", "--local", f"{name}.command", command], cwd=layout.cwd)
         run_git(["config", "--local", f"{name}.event", event], cwd=layout.cwd)
 
 
-def remove(layout: Layout, *, bare_end: bool) -> list[str]:
+def remove_hook_sections(layout: RepositoryLayout, *, remove_final_newline: bool) -> list[str]:
     """Remove gitmem's sections; returns the events that they were for.
 
-    ``bare_end``: the file had no line end at its end before, so remove it again.
+    ``remove_final_newline``: the file had no line end at its end before, so remove it again.
     """
-    settings = read(layout)
+    settings = read_hook_settings(layout)
     events = [event for event in (*EVENTS, *REVIEWS) if _remove_section(layout, settings, event)]
-    if events and bare_end:
-        path = config_file(layout)
+    if events and remove_final_newline:
+        path = git_config_path(layout)
         with open(path, "rb") as file:
             content = file.read()
         if content.endswith(b"\n"):
@@ -88,20 +88,22 @@ def remove(layout: Layout, *, bare_end: bool) -> list[str]:
     return events
 
 
-def has_bare_end(layout: Layout) -> bool:
+def lacks_final_newline(layout: RepositoryLayout) -> bool:
     """Whether the configuration file ends without a line end."""
-    with open(config_file(layout), "rb") as file:
+    with open(git_config_path(layout), "rb") as file:
         content = file.read()
     return bool(content) and not content.endswith(b"\n")
 
 
-def config_file(layout: Layout) -> str:
+def git_config_path(layout: RepositoryLayout) -> str:
     """The path of the repository's configuration file."""
     return os.path.join(layout.common_dir, "config")
 
 
-def _remove_section(layout: Layout, settings: Mapping[str, list[str]], event: str) -> bool:
-    name = section_name(event)
+def _remove_section(
+    layout: RepositoryLayout, settings: Mapping[str, list[str]], event: str
+) -> bool:
+    name = hook_section_name(event)
     if not any(key.startswith(f"{name}.") for key in settings):
         return False
     run_git(["config", "--local", "--remove-section", name], cwd=layout.cwd)

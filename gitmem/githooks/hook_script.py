@@ -17,17 +17,17 @@ from gitmem.githooks import shims
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 
-def path(layout: Layout) -> str:
+def hook_script_path(layout: RepositoryLayout) -> str:
     """The path of the script that all hooks run, the same for every worktree of a repository."""
     return os.path.join(layout.common_dir, *shims.SCRIPT.split("/"))
 
 
-def find_drift(layout: Layout, expected: bytes) -> str:
+def describe_script_drift(layout: RepositoryLayout, expected: bytes) -> str:
     """How the script differs from the bytes ``expected``, as a clause; empty if it does not."""
-    place = path(layout)
+    place = hook_script_path(layout)
     file, strange = _read_file(place)
     if strange:
         return f"{place} is a symbolic link or not a file"
@@ -38,19 +38,19 @@ def find_drift(layout: Layout, expected: bytes) -> str:
     return "" if file.content == expected else f"{place} is not what this gitmem writes"
 
 
-def read(layout: Layout) -> bytes:
+def read_hook_script(layout: RepositoryLayout) -> bytes:
     """The script's content; empty if it cannot be read.
 
     Never through a link or from a pipe.
     """
     with suppress(OSError):
-        return _read_file(path(layout))[0].content or b""
+        return _read_file(hook_script_path(layout))[0].content or b""
     return b""
 
 
-def has_token(layout: Layout, token: str) -> bool:
+def hook_script_has_token(layout: RepositoryLayout, token: str) -> bool:
     """Whether there is a script and it writes ``token``."""
-    content = read(layout)
+    content = read_hook_script(layout)
     return bool(content) and token.encode() in content
 
 
@@ -64,15 +64,15 @@ def _read_file(place: str) -> tuple[FileState, str]:
     return file, strange
 
 
-def write(layout: Layout, content: bytes) -> bool:
+def write_hook_script(layout: RepositoryLayout, content: bytes) -> bool:
     """Write the script; returns whether it changed.
 
     Everybody who may read the git directory may read it. Raises OSError, and ForeignFile if a link
     or a file has the name of its folder.
     """
-    if not find_drift(layout, content):
+    if not describe_script_drift(layout, content):
         return False
-    place = path(layout)
+    place = hook_script_path(layout)
     folder = os.path.dirname(place)
     rights = os.stat(layout.common_dir).st_mode
     with suppress(FileExistsError):
@@ -85,9 +85,9 @@ def write(layout: Layout, content: bytes) -> bool:
     return True
 
 
-def remove(layout: Layout) -> None:
+def remove_hook_script(layout: RepositoryLayout) -> None:
     """Remove the script, and its folder if empty. Raises OSError."""
-    place = path(layout)
+    place = hook_script_path(layout)
     folder = os.path.dirname(place)
     if os.path.islink(folder):
         return

@@ -7,7 +7,7 @@ from gitmem.app import App
 from gitmem.errors import Unavailable
 from gitmem.githooks import installer, shims
 from gitmem.githooks.hooks_dir import HooksFolder
-from gitmem.githooks.plan import Hook
+from gitmem.githooks.plan import HookState
 from gitmem.model.frozen import dataclass
 from gitmem.store.db import seals
 
@@ -15,67 +15,75 @@ IN_PLACE = ("installed", "present", "removed")
 
 
 @dataclass(frozen=True, slots=True)
-class HookStates:
+class AllHookStates:
     """The state of each git hook; ``declined`` counts those whose line the user has to add."""
 
-    hooks: tuple[Hook, ...]
+    hooks: tuple[HookState, ...]
     declined: int
 
 
-def command() -> list[str]:
+def gitmem_start_command() -> list[str]:
     """The words with which a hook starts gitmem; -P keeps modules of the repository out."""
     return [sys.executable, "-P", "-m", "gitmem"]
 
 
-def install(app: App, review: str = "") -> HookStates:
+def install_hooks(app: App, review_hook: str = "") -> AllHookStates:
     """Install gitmem's git hooks; returns the state of each.
 
-    ``review`` names the hook that runs a review; empty leaves it as it is. Raises Unavailable in a
-    plain folder (one without git).
+    ``review_hook`` names the hook that runs a review; empty leaves it as it is. Raises Unavailable
+    in a plain folder (one without git).
     """
     _refuse_plain(app)
     app.store  # noqa: B018 - the hooks write beside it; it must be there and ours
     return _count_declined(
-        installer.install(
+        installer.install_hooks(
             app.layout,
-            command(),
-            homes=_homes(app),
+            gitmem_start_command(),
+            home_variables=_homes(app),
             token=seals.script_log_token(app.store_key),
-            review=review,
+            review_hook=review_hook,
         )
     )
 
 
-def renew(app: App, token: str) -> bool:
+def set_hook_token(app: App, token: str) -> bool:
     """Make an existing hook script write ``token``; False if there are hooks of an older gitmem.
 
     The token is the word by which events of this store are known. ``gitmem hooks install`` replaces
     those. Raises GitmemError.
     """
-    return app.layout.plain or installer.renew(app.layout, token)
+    return app.layout.plain or installer.set_hook_token(app.layout, token)
 
 
-def uninstall(app: App) -> HookStates:
+def uninstall_hooks(app: App) -> AllHookStates:
     """Remove gitmem's git hooks and restore every byte of the files.
 
     Returns the state of each hook.
     """
     _refuse_plain(app)
     app.refuse_tracked_store()  # the spool is emptied too, wherever that is
-    return _count_declined(installer.uninstall(app.layout))
+    return _count_declined(installer.uninstall_hooks(app.layout))
 
 
-def status(
-    app: App, *, version: tuple[int, int] | None = None, where: HooksFolder | None = None
-) -> HookStates:
+def read_hook_states(
+    app: App,
+    *,
+    known_git_version: tuple[int, int] | None = None,
+    hooks_folder: HooksFolder | None = None,
+) -> AllHookStates:
     """The state of each git hook.
 
-    ``version`` is git's, ``where`` its hooks folder; None: git is asked.
+    ``known_git_version`` is git's, ``hooks_folder`` its hooks folder; None: git is asked.
     """
     _refuse_plain(app)
     token = seals.script_log_token(app.store_key)
-    hooks = installer.status(
-        app.layout, command(), version=version, where=where, homes=_homes(app), token=token
+    hooks = installer.read_hook_states(
+        app.layout,
+        gitmem_start_command(),
+        known_git_version=known_git_version,
+        hooks_folder=hooks_folder,
+        home_variables=_homes(app),
+        token=token,
     )
     return _count_declined(hooks)
 
@@ -96,5 +104,5 @@ def _refuse_plain(app: App) -> None:
         )
 
 
-def _count_declined(hooks: tuple[Hook, ...]) -> HookStates:
-    return HookStates(hooks, sum(1 for hook in hooks if hook.state == "declined"))
+def _count_declined(hooks: tuple[HookState, ...]) -> AllHookStates:
+    return AllHookStates(hooks, sum(1 for hook in hooks if hook.state == "declined"))

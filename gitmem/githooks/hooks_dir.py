@@ -13,7 +13,7 @@ from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 CONFIG_HOOKS = (2, 54)  # https://git-scm.com/docs/git-hook/2.54.0
 
@@ -26,7 +26,7 @@ class HooksFolder:
     reason: str
 
 
-def find_hooks_folder(layout: Layout) -> HooksFolder:
+def find_hooks_folder(layout: RepositoryLayout) -> HooksFolder:
     """The folder in which git looks for this repository's hooks. Raises what ``run_git`` raises."""
     # The runner's own override of core.hooksPath (scope "command") does not count.
     query = ["config", "-z", "--show-scope", "--get-all", "core.hooksPath"]
@@ -35,14 +35,16 @@ def find_hooks_folder(layout: Layout) -> HooksFolder:
     values = [value for scope, value in pairs if scope != "command"]
     configured = values[-1] if values else None
     if configured is None:
-        return check_folder(layout, os.path.join(layout.common_dir, "hooks"))
+        return check_hooks_folder(layout, os.path.join(layout.common_dir, "hooks"))
     home = git_environment().get("HOME", "")
     if configured.startswith("~/") and home:
         configured = os.path.join(home, configured[2:])
-    return check_folder(layout, os.path.join(layout.cwd, configured) if configured else os.devnull)
+    return check_hooks_folder(
+        layout, os.path.join(layout.cwd, configured) if configured else os.devnull
+    )
 
 
-def check_folder(layout: Layout, folder: str) -> HooksFolder:
+def check_hooks_folder(layout: RepositoryLayout, folder: str) -> HooksFolder:
     """The given folder of hooks as a ``HooksFolder``: whether gitmem may write there.
 
     Links in the path are followed.
@@ -60,12 +62,12 @@ def check_folder(layout: Layout, folder: str) -> HooksFolder:
     return HooksFolder(real, f"{real} serves other repositories too")
 
 
-def git_version(layout: Layout) -> tuple[int, int]:
+def read_git_version(layout: RepositoryLayout) -> tuple[int, int]:
     """The major and minor number of the git on PATH."""
-    return parse_version(os.fsdecode(run_git(["--version"], cwd=layout.cwd)))
+    return parse_git_version(os.fsdecode(run_git(["--version"], cwd=layout.cwd)))
 
 
-def parse_version(text: str) -> tuple[int, int]:
+def parse_git_version(text: str) -> tuple[int, int]:
     """The numbers in a text such as ``git version 2.39.5``; (0, 0) if it has none."""
     words = text.split()
     parts = (words[2] if len(words) > 2 else "").split(".")

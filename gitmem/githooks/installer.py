@@ -16,8 +16,8 @@ from gitmem.errors import NotInitialized
 from gitmem.files import foreign_file
 from gitmem.files.foreign_file import FileEdit
 from gitmem.githooks import config_hooks, hook_script, hooks_dir, manifest, plan, shims
-from gitmem.githooks.manifest import Manifest
-from gitmem.githooks.plan import Hook
+from gitmem.githooks.manifest import HookManifest
+from gitmem.githooks.plan import HookState
 from gitmem.githooks.shims import EVENTS, REVIEWS
 from gitmem.model.frozen import replace
 from gitmem.spool import git_events
@@ -27,9 +27,9 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
     from gitmem.githooks.hooks_dir import HooksFolder
-    from gitmem.githooks.plan import PlannedHook
+    from gitmem.githooks.plan import PlannedHookFile
 
 CONFIG, FILES = "config", "files"
 # Suffixes under which pre-commit and lefthook keep the earlier hook.
@@ -38,39 +38,40 @@ _SET_ASIDE = (".legacy", ".old")
 _OLD_SCRIPTS = "hooks"
 
 
-def install(
-    layout: Layout,
+def install_hooks(
+    layout: RepositoryLayout,
     command: Sequence[str],
     *,
-    version: tuple[int, int] | None = None,
-    homes: Mapping[str, str] | None = None,
+    known_git_version: tuple[int, int] | None = None,
+    home_variables: Mapping[str, str] | None = None,
     token: str = "",
-    review: str = "",
-) -> tuple[Hook, ...]:
-    """Install the hooks; ``review`` is one of ``shims.REVIEWS``, or empty to leave it as it is.
+    review_hook: str = "",
+) -> tuple[HookState, ...]:
+    """Install the hooks of events and, at the event ``review_hook``, the one that runs a review.
 
-    The hook of the other review is removed, and named among the hooks as such.
-
-    ``command`` starts gitmem; its first word is an absolute path. ``homes`` are the values of
-    ``shims.HOMES`` for a git that is started without them. ``token`` begins each line that hooks
-    write. ``version`` is git's, asked for when None. Raises NotInitialized, ReadOnly, DiskFull,
-    Unavailable.
+    ``review_hook`` is one of ``shims.REVIEWS``, or empty to leave it as it is; the hook of the
+    other review is removed, and named among the hooks as such. ``command`` starts gitmem; its first
+    word is an absolute path. ``home_variables`` are the values of ``shims.HOMES`` for a git that is
+    started without them. ``token`` begins each line that hooks write. ``known_git_version`` is
+    git's, asked for when None. Raises NotInitialized, ReadOnly, DiskFull, Unavailable.
     """
-    store = store_folder(layout)
+    store = store_folder_path(layout)
     if not os.path.isdir(store):
         raise NotInitialized("gitmem is not set up here.", "Run: gitmem init")
-    old = manifest.read(store) or Manifest(FILES, "")
-    gone: list[Hook] = []
-    if review and old.review not in ("", review):
-        gone = [hook for hook in uninstall(layout) if hook.event == old.review]
+    old = manifest.read_hook_manifest(store) or HookManifest(FILES, "")
+    gone: list[HookState] = []
+    if review_hook and old.review not in ("", review_hook):
+        gone = [hook for hook in uninstall_hooks(layout) if hook.event == old.review]
         old = replace(old, review="")
-    old = replace(old, review=review or old.review)
+    old = replace(old, review=review_hook or old.review)
     hooks_dir.find_hooks_folder(layout)  # raises before anything is written if git does not work
-    configured = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
+    configured = (known_git_version or hooks_dir.read_git_version(layout)) >= hooks_dir.CONFIG_HOOKS
     try:
         with suppress(FileExistsError):
             os.mkdir(os.path.join(store, git_events.SPOOL), 0o700)
-        renewed = hook_script.write(layout, _script(layout, command, homes, token))
+        renewed = hook_script.write_hook_script(
+            layout, _script(layout, command, home_variables, token)
+        )
         hooks = (_install_config if configured else _install_files)(layout, store, old)
         _remove_old_scripts(store)
     except OSError as error:
@@ -83,82 +84,85 @@ def install(
     )
 
 
-def uninstall(layout: Layout) -> tuple[Hook, ...]:
+def uninstall_hooks(layout: RepositoryLayout) -> tuple[HookState, ...]:
     """Remove the hooks, both from files and from the configuration.
 
     The state of each is removed, absent, or declined if gitmem's lines were damaged.
     """
-    store = store_folder(layout)
-    old = manifest.read(store) or Manifest(FILES, "")
+    store = store_folder_path(layout)
+    old = manifest.read_hook_manifest(store) or HookManifest(FILES, "")
     try:
         hooks = _remove_files(layout, old)
-        in_config = config_hooks.remove(layout, bare_end=old.bare_end)
-        hook_script.remove(layout)
+        in_config = config_hooks.remove_hook_sections(layout, remove_final_newline=old.bare_end)
+        hook_script.remove_hook_script(layout)
         _remove_old_scripts(store)
         git_events.remove_empty_spool(os.path.join(store, git_events.SPOOL))
-        manifest.remove(store)
+        manifest.remove_hook_manifest(store)
     except OSError as error:
         raise preflight.write_failure_error(error, "A git hook") from error
-    path = config_hooks.config_file(layout)
+    path = config_hooks.git_config_path(layout)
     return tuple(
-        Hook(hook.event, plan.REMOVED, path) if hook.event in in_config else hook for hook in hooks
+        HookState(hook.event, plan.REMOVED, path) if hook.event in in_config else hook
+        for hook in hooks
     )
 
 
-def status(
-    layout: Layout,
+def read_hook_states(
+    layout: RepositoryLayout,
     command: Sequence[str],
     *,
-    version: tuple[int, int] | None = None,
-    where: HooksFolder | None = None,
-    homes: Mapping[str, str] | None = None,
+    known_git_version: tuple[int, int] | None = None,
+    hooks_folder: HooksFolder | None = None,
+    home_variables: Mapping[str, str] | None = None,
     token: str = "",
-) -> tuple[Hook, ...]:
+) -> tuple[HookState, ...]:
     """The state of each hook: installed, outdated, absent or declined. Writes nothing.
 
-    ``version`` is git's and ``where`` its hooks folder, both asked for when None.
+    ``known_git_version`` is git's and ``hooks_folder`` its hooks folder, both asked for when None.
     """
-    store = store_folder(layout)
-    where = where or hooks_dir.find_hooks_folder(layout)
-    old = manifest.read(store) or Manifest(FILES, "")
-    by_config = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
-    settings = config_hooks.read(layout) if by_config else {}
-    drift = hook_script.find_drift(layout, _script(layout, command, homes, token))
+    store = store_folder_path(layout)
+    hooks_folder = hooks_folder or hooks_dir.find_hooks_folder(layout)
+    old = manifest.read_hook_manifest(store) or HookManifest(FILES, "")
+    by_config = (known_git_version or hooks_dir.read_git_version(layout)) >= hooks_dir.CONFIG_HOOKS
+    settings = config_hooks.read_hook_settings(layout) if by_config else {}
+    drift = hook_script.describe_script_drift(
+        layout, _script(layout, command, home_variables, token)
+    )
     hooks = []
     for event in _events(old):
-        hook = plan.as_status(_plan_event(where, event, old))
-        if config_hooks.is_set(settings, event, shims.config_command(event)):
-            hook = Hook(event, plan.INSTALLED, config_hooks.config_file(layout))
+        hook = plan.state_before_change(_plan_event(hooks_folder, event, old))
+        if config_hooks.is_hook_command_set(settings, event, shims.config_command(event)):
+            hook = HookState(event, plan.INSTALLED, config_hooks.git_config_path(layout))
         elif by_config and hook.state == plan.DECLINED:
-            hook = Hook(event, plan.ABSENT, hook.path)
+            hook = HookState(event, plan.ABSENT, hook.path)
         if drift and hook.state == plan.INSTALLED:
             hook = replace(hook, state=plan.OUTDATED, reason=drift)
         hooks.append(hook)
     return tuple(hooks)
 
 
-def renew(layout: Layout, token: str) -> bool:
+def set_hook_token(layout: RepositoryLayout, token: str) -> bool:
     """Make the script write ``token``, changing nothing else; False if hooks have no script.
 
     Raises ReadOnly, DiskFull, ForeignFile.
     """
-    content = hook_script.read(layout)
+    content = hook_script.read_hook_script(layout)
     if not content:
-        return manifest.read(store_folder(layout)) is None
-    command = shims.start_command(content)
+        return manifest.read_hook_manifest(store_folder_path(layout)) is None
+    command = shims.start_command_in_script(content)
     if command and token.encode() not in content:
         try:
-            hook_script.write(layout, _script(layout, command, None, token))
+            hook_script.write_hook_script(layout, _script(layout, command, None, token))
         except OSError as error:
             raise preflight.write_failure_error(error, "A git hook") from error
     return True
 
 
 def _script(
-    layout: Layout, command: Sequence[str], homes: Mapping[str, str] | None, token: str
+    layout: RepositoryLayout, command: Sequence[str], homes: Mapping[str, str] | None, token: str
 ) -> bytes:
     """The content that the script should have; it keeps earlier homes that are not set now."""
-    earlier = shims.home_folders_in(hook_script.read(layout))
+    earlier = shims.home_folders_in_script(hook_script.read_hook_script(layout))
     own = {}
     for name, folder in earlier.items():
         with suppress(OSError):
@@ -166,46 +170,60 @@ def _script(
             if os.name != "posix" or os.stat(folder).st_uid == os.geteuid():
                 own[name] = folder
     # Without the store's key, as for another user, the present token has to be trusted.
-    token = token or shims.token_in(hook_script.read(layout))
-    return shims.script(relative_store_path(layout), command, own | dict(homes or {}), token)
+    token = token or shims.token_in_script(hook_script.read_hook_script(layout))
+    return shims.hook_script_text(
+        store_path_from_git_dir(layout), command, own | dict(homes or {}), token
+    )
 
 
-def store_folder(layout: Layout) -> str:
+def store_folder_path(layout: RepositoryLayout) -> str:
     """The path of the folder ``.gitmem``, in which the hooks also record their events."""
     return os.path.join(layout.store_root, preflight.FOLDER)
 
 
-def relative_store_path(layout: Layout) -> str:
+def store_path_from_git_dir(layout: RepositoryLayout) -> str:
     """The relative path from the git directory that all worktrees share to ``.gitmem``."""
-    way = os.path.relpath(store_folder(layout), layout.common_dir)
+    way = os.path.relpath(store_folder_path(layout), layout.common_dir)
     return way.replace(os.sep, "/")
 
 
-def _install_config(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ...]:
+def _install_config(
+    layout: RepositoryLayout, store: str, old: HookManifest
+) -> tuple[HookState, ...]:
     _remove_files(layout, old)  # files for an older git; else each event would be noted twice
     commands = {event: shims.config_command(event) for event in _events(old)}
-    settings = config_hooks.read(layout)
-    bare_end = old.bare_end if settings else config_hooks.has_bare_end(layout)
-    manifest.write(store, Manifest(CONFIG, "", bare_end=bare_end, review=old.review))
-    config_hooks.write(layout, commands)
-    path = config_hooks.config_file(layout)
-    present = {event: config_hooks.is_set(settings, event, commands[event]) for event in commands}
+    settings = config_hooks.read_hook_settings(layout)
+    bare_end = old.bare_end if settings else config_hooks.lacks_final_newline(layout)
+    manifest.write_hook_manifest(
+        store, HookManifest(CONFIG, "", bare_end=bare_end, review=old.review)
+    )
+    config_hooks.write_hook_commands(layout, commands)
+    path = config_hooks.git_config_path(layout)
+    present = {
+        event: config_hooks.is_hook_command_set(settings, event, commands[event])
+        for event in commands
+    }
     return tuple(
-        Hook(event, plan.PRESENT if present[event] else plan.INSTALLED, path) for event in commands
+        HookState(event, plan.PRESENT if present[event] else plan.INSTALLED, path)
+        for event in commands
     )
 
 
-def _install_files(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ...]:
-    config_hooks.remove(layout, bare_end=old.bare_end)
+def _install_files(
+    layout: RepositoryLayout, store: str, old: HookManifest
+) -> tuple[HookState, ...]:
+    config_hooks.remove_hook_sections(layout, remove_final_newline=old.bare_end)
     where = hooks_dir.find_hooks_folder(layout)
     if old.folder not in ("", where.folder):
         _remove_files(layout, old)  # core.hooksPath has moved since
-        old = Manifest(FILES, "", review=old.review)
+        old = HookManifest(FILES, "", review=old.review)
     planned = [_plan_event(where, event, old) for event in _events(old)]
     makes = not where.reason and not os.path.isdir(where.folder)
     foreign = tuple(each.hook.event for each in planned if each.foreign)
     made = old.made_folder or makes
-    manifest.write(store, Manifest(FILES, where.folder, made, foreign=foreign, review=old.review))
+    manifest.write_hook_manifest(
+        store, HookManifest(FILES, where.folder, made, foreign=foreign, review=old.review)
+    )
     if makes:
         os.mkdir(where.folder)
     _write_files(planned)
@@ -214,18 +232,18 @@ def _install_files(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ...
     return tuple(each.hook for each in planned)
 
 
-def _events(known: Manifest) -> tuple[str, ...]:
+def _events(known: HookManifest) -> tuple[str, ...]:
     """The events of the hooks that are installed, or are to be."""
     return (*EVENTS, known.review) if known.review else EVENTS
 
 
-def _plan_event(where: HooksFolder, event: str, old: Manifest) -> PlannedHook:
+def _plan_event(where: HooksFolder, event: str, old: HookManifest) -> PlannedHookFile:
     file, strange = foreign_file.read_file_state(os.path.join(where.folder, event))
     reason = where.reason or (f"it is {strange}" if strange else "")
-    return plan.plan_installation(event, file, reason, known_foreign=event in old.foreign)
+    return plan.plan_installation(event, file, reason, existed_before=event in old.foreign)
 
 
-def _write_files(planned: Iterable[PlannedHook]) -> None:
+def _write_files(planned: Iterable[PlannedHookFile]) -> None:
     changes = []
     for each in planned:
         if each.is_change:
@@ -237,12 +255,12 @@ def _write_files(planned: Iterable[PlannedHook]) -> None:
     foreign_file.write_all_files(changes)
 
 
-def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
+def _remove_files(layout: RepositoryLayout, old: HookManifest) -> tuple[HookState, ...]:
     """Remove gitmem's files and lines from all known hooks folders of the repository."""
     current = hooks_dir.find_hooks_folder(layout)
     named = (current.folder, old.folder, os.path.join(layout.common_dir, "hooks"))
     # The manifest may be forged, so its folder is checked like any other.
-    places = [hooks_dir.check_folder(layout, folder) for folder in named if folder]
+    places = [hooks_dir.check_hooks_folder(layout, folder) for folder in named if folder]
     folders = list(dict.fromkeys(place.folder for place in places if not place.reason))
     planned, hooks = [], []
     for event in (*EVENTS, *REVIEWS):
@@ -250,7 +268,7 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
             plan.plan_removal(
                 event,
                 foreign_file.read_file_state(os.path.join(folder, event))[0],
-                known_foreign=event in old.foreign,
+                existed_before=event in old.foreign,
             )
             for folder in folders
         ]
@@ -258,7 +276,7 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
         states = [each.hook for each in here]
         # If all folders lie outside the repository, there may be hooks of ours or none.
         state, reason = (plan.DECLINED, current.reason) if old.folder else (plan.ABSENT, "")
-        states.append(Hook(event, state, os.path.join(current.folder, event), reason))
+        states.append(HookState(event, state, os.path.join(current.folder, event), reason))
         present = [hook for hook in states[: len(folders)] if hook.state != plan.ABSENT]
         if present or event in _events(old):
             hooks.append((present or states)[0])
@@ -275,7 +293,7 @@ def _remove_set_aside(folder: str) -> None:
     """Remove gitmem's hooks that another tool renamed and may still run, repeating events."""
     for name in [event + end for event in (*EVENTS, *REVIEWS) for end in _SET_ASIDE]:
         file, _ = foreign_file.read_file_state(os.path.join(folder, name))
-        if file.content is not None and plan.is_ours(file.content):
+        if file.content is not None and plan.is_gitmem_hook_file(file.content):
             os.unlink(file.target)
 
 

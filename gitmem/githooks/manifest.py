@@ -20,7 +20,7 @@ NAME = "hooks.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class HookManifest:
     """What gitmem recorded when it installed its hooks.
 
     ``method`` is files or config; ``folder`` is the folder of the hook files. ``made_folder``:
@@ -37,12 +37,12 @@ class Manifest:
     review: str = ""
 
 
-def read(store_folder: str) -> Manifest | None:
-    """The manifest of installed hooks; None if it cannot be read."""
+def read_hook_manifest(store_folder: str) -> HookManifest | None:
+    """The manifest of installed hooks in a store's folder; None if it cannot be read."""
     try:
         with open_regular_file(os.path.join(store_folder, NAME)) as file:
             fields = json_reader.loads(file.read(1 << 16).decode("utf-8-sig"))
-        return Manifest(
+        return HookManifest(
             method=str(fields["method"]),
             folder=str(fields["folder"]),
             made_folder=fields["made_folder"] is True,
@@ -54,8 +54,8 @@ def read(store_folder: str) -> Manifest | None:
         return None
 
 
-def write(store_folder: str, manifest: Manifest) -> None:
-    """Replace the manifest. Raises OSError."""
+def write_hook_manifest(store_folder: str, manifest: HookManifest) -> None:
+    """Replace the manifest in a store's folder. Raises OSError."""
     import json  # noqa: PLC0415 - 7 ms, paid by the hooks commands
     from dataclasses import asdict  # noqa: PLC0415
 
@@ -64,7 +64,7 @@ def write(store_folder: str, manifest: Manifest) -> None:
     atomic_write.replace_file(path, content, 0o600, keeps_owner=True)
 
 
-def remove(store_folder: str) -> None:
+def remove_hook_manifest(store_folder: str) -> None:
     """Delete the manifest in a store's folder, if there is one."""
     with suppress(FileNotFoundError):
         os.unlink(os.path.join(store_folder, NAME))

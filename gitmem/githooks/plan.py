@@ -20,7 +20,7 @@ _LARGEST = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Hook:
+class HookState:
     """One event's hook: its state and path.
 
     If declined (left to the user), also the reason and the line to add by hand.
@@ -34,13 +34,13 @@ class Hook:
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedHook:
+class PlannedHookFile:
     """The planned content of a hook file (None: remove it), and the state afterwards.
 
     ``foreign``: only the lines in the file are gitmem's.
     """
 
-    hook: Hook
+    hook: HookState
     file: FileState
     content: bytes | None = None
     foreign: bool = False
@@ -52,55 +52,57 @@ class PlannedHook:
 
 
 def plan_installation(
-    event: str, file: FileState, reason: str, *, known_foreign: bool
-) -> PlannedHook:
+    event: str, file: FileState, reason: str, *, existed_before: bool
+) -> PlannedHookFile:
     """The plan for installing the hook of an event.
 
-    ``reason`` is why nothing may be written there, usually empty. ``known_foreign``: according to
+    ``reason`` is why nothing may be written there, usually empty. ``existed_before``: according to
     the manifest the file existed before gitmem's hooks.
     """
     old = file.content
     if not reason and old is None:
-        return PlannedHook(Hook(event, INSTALLED, file.target), file, shims.hook_file(event))
-    own = old is not None and is_ours(old, known_foreign=known_foreign)
+        return PlannedHookFile(
+            HookState(event, INSTALLED, file.target), file, shims.hook_file_content(event)
+        )
+    own = old is not None and is_gitmem_hook_file(old, existed_before=existed_before)
     if old is not None and not own:
-        reason = reason or refusal(old)
+        reason = reason or reason_lines_refused(old)
         if not reason and not file.mode & 0o100:
             reason = "it is not executable, so git skips it"
     if reason or old is None:
-        return PlannedHook(
-            Hook(event, DECLINED, file.target, reason, shims.shared_hook_line(event)), file
+        return PlannedHookFile(
+            HookState(event, DECLINED, file.target, reason, shims.shared_hook_line(event)), file
         )
-    block = shims.marked_lines(event)
-    content = shims.hook_file(event) if own else marked_block.put_block(old, block, MARKS)
+    block = shims.marked_hook_lines(event)
+    content = shims.hook_file_content(event) if own else marked_block.put_block(old, block, MARKS)
     state = PRESENT if content == old and file.mode & 0o100 else INSTALLED
-    return PlannedHook(Hook(event, state, file.target), file, content, not own)
+    return PlannedHookFile(HookState(event, state, file.target), file, content, not own)
 
 
-def plan_removal(event: str, file: FileState, *, known_foreign: bool) -> PlannedHook:
+def plan_removal(event: str, file: FileState, *, existed_before: bool) -> PlannedHookFile:
     """The plan for removing gitmem's lines from an event's file, or the whole file.
 
-    ``known_foreign``: the manifest says that the file existed before gitmem's hooks.
+    ``existed_before``: the manifest says that the file existed before gitmem's hooks.
     """
     old = file.content or b""
     if not (MARKS.begin in old or MARKS.end in old):
-        return PlannedHook(Hook(event, ABSENT, file.target), file)
+        return PlannedHookFile(HookState(event, ABSENT, file.target), file)
     if not marked_block.has_block(old, MARKS):
         reason = f"gitmem's lines were damaged; delete them by hand in {file.target}"
-        return PlannedHook(Hook(event, DECLINED, file.target, reason), file)
-    own = is_ours(old, known_foreign=known_foreign)
+        return PlannedHookFile(HookState(event, DECLINED, file.target, reason), file)
+    own = is_gitmem_hook_file(old, existed_before=existed_before)
     rest = None if own else marked_block.remove_block(old, MARKS)
-    return PlannedHook(Hook(event, REMOVED, file.target), file, rest, foreign=True)
+    return PlannedHookFile(HookState(event, REMOVED, file.target), file, rest, foreign=True)
 
 
-def is_ours(content: bytes, *, known_foreign: bool = False) -> bool:
-    """Whether a hook file is gitmem's as a whole."""
-    ours = not known_foreign and marked_block.has_block(content, MARKS)
+def is_gitmem_hook_file(content: bytes, *, existed_before: bool = False) -> bool:
+    """Whether a hook file is gitmem's as a whole: not if it existed before gitmem's hooks."""
+    ours = not existed_before and marked_block.has_block(content, MARKS)
     return ours and marked_block.remove_block(content, MARKS) == FIRST_LINE
 
 
-def as_status(planned: PlannedHook) -> Hook:
-    """The hook's state before anything is written."""
+def state_before_change(planned: PlannedHookFile) -> HookState:
+    """The state of a planned hook before anything is written."""
     hook = planned.hook
     state = {INSTALLED: ABSENT, PRESENT: INSTALLED}.get(hook.state, hook.state)
     if hook.state == INSTALLED and marked_block.has_block(planned.file.content or b"", MARKS):
@@ -108,7 +110,7 @@ def as_status(planned: PlannedHook) -> Hook:
     return replace(hook, state=state)
 
 
-def refusal(content: bytes) -> str:
+def reason_lines_refused(content: bytes) -> str:
     """The reason why lines may not be added to somebody else's hook file, or empty."""
     if not content or len(content) > _LARGEST:
         return "it is empty" if not content else "it is larger than a megabyte"

@@ -18,7 +18,7 @@ NAME = "review"
 _LARGEST, _WIDTH = 8192, 400
 
 
-def write(app: App, lines: Sequence[str]) -> None:
+def write_review_note(app: App, lines: Sequence[str]) -> None:
     """Write what a background review found, for the next hook to print. Replaces an earlier note.
 
     Raises OSError.
@@ -33,7 +33,7 @@ def write(app: App, lines: Sequence[str]) -> None:
             return
 
 
-def take(app: App) -> tuple[str, ...] | None:
+def take_review_note(app: App) -> tuple[str, ...] | None:
     """The lines that a background review left, which are removed; None if there are none.
 
     Also None where another process took them.

@@ -32,7 +32,7 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
 _LARGEST = 1 << 20
 _SHELL = "/bin/sh"  # what git itself starts, whatever PATH says
@@ -64,29 +64,29 @@ class HookTest:
     by_hand: bool = False
 
 
-def fire_all_hooks(
-    layout: Layout,
+def run_all_hooks_as_test(
+    layout: RepositoryLayout,
     environment: Mapping[str, str],
     *,
-    version: tuple[int, int] | None = None,
-    where: HooksFolder | None = None,
+    known_git_version: tuple[int, int] | None = None,
+    hooks_folder: HooksFolder | None = None,
 ) -> tuple[HookTest, ...]:
     """The result of a test run of each hook; empty if gitmem's hooks were never installed here.
 
-    The hooks run with ``environment``, away from the real store. ``version`` is git's version and
-    ``where`` its hooks folder; git is asked for either if it is None.
+    The hooks run with ``environment``, away from the real store. ``known_git_version`` is git's
+    version and ``hooks_folder`` its hooks folder; git is asked for either if it is None.
     """
-    old = manifest.read(installer.store_folder(layout))
+    old = manifest.read_hook_manifest(installer.store_folder_path(layout))
     if old is None:
         return ()
-    where = where or hooks_dir.find_hooks_folder(layout)
-    configured = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
-    script, way = hook_script.read(layout), installer.relative_store_path(layout)
+    hooks_folder = hooks_folder or hooks_dir.find_hooks_folder(layout)
+    configured = (known_git_version or hooks_dir.read_git_version(layout)) >= hooks_dir.CONFIG_HOOKS
+    script, way = hook_script.read_hook_script(layout), installer.store_path_from_git_dir(layout)
     hooks = []
     with _sandbox(way, script, environment) as box:
         for event in shims.EVENTS:
             result = _by_config(layout, event, script, box) if configured else None
-            result = result or _by_file(layout, event, where.folder, old.folder, script, box)
+            result = result or _by_file(layout, event, hooks_folder.folder, old.folder, script, box)
             if result.reason and old.method == installer.CONFIG and not configured:
                 reason = "it is in git's configuration, and this git is too old to run it"
                 result = replace(result, reason=reason, hint=INSTALL)
@@ -94,9 +94,9 @@ def fire_all_hooks(
     return tuple(hooks)
 
 
-def find_obstacle(layout: Layout) -> str:
+def recording_obstacle(layout: RepositoryLayout) -> str:
     """The reason why events of working hooks would not be recorded, or empty."""
-    folder = os.path.join(installer.store_folder(layout), git_events.SPOOL)
+    folder = os.path.join(installer.store_folder_path(layout), git_events.SPOOL)
     events = os.path.join(folder, "events")
     if not os.path.isdir(folder):
         return f"there is no folder {folder}, so no hook can record anything"
@@ -112,13 +112,15 @@ def find_obstacle(layout: Layout) -> str:
     return ""
 
 
-def _by_config(layout: Layout, event: str, script: bytes, box: _Sandbox) -> HookTest | None:
+def _by_config(
+    layout: RepositoryLayout, event: str, script: bytes, box: _Sandbox
+) -> HookTest | None:
     """The test of the hook in git's configuration; None if there is none for this event."""
-    section = config_hooks.section_name(event)
+    section = config_hooks.hook_section_name(event)
     command = _last_setting(layout, f"{section}.command")
     if command is None:
         return None
-    path = config_hooks.config_file(layout)
+    path = config_hooks.git_config_path(layout)
     if event not in _settings(layout, f"{section}.event"):
         return HookTest(event, path, f"{section}.event does not name it", INSTALL)
     for switch in (f"{section}.enabled", f"hook.{event}.enabled"):
@@ -132,7 +134,7 @@ def _by_config(layout: Layout, event: str, script: bytes, box: _Sandbox) -> Hook
 
 
 def _by_file(
-    layout: Layout, event: str, folder: str, installed: str, script: bytes, box: _Sandbox
+    layout: RepositoryLayout, event: str, folder: str, installed: str, script: bytes, box: _Sandbox
 ) -> HookTest:
     path = os.path.join(folder, event)
     content = _read(path)
@@ -165,7 +167,7 @@ def _by_file(
 
 
 def _run_hook(
-    layout: Layout,
+    layout: RepositoryLayout,
     event: str,
     path: str,
     program: _Program,
@@ -175,11 +177,11 @@ def _run_hook(
 ) -> HookTest:
     """Run a hook. ``script`` is the sourced script, ``old`` lines of a version without one."""
     if not script and not old:
-        where = hook_script.path(layout)
+        where = hook_script.hook_script_path(layout)
         return HookTest(event, path, f"what it runs is missing: {where}", INSTALL)
     reason = _fire(box, event, program)
     hint = INSTALL if reason else ""
-    return HookTest(event, path, reason, hint, tuple(shims.start_command(old or script)))
+    return HookTest(event, path, reason, hint, tuple(shims.start_command_in_script(old or script)))
 
 
 def _added_by_hand(event: str, path: str) -> str:
@@ -202,14 +204,14 @@ def _read(path: str) -> bytes:
         return b""
 
 
-def _settings(layout: Layout, key: str, *options: str) -> list[str]:
+def _settings(layout: RepositoryLayout, key: str, *options: str) -> list[str]:
     out = run_git(
         ["config", "-z", *options, "--get-all", key], cwd=layout.cwd, allowed_statuses=(0, 1)
     )
     return os.fsdecode(out).split("\0")[:-1]
 
 
-def _last_setting(layout: Layout, key: str, *options: str) -> str | None:
+def _last_setting(layout: RepositoryLayout, key: str, *options: str) -> str | None:
     values = _settings(layout, key, *options)
     return values[-1] if values else None
 
@@ -266,8 +268,8 @@ def _fire(sandbox: _Sandbox, event: str, program: _Program) -> str:
     return _check_line(sandbox.events, kind)
 
 
-def ask_version(command: Sequence[str], environment: Mapping[str, str]) -> str:
-    """The version that a hook's program prints; empty if it does not answer."""
+def read_program_version(command: Sequence[str], environment: Mapping[str, str]) -> str:
+    """The version that ``command --version`` prints; empty if it does not answer."""
     import subprocess  # noqa: PLC0415, TID251 - gitmem starts itself, as the hooks do
 
     env = {name: value for name, value in environment.items() if not name.startswith("GIT_")}

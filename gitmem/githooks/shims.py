@@ -34,26 +34,27 @@ _PLACES = (
 )
 
 
-def script(
+def hook_script_text(
     store: str,
     command: Sequence[str],
-    homes: Mapping[str, str] | None = None,
+    home_variables: Mapping[str, str] | None = None,
     token: str = "",
 ) -> bytes:
     """The text of the shell script that all hooks run.
 
     Raises Unavailable if a path contains a line end. ``store`` is the path from the common git
-    directory to ``.gitmem``; ``command`` starts gitmem, its first word an absolute path; ``homes``
-    are values of ``HOMES``; ``token``, letters and digits, begins each line that it writes.
+    directory to ``.gitmem``; ``command`` starts gitmem, its first word an absolute path;
+    ``home_variables`` are values of ``HOMES``; ``token``, letters and digits, begins each line that
+    it writes.
     """
     text = _template()
-    given = homes or {}
+    given = home_variables or {}
     lines = [_home_line(name, given[name]) for name in HOMES if name in given]
     values = {
         b"@HOMES@": b"\n".join(lines) or b":",
-        b"@STORE@": quote(store),
-        b"@TOKEN@": quote(token),
-        b"@COMMAND@": b" ".join(quote(word) for word in command),
+        b"@STORE@": quote_shell_word(store),
+        b"@TOKEN@": quote_shell_word(token),
+        b"@COMMAND@": b" ".join(quote_shell_word(word) for word in command),
     }
     for name, value in values.items():
         text = text.replace(name, value)
@@ -77,17 +78,17 @@ def config_command(event: str) -> str:
     return _line(event, "")
 
 
-def marked_lines(event: str) -> bytes:
+def marked_hook_lines(event: str) -> bytes:
     """gitmem's lines, between its marks, for a hook file of somebody else's."""
     return _mark(shared_hook_line(event))
 
 
-def hook_file(event: str) -> bytes:
+def hook_file_content(event: str) -> bytes:
     """The content of a hook file of gitmem's own; it may read standard input."""
     return FIRST_LINE + _mark(config_command(event))
 
 
-def start_command(text: bytes) -> list[str]:
+def start_command_in_script(text: bytes) -> list[str]:
     """The command with which a script starts gitmem; empty if it cannot be read.
 
     Also read from the marked lines of older versions, which had no script.
@@ -102,13 +103,13 @@ def start_command(text: bytes) -> list[str]:
         return []
 
 
-def token_in(text: bytes) -> str:
+def token_in_script(text: bytes) -> str:
     """The token that a script writes; empty if it has none."""
     value = text.partition(b"\ntoken='")[2].partition(b"'")[0]
     return value.decode() if value.isalnum() and value.isascii() else ""
 
 
-def home_folders_in(text: bytes) -> dict[str, str]:
+def home_folders_in_script(text: bytes) -> dict[str, str]:
     """Variable -> home folder, for those that a script sets."""
     import shlex  # noqa: PLC0415 - only for a script that was made with any
 
@@ -125,10 +126,14 @@ def home_folders_in(text: bytes) -> dict[str, str]:
 
 
 def _home_line(name: str, folder: str) -> bytes:
-    return f'[ "${{{name}-}}" ] || {name}='.encode() + quote(folder) + f"; export {name}".encode()
+    return (
+        f'[ "${{{name}-}}" ] || {name}='.encode()
+        + quote_shell_word(folder)
+        + f"; export {name}".encode()
+    )
 
 
-def quote(text: str) -> bytes:
+def quote_shell_word(text: str) -> bytes:
     """A text as one word of a shell command. Raises Unavailable if it contains a line end."""
     if any(char in text for char in "\n\r\0"):
         raise Unavailable(

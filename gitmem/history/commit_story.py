@@ -108,7 +108,9 @@ def _files(
     secret = {
         change for change in changes if any(map(secret_files.secret_file_reason, change.paths))
     }
-    readable = [change for change in changes if change not in secret and not change.same_content]
+    readable = [
+        change for change in changes if change not in secret and not change.has_same_content
+    ]
     each = min(MOST_OF_A_FILE, most_lines)
     texts, complete = diff.changed_line_texts(app.layout, between, readable, each)
     room = divide_line_budget({path: len(lines) for path, lines in texts.items()}, each, most_lines)
@@ -150,7 +152,7 @@ def _left_out(
 ) -> str:
     if secret:
         return "secret file"
-    if change.same_content:
+    if change.has_same_content:
         return ""
     if not counted:
         return "binary"

@@ -55,7 +55,7 @@ def read_changed_symbols(
     app: App, diff_sides: DiffSides, path_changes: Sequence[PathChange]
 ) -> SymbolsChangedByCommit:
     """The definitions that a commit, the diff ``diff_sides`` two trees, changed in some files."""
-    code = [change for change in path_changes if not change.same_content and _is_code(change)]
+    code = [change for change in path_changes if not change.has_same_content and _is_code(change)]
     # Tests last.
     few = sorted(code, key=lambda change: file_kinds.is_test_path(change.new or change.old))[
         :MOST_FILES

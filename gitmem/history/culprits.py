@@ -12,7 +12,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.git import history
 from gitmem.git.lines import line_history
-from gitmem.git.lines.line_history import ChangedLines
+from gitmem.git.lines.line_history import CommitLineChanges
 from gitmem.git.log_output import Commit
 from gitmem.history import trace_files
 from gitmem.history.trace_files import CodeNamedByError
@@ -64,7 +64,9 @@ def gather_culprit_evidence(
     )
     ground = trace_files.find_code_of_error(app, error_text, terms, path_and_line)
     changed, complete = (
-        line_history.newest_changed_lines(app.layout.cwd, max_commits) if log else ([], True)
+        line_history.line_changes_of_newest_commits(app.layout.cwd, max_commits)
+        if log
+        else ([], True)
     )
     lines = {change.sha: change for change in changed}
     wrote, exact = _blame(app, ground, {commit.sha for commit in log})
@@ -124,7 +126,7 @@ def _blame(
             )
         except GitmemError:
             continue
-        whole = sum(part.lines for part in written) or 1
+        whole = sum(part.line_count for part in written) or 1
         for stretch_written in written:
             if stretch_written.sha in among:
                 if any(
@@ -133,7 +135,7 @@ def _blame(
                     exact[stretch_written.sha] = max(
                         exact.get(stretch_written.sha, 0.0), stretch.weight
                     )
-                share = (stretch_written.lines / whole) ** 0.5 * stretch.weight
+                share = (stretch_written.line_count / whole) ** 0.5 * stretch.weight
                 amounts[stretch_written.sha] = amounts.get(stretch_written.sha, 0.0) + share
     return {
         sha: culprit_score.map_to_unit_interval(amount) for sha, amount in amounts.items()
@@ -160,7 +162,7 @@ def score_commit_messages(app: App, fts_expression: str, limit: int) -> dict[int
     return {number: score / top for number, score in best}
 
 
-def _score_words(words: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str, float]:
+def _score_words(words: Sequence[str], lines: Mapping[str, CommitLineChanges]) -> dict[str, float]:
     """Commit -> how many of the rare words its changed lines have, repeats counting less."""
     rare = {word for word in words if len(word) > 2 and word not in PASSED_OVER}
     held = {
@@ -179,7 +181,7 @@ def _score_words(words: Sequence[str], lines: Mapping[str, ChangedLines]) -> dic
     return {sha: score / top for sha, score in scores.items()} if top > 0 else {}
 
 
-def _score_names(names: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str, float]:
+def _score_names(names: Sequence[str], lines: Mapping[str, CommitLineChanges]) -> dict[str, float]:
     """Commit -> the share of the names in its changed lines or the hunk headers above them."""
     shares = {}
     for sha, change in lines.items():

@@ -74,7 +74,7 @@ def explain_code(app: App, target: CodeTarget, max_commits: int) -> CodeExplanat
         changes = _indexed_commits(app, target.path)
     amounts = Counter[str]()
     for part in written:
-        amounts[part.sha] += part.lines
+        amounts[part.sha] += part.line_count
     uncommitted = amounts.pop("", 0)
     known = {change.sha: change for change in changes}
     missing = [sha for sha, _ in amounts.most_common() if sha not in known]
@@ -265,7 +265,7 @@ def _why_cited(memory: Memory, target: CodeTarget, paths: Iterable[str]) -> str:
         cited = citations.parse_citation(text)
         if not any(path == cited.path or path.startswith(f"{cited.path}/") for path in paths):
             continue
-        if cited.whole or target.lines is None:
+        if cited.is_whole_file or target.lines is None:
             best = best or f"about {text}"
         elif cited.symbol:
             own = citations.symbol_parts(target.symbol)[-1:]

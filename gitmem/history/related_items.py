@@ -8,7 +8,7 @@ from gitmem.clock import format_iso
 from gitmem.errors import GitmemError
 from gitmem.history.entity_graph import EntityGraph
 from gitmem.memory import relations
-from gitmem.memory.relations import COMMIT, Hop
+from gitmem.memory.relations import COMMIT, WalkedEdge
 from gitmem.model.entity import MEMORY_KINDS, EntityEdge, split_entity_key
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -68,7 +68,7 @@ class EntityTitle:
 
 
 def related_items_of_walk(
-    hops: Iterable[Hop], titles_by_key: Mapping[str, EntityTitle]
+    hops: Iterable[WalkedEdge], titles_by_key: Mapping[str, EntityTitle]
 ) -> tuple[RelatedItem, ...]:
     """What the steps of a walk along edges lead to; ``titles_by_key`` has their titles."""
     return tuple(
@@ -97,7 +97,9 @@ def related_items_of_lineage(
     ``edges`` lead from the later to the earlier node. At most ``limit`` items, those nearest to the
     start.
     """
-    chain = relations.lineage(start_key, [(edge.source, edge.target) for edge in edges])
+    chain = relations.predecessors_and_successors(
+        start_key, [(edge.source, edge.target) for edge in edges]
+    )
     near = sorted(sorted(chain, key=lambda pair: abs(pair[0]))[:limit])
     named = read_titles({key for _, key in near})
     following = {edge.target: edge for edge in edges}

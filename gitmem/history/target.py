@@ -76,7 +76,7 @@ def resolve_code_target(app: App, target_text: str, *, search_removed: bool = Fa
         return defined
     gone = (
         commits.latest_path_with_name(app.store, cited.path)
-        if app.has_store and cited.whole
+        if app.has_store and cited.is_whole_file
         else ""
     )
     gone = gone if gone and not _is_file(app, gone) else ""
@@ -186,6 +186,6 @@ def _removed_target(app: App, cited: citations.Citation, *, removed: bool) -> Co
             f"There is no file {cited.path[:200]} here, and nothing by that name is defined.{late}",
             "Give a path, lines as in src/app.py:40-60, or a name; `gitmem index` adds new names.",
         )
-    if not cited.whole:
+    if not cited.is_whole_file:
         raise NotFound(f"{cited.path} is gone: it has no lines.", f"Run `gitmem why {cited.path}`.")
     return CodeTarget(cited.path, there=False)

@@ -287,7 +287,7 @@ def read_code_changed_by_diff(app: App, revision_range: str) -> CodeChangedByDif
 
     Raises InvalidInput and NotFound.
     """
-    between = diff.resolve_sides(app.layout, revision_range)
+    between = diff.resolve_diff_sides(app.layout, revision_range)
     changes = diff.changed_paths(app.layout, between)
     hunks = diff.changed_hunks(
         app.layout, between, {change: None for change in changes if change.status in "MR"}

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gitmem import languages
 from gitmem.git import blobs, listing
-from gitmem.git.layout import Layout
+from gitmem.git.layout import RepositoryLayout
 from gitmem.git.listing import FileListing
 from gitmem.indexing import chunkers, file_filter
 from gitmem.store.code.redacted_source import redact_source
@@ -43,7 +43,7 @@ def batches_of_tasks(tasks: Iterable[Task]) -> Iterator[list[Task]]:
 
 
 def tasks_with_content(
-    layout: Layout,
+    layout: RepositoryLayout,
     file_listing: FileListing,
     paths_by_blob_and_chunker: Mapping[tuple[str, str], Sequence[str]],
     max_bytes: int = file_filter.LARGEST,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gitmem.errors import NotFound
 from gitmem.git import history
 from gitmem.git.display import display_path
-from gitmem.git.layout import Layout
+from gitmem.git.layout import RepositoryLayout
 from gitmem.git.log_output import Commit
 from gitmem.indexing.pipeline import Progress
 from gitmem.store.code import commits, embedded_text
@@ -20,7 +20,7 @@ MOST_PATHS = 200
 
 
 def index_new_commits(
-    layout: Layout,
+    layout: RepositoryLayout,
     database: Database,
     head: str,
     last_indexed_commit: str,
@@ -65,7 +65,7 @@ def make_indexed_commit(commit: Commit) -> IndexedCommit:
     )
 
 
-def _log(layout: Layout, head: str, before: str, most: int) -> Iterator[Commit]:
+def _log(layout: RepositoryLayout, head: str, before: str, most: int) -> Iterator[Commit]:
     if before:
         try:
             yield from history.list_commits(

@@ -10,7 +10,7 @@ from functools import lru_cache
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import head
-from gitmem.git.mtimes import refs_stamp
+from gitmem.git.mtimes import refs_folder_stamp
 from gitmem.store.db import projects
 from gitmem.text.fence import one_line
 
@@ -42,7 +42,7 @@ def store_releases(app: App) -> None:
     """Store the commits of each release, if tags changed since the last index run."""
     if app.layout.plain or head.is_shallow(app.layout):
         return
-    stamp = refs_stamp(app.layout, "tags")
+    stamp = refs_folder_stamp(app.layout, "tags")
     if (projects.get_meta(app.store, NOTED) or "").partition("\n")[0] != stamp:
         text = _walked(app.layout.cwd, stamp)
         with app.store.write():
@@ -55,7 +55,7 @@ def _text(app: App) -> str:
         return ""
     noted = (projects.get_meta(app.store, NOTED) or "") if app.has_store else ""
     old_stamp, _, text = noted.partition("\n")
-    stamp = refs_stamp(app.layout, "tags")
+    stamp = refs_folder_stamp(app.layout, "tags")
     return text if noted and old_stamp == stamp else _walked(app.layout.cwd, stamp)
 
 

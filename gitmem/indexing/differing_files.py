@@ -14,7 +14,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import listing
 from gitmem.git.listing import DifferingFiles, FileListing
-from gitmem.git.mtimes import index_stamp
+from gitmem.git.mtimes import index_file_stamp
 from gitmem.indexing import chunkers, file_filter, pipeline
 from gitmem.indexing.index_settings import IndexSettings, index_settings
 from gitmem.indexing.pipeline import FilesReport
@@ -79,7 +79,7 @@ def format_differing_files(
         staged = examined.staged if examined else listing.staged_paths(layout, head)
     except GitmemError:
         return ""
-    if not examined and index_stamp(layout) != run_stamp.partition("@")[0]:
+    if not examined and index_file_stamp(layout) != run_stamp.partition("@")[0]:
         return ""  # git's index changed meanwhile
     unread = {path for path, why in report.left_out.items() if why in _UNREAD}
     paths = staged | file_listing.changed | file_listing.read_from_disk | unread

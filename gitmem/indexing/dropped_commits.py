@@ -10,7 +10,7 @@ from functools import cache, partial
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import history
-from gitmem.git.mtimes import refs_stamp
+from gitmem.git.mtimes import refs_folder_stamp
 from gitmem.store.code import commits
 from gitmem.store.db import projects
 
@@ -23,7 +23,7 @@ def find_dropped_commits(app: App) -> frozenset[str]:
     if app.layout.plain:
         return frozenset()
     stamp, _, noted = (projects.get_meta(app.store, TIPS) or "").partition(" ")
-    if not noted or stamp == refs_stamp(app.layout):
+    if not noted or stamp == refs_folder_stamp(app.layout):
         return frozenset()
     try:
         cwd, head = app.layout.cwd, app.git_head.commit or ""
@@ -47,7 +47,7 @@ def delete_dropped_commits(app: App) -> int:
     head = app.git_head.commit
     if app.layout.plain or not head:
         return 0
-    stamp = refs_stamp(app.layout)
+    stamp = refs_folder_stamp(app.layout)
     before = projects.get_meta(app.store, TIPS) or ""
     tips = history.branch_tips(app.layout.cwd, head)
     if before:

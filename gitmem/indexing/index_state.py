@@ -7,7 +7,7 @@ make an index stale.
 
 from gitmem.app import App
 from gitmem.clock import MINUTE
-from gitmem.git.mtimes import index_stamp
+from gitmem.git.mtimes import index_file_stamp
 from gitmem.store.code import tree_state
 from gitmem.store.code.tree_state import WorktreeState
 
@@ -47,7 +47,9 @@ def describe_state(state: str, missing_data: str) -> str:
 def is_unchanged(app: App, worktree_state: WorktreeState) -> bool:
     """Whether HEAD and git's index file are unchanged since the last index run."""
     stamp = worktree_state.stamp.partition("@")[0]
-    return worktree_state.head == (app.git_head.commit or "") and stamp == index_stamp(app.layout)
+    return worktree_state.head == (app.git_head.commit or "") and stamp == index_file_stamp(
+        app.layout
+    )
 
 
 def is_building(app: App, worktree_state: WorktreeState | None) -> bool:

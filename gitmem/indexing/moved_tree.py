@@ -3,7 +3,7 @@
 import os
 
 from gitmem.app import App
-from gitmem.git.mtimes import index_stamp
+from gitmem.git.mtimes import index_file_stamp
 from gitmem.store.code import tree_state
 
 
@@ -13,7 +13,7 @@ def adopt_moved_worktree(app: App) -> bool:
     A moved worktree is recognised by its commit, and by the size and nanosecond timestamp of git's
     index file, which moved too.
     """
-    store, now = app.store, index_stamp(app.layout)
+    store, now = app.store, index_file_stamp(app.layout)
     if store.read_only or not now:
         return False
     from gitmem.store.code import shared_paths  # noqa: PLC0415 - a moved worktree only

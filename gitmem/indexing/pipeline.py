@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing
 
 from gitmem.git import listing
-from gitmem.git.layout import Layout
+from gitmem.git.layout import RepositoryLayout
 from gitmem.git.listing import FileListing
 from gitmem.indexing import chunk_tasks, chunkers, file_filter
 from gitmem.indexing.file_filter import names_secret
@@ -69,7 +69,7 @@ class FilesReport:
         return dict(sorted(Counter(self.left_out.values()).items()))
 
 
-def ignore_file_name(layout: Layout) -> str:
+def ignore_file_name(layout: RepositoryLayout) -> str:
     """The name of the file with patterns of files not to index, beside git's own."""
     root = listing.listing_root(layout)
     there = (name for name in _IGNORE_FILES if os.path.isfile(os.path.join(root, name)))
@@ -77,7 +77,7 @@ def ignore_file_name(layout: Layout) -> str:
 
 
 def list_and_plan_files(
-    layout: Layout,
+    layout: RepositoryLayout,
     database: Database,
     worktree: str,
     settings: IndexSettings,
@@ -134,7 +134,7 @@ def plan_listed_files(
 
 
 def index_files(
-    layout: Layout,
+    layout: RepositoryLayout,
     database: Database,
     worktree: str,
     settings: IndexSettings,
@@ -206,7 +206,7 @@ def make_files_report(
 
 
 def _cut_new(
-    layout: Layout,
+    layout: RepositoryLayout,
     database: Database,
     tree: str,
     listing: FileListing,
@@ -242,7 +242,7 @@ def _cut_new(
 
 
 def split_files(
-    layout: Layout,
+    layout: RepositoryLayout,
     listing: FileListing,
     paths_by_blob_and_chunker: Mapping[tuple[str, str], Sequence[str]],
     max_bytes: int,

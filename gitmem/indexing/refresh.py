@@ -13,7 +13,7 @@ from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import branch_contents
 from gitmem.git import history as git_history
 from gitmem.git.listing import DifferingFiles, FileListing
-from gitmem.git.mtimes import index_stamp
+from gitmem.git.mtimes import index_file_stamp
 from gitmem.indexing import (
     code_graph,
     commit_history,
@@ -313,7 +313,7 @@ def _basis(app: App) -> str:
 def plan_index_update(app: App, *, all_files: bool = True) -> IndexPlan:
     """What updating the index would do; without ``all_files`` only by files that may differ."""
     # The system's clock, not one that a test sets: file times are compared with it.
-    stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
+    stamp = f"{index_file_stamp(app.layout)}@{SystemClock().now():x}"
     noted = tree_state.stored_differing_files(app.store, app.worktree)
     rules = index_settings(app.settings)
     few = None if all_files else differing_files.list_differing_files(app, rules)

@@ -13,7 +13,7 @@ from contextlib import suppress
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import listing
 from gitmem.git.display import decode_path
-from gitmem.git.layout import Layout
+from gitmem.git.layout import RepositoryLayout
 from gitmem.git.runner import run_git
 from gitmem.indexing import file_filter
 from gitmem.indexing.pipeline import ignore_file_name
@@ -46,7 +46,7 @@ class WatchedPaths:
     store: str
 
 
-def watched_paths(layout: Layout, store: str) -> WatchedPaths:
+def watched_paths(layout: RepositoryLayout, store: str) -> WatchedPaths:
     """The folders of a repository, and its store, as a watch needs them."""
     named = (layout.worktree or "", layout.git_dir, layout.common_dir, store)
     return WatchedPaths(*(_slashes(path) for path in named))
@@ -83,7 +83,9 @@ def may_change_index(path: str, watched: WatchedPaths) -> bool:
     return not file_filter.name_refusal_reason(inside)
 
 
-def has_indexable_path(layout: Layout, watched: WatchedPaths, paths: Sequence[str]) -> bool:
+def has_indexable_path(
+    layout: RepositoryLayout, watched: WatchedPaths, paths: Sequence[str]
+) -> bool:
     """Whether any of the changed paths may be indexed by the rules of git and .gitmemignore."""
     if not paths:
         return False
@@ -158,7 +160,9 @@ def direct_changes(
         yield tuple(sorted(path for _change, path in changes))
 
 
-def unignored_paths(layout: Layout, watched: WatchedPaths, paths: Sequence[str]) -> list[str]:
+def unignored_paths(
+    layout: RepositoryLayout, watched: WatchedPaths, paths: Sequence[str]
+) -> list[str]:
     """Changed paths inside the worktree that neither git nor .gitmemignore ignores."""
     inner = [_below(_slashes(path), watched.worktree) for path in paths]
     files = [path for path in inner if path and path.split("/")[0] != ".git"]
@@ -169,7 +173,7 @@ def unignored_paths(layout: Layout, watched: WatchedPaths, paths: Sequence[str])
     return [path for path in files if path not in hidden]
 
 
-def _ignored_folders(layout: Layout, folders: Sequence[str]) -> set[str]:
+def _ignored_folders(layout: RepositoryLayout, folders: Sequence[str]) -> set[str]:
     """Those of some folders that git ignores with all their content."""
     options = ["--others", "--ignored", "--exclude-standard", "--directory"]
     args = [*listing.listing_options(layout), "ls-files", "-z", *options, "--", *folders]
@@ -179,7 +183,7 @@ def _ignored_folders(layout: Layout, folders: Sequence[str]) -> set[str]:
     return set()
 
 
-def _ignored(layout: Layout, files: Sequence[str]) -> set[str]:
+def _ignored(layout: RepositoryLayout, files: Sequence[str]) -> set[str]:
     root, where = listing.listing_root(layout), listing.listing_options(layout)
     options = [["--others", "--exclude-standard"]]
     if os.path.isfile(os.path.join(root, ignored := ignore_file_name(layout))):

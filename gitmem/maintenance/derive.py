@@ -12,7 +12,7 @@ from gitmem.app import App
 from gitmem.capture import steward
 from gitmem.capture.proposals import ProposedMemory, propose_memory
 from gitmem.clock import WEEK
-from gitmem.memory.draft import Draft
+from gitmem.memory.draft import MemoryDraft
 from gitmem.store.code import commits
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
@@ -74,7 +74,7 @@ def _are_there(app: App, pair: DependentFilePair) -> bool:
 def _finding(pair: DependentFilePair, looked_at: int) -> ProposedMemory:
     first, other = pair.path, pair.other
     # It cites no code: each change of a file would mark it as outdated.
-    draft = Draft(
+    draft = MemoryDraft(
         content=f"{pair.both} of the {pair.commits} commits that changed {first} changed {other} "
         f"too (of the last {looked_at}). Who changes the first should look at the second.",
         title=f"{first} changes with {other}",

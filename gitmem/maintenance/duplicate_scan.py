@@ -67,11 +67,11 @@ class ParaphraseFinder:
         rarity = partial(self._rarity, memory)
         for other in self._candidates(memory, own):
             text = near_duplicates.text_for_comparison(other)
-            if not dedupe.may_replace(memory, other) or not near_duplicates.are_comparable(
+            if not dedupe.may_replace_memory(memory, other) or not near_duplicates.are_comparable(
                 memory, other
             ):
                 continue
-            if paraphrase.surely_differ(own, text):
+            if paraphrase.are_about_different_things(own, text):
                 continue
             if paraphrase.paraphrase_score(own, text, 1.0, rarity) < min_score:
                 continue  # even with a cosine of 1

@@ -76,10 +76,10 @@ def archive_unused_memories(
     total = exempt = 0
     for candidate in decay_candidates.read_decay_rows(store):
         total += 1
-        if lifecycle.why_exempt(candidate):
+        if lifecycle.reason_never_archived(candidate):
             exempt += 1
             continue
-        score = lifecycle.score_of_memory(
+        score = lifecycle.memory_decay_score(
             candidate, candidate.accesses, candidate.last_at, now, days
         )
         if score < below:
@@ -114,11 +114,11 @@ def archive_low_scored(
 def _faded(app: App, agent: bool, memory: Memory, used: Usage) -> Memory:
     """The memory, archived if its score is still too low."""
     days, below = decay_settings(app)
-    if not trust.may_change(memory, by_agent=agent):
+    if not trust.may_edit_memory(memory, by_agent=agent):
         return memory
     if (
-        lifecycle.why_exempt(memory)
-        or lifecycle.score_of_memory(memory, *used, app.now, days) >= below
+        lifecycle.reason_never_archived(memory)
+        or lifecycle.memory_decay_score(memory, *used, app.now, days) >= below
     ):
         return memory
     return expiry.as_archived(memory, app.now)
@@ -126,8 +126,8 @@ def _faded(app: App, agent: bool, memory: Memory, used: Usage) -> Memory:
 
 def _item(app: App, store: Database, memory: Memory) -> ArchivedMemory:
     accesses, last_at = memories.memory_usage(store, memory.id)
-    score = lifecycle.score_of_memory(memory, accesses, last_at, app.now, decay_settings(app)[0])
-    age, idle = (span / DAY for span in lifecycle.age_and_idle_time(memory, last_at, app.now))
+    score = lifecycle.memory_decay_score(memory, accesses, last_at, app.now, decay_settings(app)[0])
+    age, idle = (span / DAY for span in lifecycle.age_and_idle_ms(memory, last_at, app.now))
     used = f"returned {quantity(accesses, 'time')}" if accesses else "never returned"
     return ArchivedMemory(
         id=memory.id,

@@ -1,7 +1,7 @@
 """Moves memories that were saved under a former key of their project to its present key."""
 
 from gitmem.app import App
-from gitmem.git.identity import strip_agent_worktree
+from gitmem.git.identity import repository_of_agent_worktree
 from gitmem.model import project_key
 from gitmem.model.frozen import replace
 from gitmem.store.db import projects
@@ -20,7 +20,7 @@ def count_memories_by_former_key(app: App, store: Database) -> dict[str, int]:
     known |= {project.key for project in projects.known_projects(store)}
     counts = project_parts.memory_counts_by_project(store)
     former = sorted(counts.keys() - {key})
-    return {old: counts[old] for old in former if strip_agent_worktree(old) in known}
+    return {old: counts[old] for old in former if repository_of_agent_worktree(old) in known}
 
 
 def move_memories_to_current_key(app: App, store: Database) -> int:

@@ -307,7 +307,7 @@ class _Export:
 
     def sealed_with(self, key: bytes) -> bool:
         """Whether the store with this key wrote the export, and it is unchanged."""
-        known = export_format.seals_of(self.header)
+        known = export_format.signatures_in_header(self.header)
         return bool(key) and seals.seal_of_export(key, self.body) in known
 
 
@@ -330,10 +330,12 @@ def _read_export(app: App, export: str) -> _Export:
     lines = content.decode("utf-8-sig", "replace").split("\n")
     for number, line in enumerate(lines, 1):
         with suppress(GitmemError):
-            record = export_format.parse_line(line, max_bytes=largest) if line.strip() else None
+            record = (
+                export_format.parse_export_line(line, max_bytes=largest) if line.strip() else None
+            )
             if record is not None:
                 records.append((number, record))
-    return _Export(records, lines[0], export_format.export_body(lines[1:]))
+    return _Export(records, lines[0], export_format.signed_export_bytes(lines[1:]))
 
 
 def _belongs_to_user(record: object, elsewhere: Set[str]) -> bool:

@@ -11,8 +11,8 @@ from gitmem.app import App
 from gitmem.capture.provenance import check_may_change, may_change, memory_origin
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.memory import draft, edit, extractive_summary, lifecycle
-from gitmem.memory.draft import Draft
-from gitmem.memory.extractive_summary import NEVER, SummaryPart
+from gitmem.memory.draft import MemoryDraft
+from gitmem.memory.extractive_summary import NEVER, MemorySummary
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.kinds import SUMMARISES
 from gitmem.model.memory import Link, Memory
@@ -86,7 +86,7 @@ def summarise_memories(
         )
     chosen, stays = _choose(app, app.store, min_age_ms, kinds)
     month = {memory.id: _date(memory.created_at)[:7] for memory in chosen}
-    groups = extractive_summary.group_memories(chosen, month)
+    groups = extractive_summary.group_for_summaries(chosen, month)
     made, cited = list[SummaryOfMemories](), set[str]()
     for part in (
         part for group in groups for part in extractive_summary.summarise_group(group, max_tokens)
@@ -132,7 +132,7 @@ def _choose(
     old_memories += _read(store, gone, replace(filter, states=("archived",), now=None))
     chosen = list[Memory]()
     for memory in old_memories:
-        why = extractive_summary.why_not_summarised(memory, kinds) or _why_protected(
+        why = extractive_summary.reason_not_summarised(memory, kinds) or _why_protected(
             app, store, memory
         )
         if why:
@@ -157,7 +157,7 @@ def _why_not(app: App, store: Database, candidate: DecayRow, older_ms: int) -> s
         and app.now - candidate.last_at < older_ms
     ):
         return "used since"
-    why = lifecycle.why_exempt(candidate)
+    why = lifecycle.reason_never_archived(candidate)
     if why.startswith("importance"):
         return "important"
     return why or ("restored" if decay_candidates.was_restored(store, candidate.id) else "")
@@ -172,7 +172,7 @@ def _why_protected(app: App, store: Database, memory: Memory) -> str:
 
 
 def _store(
-    app: App, store: Database, part: SummaryPart, *, dry_run: bool
+    app: App, store: Database, part: MemorySummary, *, dry_run: bool
 ) -> SummaryOfMemories | str:
     """Store a summary and archive its memories, or say why the memories stay."""
     ids = [memory.id for memory in part.memories]
@@ -199,7 +199,7 @@ def _store(
                 store, Link(app.new_id(), made.id, memory.id, SUMMARISES, 1.0, how, app.now)
             )
             if not how:
-                away = edit.archive(memory, now=app.now)
+                away = edit.archive_memory(memory, now_ms=app.now)
                 memory_writes.revise_memory(
                     store, memory, away, at_ms=app.now, action=ACTION, agent=app.agent
                 )
@@ -214,7 +214,7 @@ def _make_memory(app: App, group: Sequence[Memory], title: str, text: str) -> Me
     for tag in (tag for memory in group for tag in memory.tags):
         counts[tag] = counts.get(tag, 0) + 1
     tags = sorted(counts, key=lambda tag: (-counts[tag], tag))[:_TAGS]
-    summary_draft = Draft(
+    summary_draft = MemoryDraft(
         content=text,
         title=title,
         kind="summary",
@@ -226,7 +226,9 @@ def _make_memory(app: App, group: Sequence[Memory], title: str, text: str) -> Me
         metadata={"summary": {"of": len(group), "kind": group[0].kind}},
     )
     limit = app.settings.number("memory.max_bytes")
-    made = draft.prepare(summary_draft, memory_origin(app, "project"), max_bytes=limit).memory
+    made = draft.prepare_memory(
+        summary_draft, memory_origin(app, "project"), max_bytes=limit
+    ).memory
     newest = group[-1]
     return replace(
         made,
@@ -271,7 +273,7 @@ def undo_summary(app: App, id_prefix: str) -> UndoSummaryResult:
         if untouched:
             memory_writes.remove_memory(store, summary.id)
         else:
-            away = edit.archive(summary, now=app.now)
+            away = edit.archive_memory(summary, now_ms=app.now)
             memory_writes.revise_memory(
                 store, summary, away, at_ms=app.now, action="undone", agent=app.agent
             )
@@ -304,6 +306,6 @@ def _restore(app: App, store: Database, id: str) -> bool | None:
         memory_writes.revert_to_version(store, now, last)
         return True
     memory_writes.revise_memory(
-        store, now, edit.restore(now), at_ms=app.now, action="restored", agent=app.agent
+        store, now, edit.restore_memory(now), at_ms=app.now, action="restored", agent=app.agent
     )
     return False

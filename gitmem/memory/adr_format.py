@@ -78,17 +78,19 @@ class DecisionRecord:
     edited: bool = False
 
 
-def is_record(path: str) -> bool:
+def is_decision_record_path(path: str) -> bool:
     """Whether a path looks like the path of a decision record."""
-    return not is_index_file(path) and bool(re.search(_FILE, path) or re.search(_NAMED, path))
+    return not is_records_index_path(path) and bool(
+        re.search(_FILE, path) or re.search(_NAMED, path)
+    )
 
 
-def is_index_file(path: str) -> bool:
+def is_records_index_path(path: str) -> bool:
     """Whether a file beside records is an index, readme or template, by its name."""
     return re.search(_NO_RECORD, path) is not None
 
 
-def parse_record(text: str) -> DecisionRecord | None:
+def parse_decision_record(text: str) -> DecisionRecord | None:
     """The record in a file's text; None if it has no title or content, or is too long.
 
     Line ends in the record are line feeds.
@@ -99,14 +101,14 @@ def parse_record(text: str) -> DecisionRecord | None:
     return _parse_own(text) or _parse_foreign(text)
 
 
-def file_name(number: int, title: str) -> str:
+def record_file_name(number: int, title: str) -> str:
     """The file name of a record, such as ``0007-use-sqlite.md``."""
     words = re.findall(r"[a-z0-9]+", title.lower())
     name = "-".join(words)[:60].strip("-") or "decision"
     return f"{number:04d}-{name}.md"
 
 
-def render_record(record: DecisionRecord, form: str) -> str:
+def render_decision_record(record: DecisionRecord, format_name: str) -> str:
     """The text of a record, in one of ``FORMATS``.
 
     A record that was read from a file keeps its text; only its status is written anew.
@@ -118,8 +120,8 @@ def render_record(record: DecisionRecord, form: str) -> str:
             return text
         word = record.status.capitalize() if match[1][0].isupper() else record.status
         return text[: match.start(1)] + word + text[match.end(1) :]
-    body = _body(record, form)
-    return body + _own_line(record, form, body)
+    body = _body(record, format_name)
+    return body + _own_line(record, format_name, body)
 
 
 def matches_exactly(record: DecisionRecord, text: str) -> bool:

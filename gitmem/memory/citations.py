@@ -18,7 +18,7 @@ class Citation:
     symbol: str = ""
 
     @property
-    def whole(self) -> bool:
+    def is_whole_file(self) -> bool:
         """Whether a whole file or folder is cited, rather than lines or a symbol in it."""
         return self.first_line is None and not self.symbol
 

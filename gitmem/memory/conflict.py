@@ -50,7 +50,7 @@ class RejectedPhrase:
 
 
 @dataclass(frozen=True, slots=True)
-class Stance:
+class TextStance:
     """What a text requires, as stem -> word, and the phrases that it rejects.
 
     ``chosen`` are the stems that it expressly chooses: "use apsw" chooses apsw, "apsw is slow" does
@@ -64,14 +64,14 @@ class Stance:
 
 
 @dataclass(frozen=True, slots=True)
-class Clash:
-    """Why two texts clash: the words in question, sorted, and the reason in words."""
+class TextConflict:
+    """Why two texts contradict each other: the words in question, sorted, and the reason."""
 
     terms: tuple[str, ...]
     why: str
 
 
-def read_stance(text: str) -> Stance:
+def read_text_stance(text: str) -> TextStance:
     """What a text requires and what it rejects."""
     down: list[RejectedPhrase] = []
     wants: dict[str, str] = {}
@@ -101,7 +101,7 @@ def read_stance(text: str) -> Stance:
     refused = frozenset(stem for phrase in down for stem in phrase.stems)
     down = [_note_shared_topic(phrase, refused & wants.keys()) for phrase in down]
     remaining = {key: word for key, word in wants.items() if key not in refused}
-    return Stance(remaining, tuple(down), frozenset(chosen - refused), leaves)
+    return TextStance(remaining, tuple(down), frozenset(chosen - refused), leaves)
 
 
 def _note_shared_topic(phrase: RejectedPhrase, overlap: frozenset[str]) -> RejectedPhrase:
@@ -110,20 +110,20 @@ def _note_shared_topic(phrase: RejectedPhrase, overlap: frozenset[str]) -> Rejec
     return phrase if phrase.stems <= about else replace(phrase, about=about)
 
 
-def find_clash(
-    plan: Stance, stance: Stance, *, min_words: int = 1, is_decision: bool = False
-) -> Clash | None:
-    """The clash of a plan with another text, by what each wants and rejects; None if there is none.
+def find_text_conflict(
+    plan: TextStance, other_text: TextStance, *, min_words: int = 1, is_decision: bool = False
+) -> TextConflict | None:
+    """The conflict of a plan with another text, by what each wants and rejects, or None.
 
     ``min_words`` is the number of content words that a rejected phrase must have to count: 1 for a
     rule, more for a description. ``is_decision``: the text is a decision on the plan's subject, so
     all that it wants counts as chosen.
     """
-    if plan == stance:
+    if plan == other_text:
         return None  # a text that contradicts itself does not contradict its own copy
     terms: set[str] = set()
     why = []
-    for phrase in stance.turns_down:
+    for phrase in other_text.turns_down:
         # "Delete the order" wants nothing, and yet contradicts "orders are never deleted".
         away = {plan.leaves[stem] for stem in phrase.stems & plan.leaves.keys()}
         does = plan.wants | plan.leaves if away & negation_words.LEAVING else plan.wants
@@ -131,17 +131,19 @@ def find_clash(
             terms.update(does[stem] for stem in phrase.stems if stem in does)
             why.append(f'it says "{phrase.text}"')
     for phrase in plan.turns_down:
-        if len(phrase.stems) >= min_words and _is_chosen(phrase, stance.wants):
+        if len(phrase.stems) >= min_words and _is_chosen(phrase, other_text.wants):
             # One word that merely occurs in a text is not its choice.
-            if not (is_decision or len(phrase.stems) > 1 or phrase.stems <= stance.chosen):
+            if not (is_decision or len(phrase.stems) > 1 or phrase.stems <= other_text.chosen):
                 continue
-            words = [stance.wants[stem] for stem in sorted(phrase.stems) if stem in stance.wants]
+            words = [
+                other_text.wants[stem] for stem in sorted(phrase.stems) if stem in other_text.wants
+            ]
             terms.update(words)
             why.append(f'it wants {", ".join(words)}, and the plan says "{phrase.text}"')
-    return Clash(tuple(sorted(terms)), "; ".join(dict.fromkeys(why))) if terms else None
+    return TextConflict(tuple(sorted(terms)), "; ".join(dict.fromkeys(why))) if terms else None
 
 
-def best_sentence(text: str, terms: Iterable[str]) -> str:
+def sentence_with_most_terms(text: str, terms: Iterable[str]) -> str:
     """The sentence of a text that has the most of the given terms; the first of several."""
     stems = words_by_stem(" ".join(terms)).keys()
     sentences = [part.strip() for part in re.split(_SENTENCE_END, text) if part.strip()]

@@ -1,8 +1,9 @@
 """Whether a text contradicts a memory, by the words of both: one rule for all verbs. Pure.
 
-``find_contradiction`` compares one statement of a plan or a prompt with a memory, ``assess_plan`` a
-whole plan. ``why_contradicts`` compares two memories on one subject (most content words or the
-title in common), and knows a few more cases, since both state what holds.
+``find_memory_conflict`` compares one statement of a plan or a prompt with a memory,
+``relevance_and_conflict`` a whole plan. ``contradiction_reason`` compares two memories on one
+subject (most content words or the title in common), and knows a few more cases, since both state
+what holds.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from gitmem.memory import conflict, dedupe, plan, rewording, settled
-from gitmem.memory.conflict import RULES, Clash, Stance
-from gitmem.memory.plan import Statement
+from gitmem.memory.conflict import RULES, TextConflict, TextStance
+from gitmem.memory.plan import PlanStatement
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.text.negation_words import OBSERVING
@@ -32,54 +33,59 @@ _RARE = 0.8
 _PREFIX = re.compile(r"^\s*[\w/.-]+(?:\([^)]*\))?!?: ")
 
 
-def find_contradiction(
-    statement: Statement, memory: Memory, stance: Stance, *, same_topic: bool, is_plan: bool = True
-) -> Clash | None:
-    """The clash of a statement with a memory whose stance is given, or None.
+def find_memory_conflict(
+    statement: PlanStatement,
+    memory: Memory,
+    stance: TextStance,
+    *,
+    same_topic: bool,
+    is_plan: bool = True,
+) -> TextConflict | None:
+    """The conflict of a statement with a memory whose stance is given, or None.
 
     ``same_topic``: other words show, too, that both are about the same thing. ``is_plan``: the
     statement is an intention. Then half of the words that a rule rejects are enough, and a
-    statement that only wants to look at something never clashes.
+    statement that only wants to look at something never conflicts.
     """
     if is_plan and OBSERVING & {*_PREFIX.sub("", statement.text).lower().split(maxsplit=1)[:1]}:
         return None
     rules = memory.kind in RULES
-    against = conflict.find_clash(
+    against = conflict.find_text_conflict(
         statement.stance,
         stance,
         min_words=1 if rules else 2,
         is_decision=rules and same_topic and is_plan,
     )
     if against is None and rules and same_topic:
-        return settled.find_implicit_clash(statement.text, plan.memory_text(memory))
+        return settled.find_implicit_conflict(statement.text, plan.title_and_content(memory))
     return against
 
 
-def assess_plan(
-    statements: Sequence[Statement],
+def relevance_and_conflict(
+    statements: Sequence[PlanStatement],
     memory: Memory,
-    rarity: Callable[[str], float],
+    idf: Callable[[str], float],
     cosine: float | None,
-) -> tuple[float, Clash | None]:
-    """How much a memory concerns a plan (0: not at all), and their clash, or None.
+) -> tuple[float, TextConflict | None]:
+    """How much a memory concerns a plan, from 0 (not at all), and their conflict, or None.
 
-    ``rarity`` gives a word's rarity, 0 to 1; ``cosine`` is the cosine of plan and memory, None
-    without a model.
+    ``idf`` gives a word's idf (rarity) scaled to 0 to 1; ``cosine`` is that of the vectors of plan
+    and memory, None without a model.
     """
-    words = plan.content_words(plan.memory_text(memory))
+    words = plan.content_words_by_stem(plan.title_and_content(memory))
     binds = memory.kind in (*RULES, *WARNINGS)
     best, against = 0.0, None
-    stance = conflict.read_stance(plan.memory_text(memory)) if binds else None
+    stance = conflict.read_text_stance(plan.title_and_content(memory)) if binds else None
     for statement in statements:
         shared = statement.words.keys() & words.keys()
-        weight = sum(rarity(statement.words[stem]) for stem in shared)
+        weight = sum(idf(statement.words[stem]) for stem in shared)
         # The cosine of a long plan says nothing about each of its statements.
         concerns = 0 < len(words) == len(shared) or _concerns(
             weight, len(shared), cosine if len(statements) == 1 else None
         )
         match = None
         if stance is not None and shared:
-            match = find_contradiction(statement, memory, stance, same_topic=concerns)
+            match = find_memory_conflict(statement, memory, stance, same_topic=concerns)
         if concerns or (match and weight >= _RARE):
             best = max(best, weight + (cosine or 0.0), 0.01)
             against = against or match
@@ -95,46 +101,49 @@ def _concerns(weight: float, shared: int, alike: float | None) -> bool:
     return shared > 0 and alike + _OF_WORDS * min(weight, _ENOUGH) >= _CONCERNS
 
 
-def why_contradicts(new: Memory, old: Memory) -> str:
+def contradiction_reason(new: Memory, old: Memory) -> str:
     """A short reason why two memories seem to contradict each other; empty if they do not."""
-    if covers_memory(new, old):
+    if says_all_of_other(new, old):
         return ""
-    if new.kind == old.kind == "decision" and same_title(new.title, old.title):
+    if new.kind == old.kind == "decision" and have_same_title_words(new.title, old.title):
         # Without reasons it does not say anything different.
         return "two decisions of one title" if new.content and old.content else ""
-    words_new, other = dedupe.read_words(_text(new)), dedupe.read_words(_text(old))
+    words_new, other = dedupe.read_content_words(_text(new)), dedupe.read_content_words(_text(old))
     named = words_new.names - set(other.words) or other.names - set(words_new.words)
     if not named and (pair := _opposing_words(words_new.words, other.words)):
         words = " and ".join(f'"{word}"' for word in pair)
         return f"they differ in {words} alone"
     if named and not (new.kind in RULES and old.kind in RULES):
         return ""  # another number, name or path: it may be about something else
-    if dedupe.shared_words(new.title, old.title) >= _ABOUT_ONE:
+    if dedupe.shared_word_fraction(new.title, old.title) >= _ABOUT_ONE:
         # The reasons differ anyway; the titles say what was decided.
         new, old = replace(new, content=""), replace(old, content="")
-    elif dedupe.shared_words(_text(new), _text(old)) < _ABOUT_ONE:
+    elif dedupe.shared_word_fraction(_text(new), _text(old)) < _ABOUT_ONE:
         return ""
     return _find_clash(new, old) or _find_clash(old, new)
 
 
-def covers_memory(memory: Memory, other: Memory) -> bool:
+def says_all_of_other(memory: Memory, other_memory: Memory) -> bool:
     """Whether one of two memories says everything that the other says."""
-    return dedupe.contains_text(_text(memory), _text(other)) or dedupe.contains_text(
-        _text(other), _text(memory)
+    return dedupe.contains_text(_text(memory), _text(other_memory)) or dedupe.contains_text(
+        _text(other_memory), _text(memory)
     )
 
 
-def same_title(left: str, other: str) -> bool:
+def have_same_title_words(title: str, other_title: str) -> bool:
     """Whether two titles have the same words; False for empty titles."""
-    return bool(left.strip()) and dedupe.read_words(left).words == dedupe.read_words(other).words
+    return (
+        bool(title.strip())
+        and dedupe.read_content_words(title).words == dedupe.read_content_words(other_title).words
+    )
 
 
 def _opposing_words(left_words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     """The words in which two texts differ, if those are opposites or denials; else empty."""
     left, right = rewording.replaced_words(left_words, other)
-    denials = rewording.negations(left_words), rewording.negations(other)
+    denials = rewording.negation_words(left_words), rewording.negation_words(other)
     denied = len(denials[0]) % 2 != len(denials[1]) % 2
-    if len(left) == len(right) == 1 and rewording.opposites(left, right):
+    if len(left) == len(right) == 1 and rewording.find_opposite_words(left, right):
         # "Without activity" means "of inactivity".
         return () if denied else tuple(sorted(left | right))
     if denied and not (left or right):
@@ -145,16 +154,16 @@ def _opposing_words(left_words: tuple[str, ...], other: tuple[str, ...]) -> tupl
 
 def _find_clash(new: Memory, old: Memory) -> str:
     """Why a statement of one memory clashes with the other, read whole; empty where none does."""
-    stance = conflict.read_stance(plan.memory_text(old))
-    for statement in plan.split_statements(_text(new)):
-        if match := find_contradiction(statement, old, stance, same_topic=True, is_plan=False):
-            return describe_clash(match)
+    stance = conflict.read_text_stance(plan.title_and_content(old))
+    for statement in plan.split_plan_statements(_text(new)):
+        if match := find_memory_conflict(statement, old, stance, same_topic=True, is_plan=False):
+            return describe_text_conflict(match)
     return ""
 
 
-def describe_clash(clash: Clash) -> str:
-    """A clash's reason, reworded for two memories: "the plan" becomes "the other one"."""
-    return clash.why.replace("the plan", "the other one")
+def describe_text_conflict(conflict: TextConflict) -> str:
+    """A conflict's reason, reworded for two memories: "the plan" becomes "the other one"."""
+    return conflict.why.replace("the plan", "the other one")
 
 
 def _text(memory: Memory) -> str:

@@ -17,12 +17,15 @@ _MOST, _READ = 60, 1_200
 _CODE = re.compile(r"^[ \t]*(```|~~~).*?(^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 
 
-def digest(exchanges: Sequence[Exchange], tokens: int = TOKENS) -> str:
-    """A conversation's most informative sentences, as one text, each with its exchange's number."""
+def summarise_conversation(exchanges: Sequence[Exchange], max_tokens: int = TOKENS) -> str:
+    """The most informative sentences of a conversation, about ``max_tokens`` in all, as one text.
+
+    Each has the number of its exchange.
+    """
     step = max(1, -(-len(exchanges) // _MOST))
     read = exchanges[::step]
     texts = [text for exchange in read for text in (exchange.user[:_READ], _end(exchange))]
-    sentences = extractive_summary.best_sentences(texts, tokens)
+    sentences = extractive_summary.most_informative_sentences(texts, max_tokens)
     return " ".join(f"{best.text} [#{read[best.at[0] // 2].number}]" for best in sentences)
 
 

@@ -19,7 +19,7 @@ _LONGEST_LINE, _LONGEST_IN_MESSAGE = 500, 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class DecisionStatement:
     """A decision in a text: ``evidence`` says by what it was recognised.
 
     ``stated``: the text calls it a decision. ``supersedes`` names older decisions, as written.
@@ -151,22 +151,22 @@ _AREAS = {
 }
 
 
-def find_in_message(subject: str, body: str) -> Statement | None:
-    """The decision in a commit message; None where there is none."""
+def find_decision_in_message(subject: str, body: str) -> DecisionStatement | None:
+    """The decision in a commit message (its subject and body); None where there is none."""
     body = body.partition(_BOT)[0]
-    lines = [line[:_LONGEST_IN_MESSAGE] for line in without_gitmem_output(body)]
-    subject = " ".join(without_gitmem_output(subject))[:_LONGEST_IN_MESSAGE]
+    lines = [line[:_LONGEST_IN_MESSAGE] for line in lines_without_gitmem_output(body)]
+    subject = " ".join(lines_without_gitmem_output(subject))[:_LONGEST_IN_MESSAGE]
     return _trailer(lines) or _marked(subject, lines) or _choice(subject, lines)
 
 
-def without_gitmem_output(text: str) -> list[str]:
+def lines_without_gitmem_output(text: str) -> list[str]:
     """The lines of a text, without those that are quoted from gitmem's output."""
     return [line for line in text.splitlines() if not re.match(_OWN, line)]
 
 
-def find_in_source(text: str, *, include_notes: bool = True) -> list[Statement]:
+def find_decisions_in_source(source: str, *, include_notes: bool = True) -> list[DecisionStatement]:
     """The decisions in comments of a source file, in order; ``include_notes``: also NOTEs."""
-    lines = text.splitlines()
+    lines = source.splitlines()
     statements = []
     end = 0  # of the comment before
     for number, line in enumerate(lines):
@@ -188,7 +188,7 @@ def find_in_source(text: str, *, include_notes: bool = True) -> list[Statement]:
         stated = match[1] in _STATING
         sure = STATED if stated else LEAST
         statements.append(
-            Statement(title, why, f"{match[1]} comment", sure, stated, line=number + 1)
+            DecisionStatement(title, why, f"{match[1]} comment", sure, stated, line=number + 1)
         )
     return [statement for statement in statements if len(statement.title) > len("so what?")]
 
@@ -201,7 +201,7 @@ def _without_end(text: str) -> str:
     return text.rstrip().removesuffix("*/").removesuffix("-->").rstrip()
 
 
-def areas_of_text(text: str) -> tuple[str, ...]:
+def project_areas_in_text(text: str) -> tuple[str, ...]:
     """The areas of a project that a decision names, as tags such as ``security``."""
     words = set(re.findall(r"[a-z]+", text.lower()))
     return tuple(
@@ -209,7 +209,7 @@ def areas_of_text(text: str) -> tuple[str, ...]:
     )
 
 
-def _trailer(lines: list[str]) -> Statement | None:
+def _trailer(lines: list[str]) -> DecisionStatement | None:
     trailers: dict[str, str] = {}
     last = ""
     replaced: list[str] = []
@@ -231,18 +231,18 @@ def _trailer(lines: list[str]) -> Statement | None:
         return None
     title, rest = _cut_title(trailers["decision"])
     why = trailers.get("why", "") or rest or _reasons(lines)
-    return Statement(title, why, "trailer", STATED, True, tuple(replaced))
+    return DecisionStatement(title, why, "trailer", STATED, True, tuple(replaced))
 
 
-def _marked(subject: str, lines: list[str]) -> Statement | None:
+def _marked(subject: str, lines: list[str]) -> DecisionStatement | None:
     match = re.match(_MARKER, subject)
     if match is None:
         return None
     title, rest = _cut_title(re.sub(_TRAILING, "", match[1]))
-    return Statement(title, rest or _reasons(lines), "marked subject", 0.92, True)
+    return DecisionStatement(title, rest or _reasons(lines), "marked subject", 0.92, True)
 
 
-def _choice(subject: str, lines: list[str]) -> Statement | None:
+def _choice(subject: str, lines: list[str]) -> DecisionStatement | None:
     plain = re.sub(_TRAILING, "", subject).strip()
     bare = re.sub(r"^[^\w`'\"]+", "", re.sub(_PREFIX, "", plain))
     if re.match(r"(?i)revert\b", bare):
@@ -260,7 +260,7 @@ def _choice(subject: str, lines: list[str]) -> Statement | None:
     return statement
 
 
-def _worded(bare: str, lines: list[str]) -> Statement | None:
+def _worded(bare: str, lines: list[str]) -> DecisionStatement | None:
     """The choice that the wording of a subject or of its reasons names."""
     for pattern, evidence, confidence in _CHOICES:
         if re.search(pattern, bare, re.IGNORECASE):
@@ -287,11 +287,11 @@ def _is_missed(removal: str, reason: str) -> bool:
     return bool(relied_on or reason)
 
 
-def _made(title: str, why: str, evidence: str, confidence: float) -> Statement | None:
+def _made(title: str, why: str, evidence: str, confidence: float) -> DecisionStatement | None:
     if confidence < LEAST or len(title.split()) < 2:
         return None
     head, rest = _cut_title(title)
-    return Statement(head, f"{rest} {why}".strip(), evidence, confidence, False)
+    return DecisionStatement(head, f"{rest} {why}".strip(), evidence, confidence, False)
 
 
 def _reasons(lines: list[str]) -> str:

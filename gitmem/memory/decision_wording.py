@@ -8,7 +8,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # `decision_finder` is loaded only for what may be a decision
 if TYPE_CHECKING:
-    from gitmem.memory.decision_finder import Statement
+    from gitmem.memory.decision_finder import DecisionStatement
 
 _SIGNS = (
     *("decid", "instead of", "rather than", "in favor of", "in favour of", "opted", "chose"),
@@ -17,7 +17,7 @@ _SIGNS = (
 _TITLE = 50  # characters
 
 
-def recognise_decision(text: str) -> Statement | None:
+def recognise_decision(text: str) -> DecisionStatement | None:
     """The decision in a text's first line or sentences, or None."""
     low = text.lower()
     if not any(sign in low for sign in _SIGNS):
@@ -25,19 +25,19 @@ def recognise_decision(text: str) -> Statement | None:
     from gitmem.memory import decision_finder  # noqa: PLC0415 - few texts need it
 
     first = next((line for line in text.splitlines() if line.strip()), "")
-    return decision_finder.find_in_message(first.strip(), text)
+    return decision_finder.find_decision_in_message(first.strip(), text)
 
 
-def decision_title(text: str, most: int = _TITLE) -> str:
-    """The beginning of a text on one line, cut between words to at most ``most`` characters."""
+def decision_title(text: str, max_chars: int = _TITLE) -> str:
+    """The beginning of a text on one line, cut between words to ``max_chars`` characters."""
     line = " ".join(text.split())
-    if len(line) <= most:
+    if len(line) <= max_chars:
         return line
-    end = line.rfind(" ", 0, most)
-    return line[: end if end > most // 2 else most - 1].rstrip(" ,;:") + "…"
+    end = line.rfind(" ", 0, max_chars)
+    return line[: end if end > max_chars // 2 else max_chars - 1].rstrip(" ,;:") + "…"
 
 
-def decision_hint(text: str) -> str:
+def hint_to_record_decision(text: str) -> str:
     """A hint to record a decision, for a text worded like one; empty for other texts."""
     decision = recognise_decision(text)
     if decision is None:

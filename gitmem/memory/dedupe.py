@@ -24,7 +24,7 @@ SAME, FULLER, ALIKE = 0.95, 0.92, 0.75
 
 
 @dataclass(frozen=True, slots=True)
-class Thresholds:
+class DuplicateThresholds:
     """The least cosines at which two texts may be the same, be merged, or be suggested as alike."""
 
     same: float = SAME
@@ -32,7 +32,7 @@ class Thresholds:
     suggest: float = ALIKE
 
 
-BUILTIN = Thresholds()
+BUILTIN = DuplicateThresholds()
 _COMMON = 40  # texts that have a word, from which on it counts as common
 # The share of words in common from which one replaced word makes two texts differ; and a denial.
 _CLOSE, _CLOSER = 0.5, 0.7
@@ -55,7 +55,7 @@ _SPLIT = re.compile(r"n['\u2019]t$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class DuplicateJudgement:
     """How a new memory relates to an old one, and the words in which they differ, sorted.
 
     ``verdict`` is ``skip`` (the same words in the same order), ``merge`` (one says everything that
@@ -78,22 +78,24 @@ class _Words:
 
 
 def judge_duplicate(
-    new: Memory, old: Memory, similarity: float, thresholds: Thresholds = BUILTIN
-) -> Judgement:
+    new: Memory, old: Memory, similarity: float, thresholds: DuplicateThresholds = BUILTIN
+) -> DuplicateJudgement:
     """Whether ``new`` repeats ``old``, and what to do then.
 
     ``similarity`` is the cosine of their texts, ``thresholds`` are the thresholds for the model.
     """
     if similarity < thresholds.suggest:
-        return Judgement(ADD)
-    first, other = read_words(_text(new)), read_words(_text(old))
+        return DuplicateJudgement(ADD)
+    first, other = read_content_words(_text(new)), read_content_words(_text(old))
     differs = tuple(sorted(set(first.words) ^ set(other.words)))
-    if not may_replace(new, old) or _differ_in_substance(first, other):
-        return Judgement(SUGGEST, differs, apart=True)
+    if not may_replace_memory(new, old) or _differ_in_substance(first, other):
+        return DuplicateJudgement(SUGGEST, differs, apart=True)
     if _differ_in_bounds(first, other):
-        return Judgement(SUGGEST, differs)  # an "all" or a "was" is not dropped without asking
+        return DuplicateJudgement(
+            SUGGEST, differs
+        )  # an "all" or a "was" is not dropped without asking
     if first.words == other.words and similarity >= thresholds.same and _adds_no_facts(new, old):
-        return Judgement(SKIP, differs)
+        return DuplicateJudgement(SKIP, differs)
     fuller, shorter = (first, other) if len(first.words) > len(other.words) else (other, first)
     # A longer text does not replace one that is trusted more.
     rewrites = fuller is first and trust.is_more_trusted(old.trust_tier, new.trust_tier)
@@ -102,18 +104,18 @@ def judge_duplicate(
         and not rewrites
         and _is_subsequence(shorter.words, fuller.words)
     ):
-        return Judgement(MERGE, differs)
-    return Judgement(SUGGEST, differs)
+        return DuplicateJudgement(MERGE, differs)
+    return DuplicateJudgement(SUGGEST, differs)
 
 
 def merge_memories(old: Memory, new: Memory) -> Memory:
     """Two memories as one: the fuller text, all tags and paths, metadata key by key."""
-    if len(read_words(_text(new)).words) < len(read_words(_text(old)).words):
+    if len(read_content_words(_text(new)).words) < len(read_content_words(_text(old)).words):
         return merge_into(old, new, old.title, old.content, {})
     return merge_into(old, new, new.title or old.title, new.content, {})
 
 
-def metadata_of(memory: Memory) -> dict[str, object]:
+def parse_metadata(memory: Memory) -> dict[str, object]:
     """The metadata of a memory, parsed from JSON."""
     value = json.loads(memory.metadata or "{}")
     return value if isinstance(value, dict) else {}
@@ -128,19 +130,21 @@ def merge_into(
     metadata.
     """
     metadata = json.dumps(
-        {**metadata_of(old), **metadata_of(new), **extra_metadata},
+        {**parse_metadata(old), **parse_metadata(new), **extra_metadata},
         ensure_ascii=False,
         sort_keys=True,
     )
-    both = replace(edit.merge_repeat(old, new), title=title, content=content, metadata=metadata)
+    both = replace(
+        edit.merge_repeated_memory(old, new), title=title, content=content, metadata=metadata
+    )
     if (title, content) == (old.title, old.content):
         return both
     return replace(both, trust=trust.trust_after_edit(both, by_agent=new.trust_tier != "person"))
 
 
-def annotate_repeat(new: Memory, other: str, similarity: float) -> Memory:
+def note_repeated_memory(new: Memory, repeated_id: str, similarity: float) -> Memory:
     """``new`` with the id of the memory that it repeats and the cosine added to its metadata."""
-    noted = {**metadata_of(new), "duplicate_of": other, "similarity": similarity}
+    noted = {**parse_metadata(new), "duplicate_of": repeated_id, "similarity": similarity}
     return replace(new, metadata=json.dumps(noted, ensure_ascii=False, sort_keys=True))
 
 
@@ -149,29 +153,34 @@ def contains_text(fuller: str, shorter: str) -> bool:
 
     It must also have the same names and negations. False if ``shorter`` is empty.
     """
-    first, other = read_words(fuller), read_words(shorter)
+    first, other = read_content_words(fuller), read_content_words(shorter)
     if not other.words or _differ_in_bounds(first, other):
         return False
     return _is_subsequence(other.words, first.words)
 
 
-def shared_words(left: str, other: str) -> float:
+def shared_word_fraction(text: str, other_text: str) -> float:
     """The share (0 to 1) of the words of the longer text that the other text has too.
 
     It is computed with and without function words; the larger result is returned.
     """
-    words, others = set(read_words(left).words), set(read_words(other).words)
+    words, others = set(read_content_words(text).words), set(read_content_words(other_text).words)
     among = len(words & others) / max(len(words), len(others), 1)
-    return max(among, rewording.share_of_words(read_words(left).words, read_words(other).words))
+    return max(
+        among,
+        rewording.shared_content_fraction(
+            read_content_words(text).words, read_content_words(other_text).words
+        ),
+    )
 
 
-def is_swapped(text: str, other: str) -> bool:
+def differs_in_single_word(text: str, other_text: str) -> bool:
     """Whether two texts of mostly the same words differ in one replaced name or word.
 
     Less strict than ``judge_duplicate``, which compares texts of the same wording.
     """
-    first, second = read_words(text), read_words(other)
-    close = rewording.share_of_words(first.words, second.words)
+    first, second = read_content_words(text), read_content_words(other_text)
+    close = rewording.shared_content_fraction(first.words, second.words)
     if close < _CLOSE:
         return False
     if first.names - set(second.words) and second.names - set(first.words):
@@ -181,22 +190,24 @@ def is_swapped(text: str, other: str) -> bool:
         return True
     return (
         close >= _CLOSER
-        and (not (left or right) or rewording.changes_meaning(first.words, second.words))
+        and (not (left or right) or rewording.differ_in_meaning(first.words, second.words))
         and _differ_in_substance(first, second)
     )
 
 
-def overlapping_texts(texts: Sequence[str], min_share: float, max_matches: int) -> list[list[int]]:
+def earlier_overlapping_texts(
+    texts: Sequence[str], min_fraction: float, max_matches: int
+) -> list[list[int]]:
     """For each text, the indices of at most ``max_matches`` earlier texts that share words with it.
 
-    ``min_share`` is the share of its words that they must have in common, 0 to 1. Common words are
-    not looked up: they say little and would cost most.
+    ``min_fraction`` is the share of its words that they must have in common, 0 to 1. Common words
+    are not looked up: they say little and would cost most.
     """
     places: dict[str, list[int]] = {}
     sets: list[frozenset[str]] = []
     result: list[list[int]] = []
     for at, text in enumerate(texts):
-        words = frozenset(read_words(text).words)
+        words = frozenset(read_content_words(text).words)
         known = [places.get(word, []) for word in words]
         rare = [earlier for earlier in known if len(earlier) < _COMMON]
         # Where all words are common, some of their places: many short texts would be quadratic.
@@ -205,13 +216,13 @@ def overlapping_texts(texts: Sequence[str], min_share: float, max_matches: int) 
         for earlier in rare:
             for place in earlier:
                 counts[place] = counts.get(place, 0) + 1
-        enough = min_share * len(rare)
+        enough = min_fraction * len(rare)
         near = [
             (len(words & sets[place]) / max(len(words), len(sets[place]), 1), place)
             for place, count in counts.items()
             if count >= enough
         ]
-        near = sorted((-share, place) for share, place in near if share >= min_share)
+        near = sorted((-share, place) for share, place in near if share >= min_fraction)
         result.append([place for _, place in near[:max_matches]])
         sets.append(words)
         for word in words:
@@ -220,7 +231,7 @@ def overlapping_texts(texts: Sequence[str], min_share: float, max_matches: int) 
 
 
 @lru_cache(1 << 13)
-def read_words(text: str) -> _Words:
+def read_content_words(text: str) -> _Words:
     """The content words of a text in lower case, in a normal form.
 
     Plurals become singulars, "don't" becomes "do not".
@@ -271,7 +282,7 @@ def _split_token(token: str) -> Iterator[str]:
 
 
 def _differ_in_substance(read: _Words, other: _Words) -> bool:
-    if _differ_in_names(read, other) or rewording.changes_meaning(read.words, other.words):
+    if _differ_in_names(read, other) or rewording.differ_in_meaning(read.words, other.words):
         return True
     return all(rewording.replaced_words(read.words, other.words))
 
@@ -288,13 +299,13 @@ def _differ_in_bounds(read: _Words, other: _Words) -> bool:
     return next(bounds) != next(bounds)
 
 
-def may_replace(new: Memory, old: Memory) -> bool:
+def may_replace_memory(new: Memory, old: Memory) -> bool:
     """Whether ``new`` may replace ``old``: same kind, place and state, ``old`` trusted enough."""
     return (
         _identity(new) == _identity(old)
         and new.kind not in EXACT_KINDS
         and old.trust_tier != "foreign"
-        and trust.may_stand_for(old, new)
+        and trust.may_stored_represent_new(old, new)
         and old.state == new.state
     )
 
@@ -306,7 +317,7 @@ def _identity(memory: Memory) -> tuple[object, ...]:
 
 
 def _adds_no_facts(new: Memory, old: Memory) -> bool:
-    return new.metadata == "{}" or metadata_of(new).items() <= metadata_of(old).items()
+    return new.metadata == "{}" or parse_metadata(new).items() <= parse_metadata(old).items()
 
 
 def _is_subsequence(shorter: Sequence[str], longer: Sequence[str]) -> bool:

@@ -26,7 +26,7 @@ _FROM_FILE = "from"
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class MemoryDraft:
     """The fields of a memory as given, unchecked; None and empty mean "not given".
 
     ``fixed``: using the memory does not postpone the end that ``ttl_ms`` sets. ``layer`` is
@@ -53,7 +53,7 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class MemoryOrigin:
     """Where a new memory comes from: its id, who writes it, and when (``now``, in milliseconds)."""
 
     id: str
@@ -68,19 +68,19 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedMemory:
     """A memory ready to be stored, and which kinds of secrets were redacted in it."""
 
     memory: Memory
     redacted: tuple[str, ...]
 
 
-def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
+def prepare_memory(draft: MemoryDraft, origin: MemoryOrigin, *, max_bytes: int) -> PreparedMemory:
     """The memory to store for a draft. Raises InvalidInput, naming the wrong field.
 
     ``max_bytes`` is the greatest length of its content.
     """
-    check_fixed(draft)
+    check_fixed_lifetime(draft)
     secrets_found: list[str] = []
 
     def clean(text: str) -> str:
@@ -88,12 +88,12 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
         secrets_found.extend(result.found)
         return result.text
 
-    most = content_bytes(draft, max_bytes)
+    most = max_content_bytes(draft, max_bytes)
     content = clean(check_content(draft.content, most, allow_empty=bool(draft.title.strip())))
     facts = dict(draft.metadata or {})
     if alias := kinds.narrower_kind_alias(draft.kind):
         facts[kinds.GIVEN_AS] = alias
-    metadata, secrets = redact.redact_value(check_metadata(facts, max_bytes))
+    metadata, secrets = redact.redact_value(check_metadata_size(facts, max_bytes))
     secrets_found.extend(secrets)
     memory = Memory(
         id=origin.id,
@@ -125,10 +125,10 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
         updated_at=origin.now,
         version=1,
     )
-    return Prepared(memory, tuple(secrets_found))
+    return PreparedMemory(memory, tuple(secrets_found))
 
 
-def content_bytes(draft: Draft, max_bytes: int) -> int:
+def max_content_bytes(draft: MemoryDraft, max_bytes: int) -> int:
     """How many bytes the content of a draft may have: ``max_bytes``, the setting.
 
     A document of the repository may have more.
@@ -137,7 +137,7 @@ def content_bytes(draft: Draft, max_bytes: int) -> int:
     return max(max_bytes, DOCUMENT_BYTES) if document else max_bytes
 
 
-def check_fixed(draft: Draft) -> None:
+def check_fixed_lifetime(draft: MemoryDraft) -> None:
     """Raise InvalidInput if ``fixed`` is set for a memory that has no end, or that is pinned."""
     if draft.fixed and draft.ttl_ms is None:
         raise InvalidInput(
@@ -150,7 +150,7 @@ def check_fixed(draft: Draft) -> None:
         )
 
 
-def _status(draft: Draft) -> str:
+def _status(draft: MemoryDraft) -> str:
     """The status: of a decision by default ``accepted``, of other kinds always empty."""
     status = check_status(draft.status)
     if check_kind(draft.kind or "note") == "decision":
@@ -160,15 +160,15 @@ def _status(draft: Draft) -> str:
     return ""
 
 
-def check_metadata(facts: Mapping[str, object], max_bytes: int) -> dict[str, object]:
+def check_metadata_size(metadata: Mapping[str, object], max_bytes: int) -> dict[str, object]:
     """Return the metadata; raise InvalidInput if its JSON is longer than ``max_bytes``."""
-    size = len(json.dumps(dict(facts), ensure_ascii=False).encode("utf-8", "replace"))
+    size = len(json.dumps(dict(metadata), ensure_ascii=False).encode("utf-8", "replace"))
     if size > max_bytes:
         raise InvalidInput(
             f"The metadata has {size:,} bytes; a memory holds at most {max_bytes:,}.",
             "Keep what is looked for, and point to the rest; or raise memory.max_bytes.",
         )
-    return dict(facts)
+    return dict(metadata)
 
 
 def check_content(text: str, max_bytes: int, *, allow_empty: bool = False) -> str:
@@ -269,14 +269,14 @@ def check_paths(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def check_bounds(
-    name: str, value: float | None, least: float, most: float, default: float
+    name: str, value: float | None, min_value: float, max_value: float, default: float
 ) -> float:
-    """Return a number within its bounds, or the default for None. Raises InvalidInput."""
+    """``value`` if within its bounds, the default for None. Raises InvalidInput with ``name``."""
     if value is None:
         return default
-    if not least <= value <= most:
+    if not min_value <= value <= max_value:
         given = str(value)[:20] if isinstance(value, int) else f"{value:g}"
         raise InvalidInput(
-            f"{name} cannot be {given}.", f"Give a number from {least:g} to {most:g}."
+            f"{name} cannot be {given}.", f"Give a number from {min_value:g} to {max_value:g}."
         )
     return float(value)

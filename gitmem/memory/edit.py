@@ -27,7 +27,7 @@ _SET_BY_ACCEPTING = (
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class MemoryChanges:
     """The fields to change; None leaves a field as it is.
 
     ``tags`` and ``paths`` replace the old ones. ``ttl_ms`` may be ``NEVER``; a key of ``metadata``
@@ -48,16 +48,16 @@ class Changes:
     metadata: Mapping[str, object] | None = None
 
 
-def revise(
-    old: Memory, changes: Changes, *, now: int, max_bytes: int, by_agent: bool = False
+def revise_memory(
+    old: Memory, changes: MemoryChanges, *, now_ms: int, max_bytes: int, by_agent: bool = False
 ) -> Memory:
     """The memory after the changes; metadata is merged key by key. Raises InvalidInput.
 
-    ``now`` is the time in milliseconds, ``max_bytes`` the greatest length of the content. Text that
-    an agent changed (``by_agent``) is trusted as an agent's from then on.
+    ``now_ms`` is the time in milliseconds, ``max_bytes`` the greatest length of the content. Text
+    that an agent changed (``by_agent``) is trusted as an agent's from then on.
     """
     new = replace(old, **_check_changes(old, changes, max_bytes))
-    new = _set_end(new, changes.ttl_ms, now)
+    new = _set_end(new, changes.ttl_ms, now_ms)
     if changes.kind:
         alias = {kinds.GIVEN_AS: kinds.narrower_kind_alias(changes.kind) or None}
         new = replace(new, metadata=_merge_metadata(new.metadata, alias, max_bytes))
@@ -78,10 +78,10 @@ def revise(
         )
     if (new.title, new.content) != (old.title, old.content):
         new = replace(new, trust=trust.trust_after_edit(old, by_agent=by_agent))
-    return _set_validity(old, new, now) if changes.status else new
+    return _set_validity(old, new, now_ms) if changes.status else new
 
 
-def _check_changes(old: Memory, changes: Changes, max_bytes: int) -> dict[str, Any]:
+def _check_changes(old: Memory, changes: MemoryChanges, max_bytes: int) -> dict[str, Any]:
     """The changed fields, checked as for a new memory. Raises InvalidInput."""
     empty = old.kind == "decision" and bool(changes.title or old.title)
     checks: dict[str, Callable[[Any], Any]] = {
@@ -111,7 +111,7 @@ def _set_end(memory: Memory, ttl_ms: int | None, now: int) -> Memory:
 def _merge_metadata(old: str, changes: Mapping[str, object], max_bytes: int) -> str:
     facts = {**json.loads(old or "{}"), **changes}
     set_facts = {key: value for key, value in facts.items() if value is not None}
-    merged, _ = redact.redact_value(draft.check_metadata(set_facts, max_bytes))
+    merged, _ = redact.redact_value(draft.check_metadata_size(set_facts, max_bytes))
     return json.dumps(merged, ensure_ascii=False, sort_keys=True)
 
 
@@ -126,7 +126,7 @@ def _set_validity(old: Memory, new: Memory, now: int) -> Memory:
     return new
 
 
-def merge_repeat(old: Memory, repeat: Memory) -> Memory:
+def merge_repeated_memory(old: Memory, repeat: Memory) -> Memory:
     """``old`` after the same text was saved again, as ``repeat``.
 
     It has the tags, paths and metadata of both, and the larger of each number; of a key that both
@@ -170,32 +170,32 @@ def _is_in_force(memory: Memory, at: int) -> bool:
     return begun and (memory.valid_until is None or memory.valid_until > at)
 
 
-def archive(old: Memory, now: int) -> Memory:
+def archive_memory(old: Memory, now_ms: int) -> Memory:
     """The memory, archived. Raises Conflict if it already is.
 
-    ``restore`` brings it back.
+    ``restore_memory`` brings it back.
     """
     if old.archived_at is not None:
         raise Conflict(
             f"Memory {old.id} is already archived.",
             f"`gitmem restore {old.id[:12]}` brings it back.",
         )
-    return replace(old, archived_at=now)
+    return replace(old, archived_at=now_ms)
 
 
-def restore(old: Memory) -> Memory:
+def restore_memory(old: Memory) -> Memory:
     """The memory back from the archive, without an end. Raises Conflict if it is not archived."""
     if old.archived_at is None:
         raise Conflict(f"Memory {old.id} is not archived.", "There is nothing to restore.")
     return replace(old, archived_at=None, ttl_ms=None, expires_at=None)
 
 
-def mark_superseded(old: Memory, by: str, now: int) -> Memory:
-    """The memory, superseded by the one whose id is ``by``, and in force until ``now`` (ms).
+def mark_superseded(old: Memory, superseding_id: str, now_ms: int) -> Memory:
+    """The memory, superseded by the one named ``superseding_id``, in force until ``now_ms``.
 
     Raises Conflict if another memory supersedes it already.
     """
-    if old.superseded_by and old.superseded_by != by:
+    if old.superseded_by and old.superseded_by != superseding_id:
         raise Conflict(
             f"Memory {old.id} was already superseded by {old.superseded_by}.",
             f"Supersede {old.superseded_by} instead.",
@@ -203,8 +203,8 @@ def mark_superseded(old: Memory, by: str, now: int) -> Memory:
     if old.superseded_by:
         return old
     status = "superseded" if old.kind == "decision" else old.status
-    until = _earlier(old.valid_until, now)
-    return replace(old, superseded_by=by, status=status, valid_until=until)
+    until = _earlier(old.valid_until, now_ms)
+    return replace(old, superseded_by=superseding_id, status=status, valid_until=until)
 
 
 def set_trust(old: Memory, tier: str) -> Memory:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from gitmem.clock import HOUR
 from gitmem.errors import InvalidInput
-from gitmem.memory.draft import Draft
+from gitmem.memory.draft import MemoryDraft
 from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 4 ms; type checkers know this name by itself
@@ -51,7 +51,7 @@ class EventDraft:
     ``captured``: nobody asked for it to be remembered, so it ends after a while.
     """
 
-    draft: Draft
+    draft: MemoryDraft
     layer: str
     captured: bool = True
 
@@ -74,17 +74,17 @@ class ReportedEvent:
     text: str = ""
 
 
-def check_event_type(type: str) -> str:
+def check_event_type(event_type: str) -> str:
     """The canonical name of a type of events. Raises InvalidInput for an unknown one."""
-    name = type.strip().lower().replace("-", "_")
+    name = event_type.strip().lower().replace("-", "_")
     if name not in TYPES:
         raise InvalidInput(
-            f"There is no event of the type {type[:40]!r}.", f"Types: {', '.join(TYPES)}."
+            f"There is no event of the type {event_type[:40]!r}.", f"Types: {', '.join(TYPES)}."
         )
     return name
 
 
-def parse_payload(type: str, text: str) -> dict[str, Any]:
+def parse_event_payload(event_type: str, text: str) -> dict[str, Any]:
     """The values in an event's payload, which is a JSON object or plain text.
 
     Plain text becomes the main value of the event's type. Raises InvalidInput if the payload is too
@@ -97,15 +97,15 @@ def parse_payload(type: str, text: str) -> dict[str, Any]:
             "Report the part that matters, such as the end of an output.",
         )
     if not text.lstrip("\ufeff \t\r\n").startswith("{"):
-        return {_WHOLE.get(type, "message"): text} if text.strip() else {}
-    from gitmem.memory.jsonl_input import json_object  # noqa: PLC0415 - a text needs none
+        return {_WHOLE.get(event_type, "message"): text} if text.strip() else {}
+    from gitmem.memory.jsonl_input import parse_json_object  # noqa: PLC0415 - a text needs none
 
-    return json_object(text)
+    return parse_json_object(text)
 
 
-def read_event(type: str, values: Mapping[str, Any]) -> ReportedEvent:
+def reported_event_from_values(event_type: str, values: Mapping[str, Any]) -> ReportedEvent:
     """The event of a type with these values. Raises InvalidInput if a value is wrong or missing."""
-    return _READ[check_event_type(type)](values)
+    return _READ[check_event_type(event_type)](values)
 
 
 def _file(values: Mapping[str, Any]) -> ReportedEvent:
@@ -114,9 +114,9 @@ def _file(values: Mapping[str, Any]) -> ReportedEvent:
     return ReportedEvent(FILE, None, path=path, output=text[:OPENED_LENGTH])
 
 
-def memory_of_opened_file(path: str, content: str) -> EventDraft:
+def draft_for_opened_file(path: str, content: str) -> EventDraft:
     """The memory for a file that was opened: the beginning of the file, kept for an hour."""
-    draft = Draft(
+    draft = MemoryDraft(
         content=content[:OPENED_LENGTH],
         title=path[-200:],
         kind="file_context",
@@ -130,7 +130,7 @@ def memory_of_opened_file(path: str, content: str) -> EventDraft:
 def _command(values: Mapping[str, Any]) -> ReportedEvent:
     command = _needed(COMMAND, values, _COMMAND)
     output = _text(values, _OUTPUT)
-    draft = Draft(
+    draft = MemoryDraft(
         content=f"$ {command[:OUTPUT_LENGTH]}\n{output[:OUTPUT_LENGTH]}",
         kind="command",
         tags=("command-executed",),
@@ -156,7 +156,7 @@ def _error(values: Mapping[str, Any]) -> ReportedEvent:
 
 def _decision(values: Mapping[str, Any]) -> ReportedEvent:
     title = _needed(DECISION, values, (*_TITLE, "content"))
-    draft = Draft(
+    draft = MemoryDraft(
         content=_reasons(values, title),
         title=title,
         kind="decision",
@@ -169,7 +169,7 @@ def _decision(values: Mapping[str, Any]) -> ReportedEvent:
 
 def _marker(type: str, title: str, values: Mapping[str, Any]) -> ReportedEvent:
     text = _text(values, _MESSAGE)
-    draft = Draft(
+    draft = MemoryDraft(
         content=text,
         title=title,
         kind="summary",
@@ -183,7 +183,7 @@ def _pattern(values: Mapping[str, Any]) -> ReportedEvent:
     name = _needed(PATTERN, values, (*_TITLE, *_MESSAGE))
     why, code = _reasons(values, name), _text(values, ("code", "example", "snippet"))
     block = {"code": code, "language": _text(values, ("language",))}
-    draft = Draft(
+    draft = MemoryDraft(
         content="\n\n".join(filter(None, (why, code))) or name,
         title=name[:200] if why or code else "",
         kind="pattern",
@@ -208,7 +208,7 @@ def _feedback(values: Mapping[str, Any]) -> ReportedEvent:
     if rating is None and not text.strip():
         _needed(FEEDBACK, values, ("feedback",))
     stars = "" if rating is None else f"Rated {rating:g}/{MOST_STARS}"
-    draft = Draft(
+    draft = MemoryDraft(
         content=": ".join(part for part in (stars, text) if part),
         kind="relationship",
         tags=("user-feedback",),

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from gitmem.memory.decision_finder import without_gitmem_output
+from gitmem.memory.decision_finder import lines_without_gitmem_output
 from gitmem.model.exchange import FAILED, Exchange
 from gitmem.model.frozen import dataclass
 
@@ -41,7 +41,7 @@ _ADDRESS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class ConversationLesson:
     """Something worth keeping: its kind, title, text, the exchange it is from, and the evidence.
 
     ``sentence`` is the sentence that it rests on; ``sure`` lies a little below the share of such
@@ -169,9 +169,9 @@ _NO_CAUSE = re.compile(
 _GOES_ON = re.compile(r"(?i)\b(?:let me|let's|i(?:'ll| will| need to| should)|now (?:i|let))\b")
 
 
-def find_lessons(exchanges: Sequence[Exchange]) -> list[Lesson]:
-    """What is worth keeping in a conversation, in order, each wording once."""
-    found: list[Lesson] = []
+def find_lessons(exchanges: Sequence[Exchange]) -> list[ConversationLesson]:
+    """What is worth keeping in a conversation's exchanges, in order, each wording once."""
+    found: list[ConversationLesson] = []
     for at, exchange in enumerate(exchanges):
         after = exchanges[at + 1] if at + 1 < len(exchanges) else None
         for some in (*_of_user(exchange), *_fix(exchange, after)):
@@ -185,11 +185,11 @@ def _say_the_same(left: str, right: str) -> bool:
     return len(words & others) >= _SAME * len(words | others)
 
 
-def typed(text: str) -> str:
+def text_typed_by_person(prompt: str) -> str:
     """The part of a prompt that a person typed: empty for what was pasted or put in by a host."""
-    if _NOT_TYPED.match(text):
+    if _NOT_TYPED.match(prompt):
         return ""
-    bare = _FENCED.sub("\n", "\n".join(without_gitmem_output(text)))
+    bare = _FENCED.sub("\n", "\n".join(lines_without_gitmem_output(prompt)))
     return bare if len(bare) <= _TYPED else ""
 
 
@@ -200,8 +200,8 @@ def _sentences(text: str) -> Iterator[str]:
             yield bare
 
 
-def _of_user(exchange: Exchange) -> Iterator[Lesson]:
-    for sentence in _sentences("" if exchange.parent else typed(exchange.user)):
+def _of_user(exchange: Exchange) -> Iterator[ConversationLesson]:
+    for sentence in _sentences("" if exchange.parent else text_typed_by_person(exchange.user)):
         bare = _ADDRESS.sub("", sentence).strip()
         if len(bare) < _LEAST or _ONCE.search(bare) or _VAGUE.match(bare):
             continue
@@ -217,9 +217,11 @@ def _of_user(exchange: Exchange) -> Iterator[Lesson]:
             yield _made(DECISION, bare, exchange, "a choice of the user", 0.5)
 
 
-def _made(kind: str, bare: str, exchange: Exchange, evidence: str, sure: float) -> Lesson:
+def _made(
+    kind: str, bare: str, exchange: Exchange, evidence: str, sure: float
+) -> ConversationLesson:
     title = _REMINDER.sub("", bare[0].upper() + bare[1:]).rstrip(".!")
-    return Lesson(kind, title[:160], title, exchange.number, evidence, sure, bare)
+    return ConversationLesson(kind, title[:160], title, exchange.number, evidence, sure, bare)
 
 
 def _is_cause(sentence: str) -> bool:
@@ -228,7 +230,7 @@ def _is_cause(sentence: str) -> bool:
     return not _ABOUT.match(_LEAD_OF_CAUSE.sub("", sentence))
 
 
-def _fix(exchange: Exchange, after: Exchange | None) -> Iterator[Lesson]:
+def _fix(exchange: Exchange, after: Exchange | None) -> Iterator[ConversationLesson]:
     """The cause that the agent reported, if something failed, files changed and nobody objected."""
     failed = any(call.outcome == FAILED for call in exchange.tools)
     reported = not _NOT_TYPED.match(exchange.user) and _ASKS_FIX.search(exchange.user[:_TYPED])
@@ -243,13 +245,13 @@ def _fix(exchange: Exchange, after: Exchange | None) -> Iterator[Lesson]:
     causes = [at for at, sentence in enumerate(report) if _is_cause(sentence)]
     if causes:
         paths = exchange.written_paths[:_MOST_PATHS]
-        request = next(_sentences(typed(exchange.user)), "")
+        request = next(_sentences(text_typed_by_person(exchange.user)), "")
         sentences = report[causes[-1] : causes[-1] + _SENTENCES]
         content = "\n".join(sentences) + f"\nFixed in {', '.join(paths)}."
         content += f"\nIt was asked: {request}" if request else ""
         title = _LEAD_OF_CAUSE.sub("", sentences[0]).strip().rstrip(".:")
         evidence = "a cause that the agent named, with a fix that passed"
-        yield Lesson(
+        yield ConversationLesson(
             FIX, title[:160], content, exchange.number, evidence, 0.55, sentences[0], paths
         )
 

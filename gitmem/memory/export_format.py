@@ -15,7 +15,7 @@ from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.git.head import is_commit_id
 from gitmem.memory import draft, foreign_record, relations, trust
-from gitmem.memory.foreign_record import NewIdentity, parse_time_field
+from gitmem.memory.foreign_record import NewMemoryIdentity, parse_time_field
 from gitmem.model import ids, kinds
 from gitmem.model.anchor import CodeAnchor
 from gitmem.model.frozen import dataclass, replace
@@ -33,29 +33,31 @@ _PROVENANCE = ("project", "agent", "author", "session", "branch", "commit")
 _LARGEST = 1 << 62
 
 
-def export_header(project: str, seals: Sequence[str] = ()) -> str:
-    """The first line of an export; ``seals`` are stores' signatures of all the other lines."""
-    return _line({"type": "gitmem", "format": FORMAT, "project": project, "seals": list(seals)})
+def export_header(project: str, signatures: Sequence[str] = ()) -> str:
+    """The first line of an export; ``signatures`` are stores' signatures of all the other lines."""
+    return _line(
+        {"type": "gitmem", "format": FORMAT, "project": project, "seals": list(signatures)}
+    )
 
 
-def export_body(lines: Sequence[str]) -> bytes:
+def signed_export_bytes(export_lines: Sequence[str]) -> bytes:
     """The bytes that an export's seal (signature) covers: all non-empty lines after the first."""
-    bare = [line.rstrip("\r") for line in lines]
+    bare = [line.rstrip("\r") for line in export_lines]
     return "\n".join(line for line in bare if line).encode("utf-8", "surrogatepass")
 
 
-def seals_of(line: str) -> list[object]:
+def signatures_in_header(header_line: str) -> list[object]:
     """The signatures in the first line of an export; empty if there are none."""
     try:
-        seals = json.loads(line)["seals"]
+        seals = json.loads(header_line)["seals"]
     except (ValueError, TypeError, KeyError, RecursionError):
         return []
     return seals if isinstance(seals, list) else []
 
 
-def line_of_memory(memory: Memory) -> str:
+def memory_as_json_line(memory: Memory) -> str:
     """A memory as a line of JSON."""
-    return _line({"type": "memory", **exported_fields(memory)})
+    return _line({"type": "memory", **fields_for_export(memory)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +70,17 @@ class MemoryAnchors:
 
 def anchors_as_json_line(memory: str, anchors: Sequence[CodeAnchor]) -> str:
     """A memory's anchors (the code it cites, as it was) as a line of JSON."""
-    return _line({"type": "anchors", "memory": memory, "anchors": [*map(exported_fields, anchors)]})
+    return _line(
+        {"type": "anchors", "memory": memory, "anchors": [*map(fields_for_export, anchors)]}
+    )
 
 
-def line_of_link(link: Link) -> str:
+def link_as_json_line(link: Link) -> str:
     """A link as a line of JSON."""
-    return _line({"type": "link", **exported_fields(link)})
+    return _line({"type": "link", **fields_for_export(link)})
 
 
-def exported_fields(value: Memory | CodeAnchor | Link) -> dict[str, Any]:
+def fields_for_export(value: Memory | CodeAnchor | Link) -> dict[str, Any]:
     """The fields of a value in their order, with times and JSON as in the export."""
     names = [name for name in value.__slots__ if name not in _LOCAL]
     return {name: _written(name, getattr(value, name)) for name in names}
@@ -84,12 +88,12 @@ def exported_fields(value: Memory | CodeAnchor | Link) -> dict[str, Any]:
 
 def _written(name: str, value: Any) -> Any:
     if name in _TIMES and value is not None:
-        return format_time(value)
+        return format_iso_time(value)
     return json.loads(value or "{}") if name in _JSON else value
 
 
-def parse_line(
-    line: str, *, max_bytes: int, new_identity: NewIdentity | None = None
+def parse_export_line(
+    line: str, *, max_bytes: int, new_identity: NewMemoryIdentity | None = None
 ) -> Memory | MemoryAnchors | Link | None:
     """The record in a line; None for the header. Raises InvalidInput, naming what is wrong.
 
@@ -105,8 +109,8 @@ def parse_line(
         raise InvalidInput(f"The line is not valid JSON: {error}.") from error
     if not isinstance(record, dict):
         raise InvalidInput("Not a JSON object.")
-    if new_identity and foreign_record.is_foreign(record):
-        record = foreign_record.convert_record(record, new_identity)
+    if new_identity and foreign_record.is_record_of_other_program(record):
+        record = foreign_record.convert_foreign_record(record, new_identity)
     kind = record.get("type", "memory")
     if kind == "gitmem":
         if record.get("format") != FORMAT:
@@ -115,15 +119,15 @@ def parse_line(
             )
         return None
     if kind == "link":
-        return link_of(record)
+        return link_from_json(record)
     if kind == "anchors":
         return MemoryAnchors(_id(record, "memory"), anchors_from_json(record))
     if kind == "memory":
-        return memory_of(record, max_bytes)
+        return memory_from_json(record, max_bytes)
     raise InvalidInput(f"Unknown record type {str(kind)[:40]!r}.")
 
 
-def memory_of(record: dict[str, Any], max_bytes: int) -> Memory:
+def memory_from_json(record: dict[str, Any], max_bytes: int) -> Memory:
     """The memory in a record. Raises InvalidInput."""
     created = parse_time_field(record, "created_at")
     if created is None:
@@ -134,21 +138,21 @@ def memory_of(record: dict[str, Any], max_bytes: int) -> Memory:
     kind = kinds.canonical_memory_kind(_text(record, "kind") or "note") or "note"
     # The only status of other kinds than decisions: waiting in the inbox.
     waits = kind != "decision" and read["status"] == "proposed"
-    fields = draft.Draft(
+    fields = draft.MemoryDraft(
         **(read | {"status": ""} if waits else read),
         kind=kind,
         pinned=record.get("pinned") is True,
         scope=_text(record, "scope") or "project",
         metadata=metadata if isinstance(metadata, dict) else None,
     )
-    origin = draft.Origin(
+    origin = draft.MemoryOrigin(
         id=_id(record, "id"),
         now=created,
         source=_text(record, "source") or "user_explicit",
         **{name: _text(record, name) for name in _PROVENANCE},
     )
     times: dict[str, Any] = {name: parse_time_field(record, name) for name in _ENDS}
-    made = draft.prepare(fields, origin, max_bytes=max_bytes).memory
+    made = draft.prepare_memory(fields, origin, max_bytes=max_bytes).memory
     return replace(
         made,
         status="proposed" if waits else made.status,
@@ -204,7 +208,7 @@ def _print(given: object) -> str:
     return written
 
 
-def link_of(record: dict[str, Any]) -> Link:
+def link_from_json(record: dict[str, Any]) -> Link:
     """The link in a record. Raises InvalidInput."""
     relation = draft.require_one_of("relation", _text(record, "relation"), kinds.EVERY_RELATION)
     created = parse_time_field(record, "created_at")
@@ -273,9 +277,9 @@ def _whole(record: dict[str, Any], name: str, least: int) -> int | None:
     return int(value)
 
 
-def format_time(ms: int) -> str:
-    """ISO 8601 with milliseconds, so that an export loses nothing."""
-    return f"{format_iso(ms)[:-1]}.{ms % 1000:03d}Z"
+def format_iso_time(timestamp_ms: int) -> str:
+    """Milliseconds since 1970 in ISO 8601, with milliseconds, so that an export loses nothing."""
+    return f"{format_iso(timestamp_ms)[:-1]}.{timestamp_ms % 1000:03d}Z"
 
 
 def _line(record: dict[str, Any]) -> str:

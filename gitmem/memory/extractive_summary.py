@@ -57,7 +57,7 @@ _FULL = 6  # words of a sentence that is not short
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class CitedSentence:
     """A sentence, and ``sources``, the ids of the memories that say it.
 
     ``at`` is the index of its first memory in the group, and the sentence's index in that memory.
@@ -69,14 +69,14 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class SummaryPart:
+class MemorySummary:
     """A summary: its memories, oldest first, and its sentences in order."""
 
     memories: tuple[Memory, ...]
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[CitedSentence, ...]
 
 
-def why_not_summarised(memory: Memory, kinds: Sequence[str] = ()) -> str:
+def reason_not_summarised(memory: Memory, kinds: Sequence[str] = ()) -> str:
     """The reason why a memory is not summarised, or empty.
 
     ``kinds`` are the kinds that the user named: only these are summarised, if there are any.
@@ -89,16 +89,18 @@ def why_not_summarised(memory: Memory, kinds: Sequence[str] = ()) -> str:
     return "marked critical" if critical else ""
 
 
-def group_memories(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memory]]:
+def group_for_summaries(
+    memories: Iterable[Memory], month_by_id: dict[str, str]
+) -> list[list[Memory]]:
     """The memories in groups, each for one summary; groups and memories oldest first.
 
-    The memories of a group have the same scope, project, branch, kind, tier and month; ``month``
-    maps ids to months.
+    The memories of a group have the same scope, project, branch, kind, tier and month;
+    ``month_by_id`` maps ids to months.
     """
     groups: dict[tuple[str, ...], list[Memory]] = {}
     for memory in sorted(memories, key=lambda memory: (memory.created_at, memory.id)):
         key = (
-            month[memory.id],
+            month_by_id[memory.id],
             memory.scope,
             memory.project,
             memory.branch,
@@ -114,8 +116,8 @@ def group_memories(memories: Iterable[Memory], month: dict[str, str]) -> list[li
     return [group for group in cut if len(group) >= LEAST]
 
 
-def summarise_group(group: Sequence[Memory], tokens: int = TOKENS) -> list[SummaryPart]:
-    """Summaries of about ``tokens`` tokens that together cite every memory of a group.
+def summarise_group(group: Sequence[Memory], max_tokens: int = TOKENS) -> list[MemorySummary]:
+    """Summaries of about ``max_tokens`` tokens that together cite every memory of a group.
 
     If a sentence of each memory does not fit one summary, there are several, in order of time.
     """
@@ -123,7 +125,7 @@ def summarise_group(group: Sequence[Memory], tokens: int = TOKENS) -> list[Summa
     worth = _worth(texts_of)
     lead = _choose_leads(group, texts_of, worth, _common(texts_of))
     parts = []
-    for first, last in _split_evenly([_cost(sentence.text) for sentence in lead], tokens):
+    for first, last in _split_evenly([_cost(sentence.text) for sentence in lead], max_tokens):
         # Merged within a summary only: each is read by itself.
         chosen = _merge_alike(lead[first:last])
         more = [
@@ -135,38 +137,38 @@ def summarise_group(group: Sequence[Memory], tokens: int = TOKENS) -> list[Summa
             estimate_tokens(f"{memory.title} {memory.content}") for memory in group[first:last]
         )
         weights = [memory.weight for memory in group]
-        chosen = _fill_up(weights, chosen, rest, worth, min(tokens, whole // 2))
+        chosen = _fill_up(weights, chosen, rest, worth, min(max_tokens, whole // 2))
         parts.append(
-            SummaryPart(tuple(group[first:last]), tuple(sorted(chosen, key=lambda s: s.at)))
+            MemorySummary(tuple(group[first:last]), tuple(sorted(chosen, key=lambda s: s.at)))
         )
     return parts
 
 
-def best_sentences(texts: Sequence[str], tokens: int) -> list[Sentence]:
+def most_informative_sentences(texts: Sequence[str], max_tokens: int) -> list[CitedSentence]:
     """The sentences of some texts that say most, in order; ``at`` begins with the text's index."""
     texts_of = [
         [part for part in _telling(text) if len(_WORD.findall(part)) >= _FEWEST_WORDS]
         for text in texts
     ]
     every = [
-        Sentence(text, (str(at),), (at, n))
+        CitedSentence(text, (str(at),), (at, n))
         for at, some in enumerate(texts_of)
         for n, text in enumerate(some)
     ]
     weights = [USUAL_WEIGHT] * len(texts)
-    chosen = _fill_up(weights, [], every[: 4 * MOST], _worth(texts_of), tokens)
+    chosen = _fill_up(weights, [], every[: 4 * MOST], _worth(texts_of), max_tokens)
     return sorted(chosen, key=lambda sentence: sentence.at)
 
 
-def format_sentences(sentences: Iterable[Sentence], labels: dict[str, str]) -> str:
-    """The sentences as a list with citations; ``labels`` maps ids to what is shown for them.
+def format_sentences(sentences: Iterable[CitedSentence], labels_by_id: dict[str, str]) -> str:
+    """The sentences as a list with citations; ``labels_by_id`` maps ids to what is shown for them.
 
     Neighbouring sentences of the same memories share a line.
     """
     rows = []
     for sources, same in groupby(sentences, key=lambda sentence: sentence.sources):
         text = " ".join(sentence.text for sentence in same)
-        rows.append(f"- {text} [{', '.join(labels[id] for id in sources)}]")
+        rows.append(f"- {text} [{', '.join(labels_by_id[id] for id in sources)}]")
     return "\n".join(rows)
 
 
@@ -202,8 +204,8 @@ def _are_alike(left: frozenset[str], other: frozenset[str]) -> bool:
 
 def _as_sentences(
     group: Sequence[Memory], texts_of: Sequence[list[str]], at: int
-) -> list[Sentence]:
-    return [Sentence(text, (group[at].id,), (at, n)) for n, text in enumerate(texts_of[at])]
+) -> list[CitedSentence]:
+    return [CitedSentence(text, (group[at].id,), (at, n)) for n, text in enumerate(texts_of[at])]
 
 
 def _worth(texts_of: Sequence[list[str]]) -> dict[str, float]:
@@ -234,9 +236,9 @@ def _choose_leads(
     texts_of: Sequence[list[str]],
     worth: dict[str, float],
     common: frozenset[str],
-) -> list[Sentence]:
+) -> list[CitedSentence]:
     """For each memory, in order, the sentence by which it is cited."""
-    left, taken = dict(worth), dict[int, Sentence]()
+    left, taken = dict(worth), dict[int, CitedSentence]()
     best = {at: _best(group, texts_of, at, left, common) for at in range(len(group))}
     while best:
         # Scores only fall, so the best one is computed again before it is taken.
@@ -258,7 +260,7 @@ def _best(
     at: int,
     worth: dict[str, float],
     common: frozenset[str],
-) -> tuple[float, Sentence]:
+) -> tuple[float, CitedSentence]:
     every = _as_sentences(group, texts_of, at)
     own = [sentence for sentence in every if sentence.text not in common] or every
     scored = [(_score(sentence.text, group[at].weight, worth), sentence) for sentence in own]
@@ -278,9 +280,9 @@ def _split_evenly(costs: Sequence[int], tokens: int) -> list[tuple[int, int]]:
     return [*cuts, (first, len(costs))]
 
 
-def _merge_alike(sentences: Sequence[Sentence]) -> list[Sentence]:
+def _merge_alike(sentences: Sequence[CitedSentence]) -> list[CitedSentence]:
     """The sentences; of several alike only the first, with the sources of all."""
-    merged: list[tuple[frozenset[str], Sentence]] = []
+    merged: list[tuple[frozenset[str], CitedSentence]] = []
     for sentence in sentences:
         words = _words(sentence.text)
         for at, (known, before) in enumerate(merged):
@@ -295,11 +297,11 @@ def _merge_alike(sentences: Sequence[Sentence]) -> list[Sentence]:
 
 def _fill_up(
     weights: Sequence[int],
-    chosen: list[Sentence],
-    rest: list[Sentence],
+    chosen: list[CitedSentence],
+    rest: list[CitedSentence],
     worth: dict[str, float],
     tokens: int,
-) -> list[Sentence]:
+) -> list[CitedSentence]:
     """``chosen`` with the best further sentences that there is room for."""
     left = dict(worth)
     known = [_words(sentence.text) for sentence in chosen]

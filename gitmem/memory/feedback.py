@@ -20,7 +20,7 @@ DOUBTED_LIFE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Feedback:
+class MemoryFeedback:
     """The feedback on a memory; ``average`` is from -1 to 1, and 0 without feedback.
 
     ``doubted``: the last mark was "wrong", or the average is below 0.
@@ -32,10 +32,10 @@ class Feedback:
     doubted: bool = False
 
 
-NONE = Feedback()
+NONE = MemoryFeedback()
 
 
-def read_feedback(metadata: str) -> Feedback:
+def read_feedback(metadata: str) -> MemoryFeedback:
     """The feedback in a memory's metadata, given as JSON."""
     if f'"{KEY}"' not in metadata:
         return NONE
@@ -43,7 +43,7 @@ def read_feedback(metadata: str) -> Feedback:
     if not isinstance(held, dict):
         return NONE
     average = held.get("average")
-    return Feedback(
+    return MemoryFeedback(
         max(-1.0, min(1.0, float(average))) if isinstance(average, int | float) else 0.0,
         _count(held.get(USEFUL)),
         _count(held.get(WRONG)),
@@ -55,39 +55,41 @@ def _count(value: object) -> int:
     return max(value, 0) if isinstance(value, int) else 0
 
 
-def add_to_average(known: Feedback, mark: str) -> Feedback:
+def add_mark_to_feedback(feedback: MemoryFeedback, useful_or_wrong: str) -> MemoryFeedback:
     """The feedback after one more mark, ``USEFUL`` or ``WRONG``."""
-    good = mark == USEFUL
-    average = (1 - ALPHA) * known.average + ALPHA * (1 if good else -1)
-    return Feedback(
+    good = useful_or_wrong == USEFUL
+    average = (1 - ALPHA) * feedback.average + ALPHA * (1 if good else -1)
+    return MemoryFeedback(
         round(average, 4),
-        known.useful + good,
-        known.wrong + (not good),
+        feedback.useful + good,
+        feedback.wrong + (not good),
         not good or round(average, 4) < 0,
     )
 
 
-def add_mark(memory: Memory, mark: str, *, rejected: bool = False) -> Memory:
+def add_mark_to_memory(
+    memory: Memory, useful_or_wrong: str, *, rejected_by_person: bool = False
+) -> Memory:
     """The memory with one more mark, ``USEFUL`` or ``WRONG``, in its metadata.
 
-    ``rejected``: a person called it wrong, so it stays doubted whatever an agent says.
+    ``rejected_by_person``: a person called it wrong, so it stays doubted whatever an agent says.
     """
     import json  # noqa: PLC0415 - not needed to read feedback
 
-    new = add_to_average(read_feedback(memory.metadata), mark)
-    new = replace(new, doubted=new.doubted or rejected)
+    new = add_mark_to_feedback(read_feedback(memory.metadata), useful_or_wrong)
+    new = replace(new, doubted=new.doubted or rejected_by_person)
     facts = json_reader.loads(memory.metadata or "{}")
-    facts[KEY] = {name: getattr(new, name) for name in Feedback.__slots__}
+    facts[KEY] = {name: getattr(new, name) for name in MemoryFeedback.__slots__}
     return replace(memory, metadata=json.dumps(facts, ensure_ascii=False, sort_keys=True))
 
 
-def rank_factor(known: Feedback) -> float:
-    """The factor for a memory's rank: higher with each "useful", lower with a bad average."""
-    return 1 + PER_USEFUL * min(known.useful, MOST) + min(known.average, 0.0) / 2
+def feedback_rank_factor(feedback: MemoryFeedback) -> float:
+    """The factor for a memory's rank from its feedback: higher with each "useful", lower if bad."""
+    return 1 + PER_USEFUL * min(feedback.useful, MOST) + min(feedback.average, 0.0) / 2
 
 
-def warning_notes(known: Feedback) -> tuple[str, ...]:
+def feedback_warnings(feedback: MemoryFeedback) -> tuple[str, ...]:
     """Notes that warn the reader of a memory with bad feedback."""
-    if known.doubted:
+    if feedback.doubted:
         return ("marked wrong",)
-    return ("marked useful",) if known.useful else ()
+    return ("marked useful",) if feedback.useful else ()

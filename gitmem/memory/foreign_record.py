@@ -29,7 +29,7 @@ _SECONDS, _MILLISECONDS, _BEYOND = 1e8, 1e11, 1e15
 
 
 @dataclass(frozen=True, slots=True)
-class NewIdentity:
+class NewMemoryIdentity:
     """The id, time (milliseconds) and project of the memory in a line that has none."""
 
     id: str
@@ -37,7 +37,7 @@ class NewIdentity:
     project: str
 
 
-def is_foreign(record: dict[str, Any]) -> bool:
+def is_record_of_other_program(record: dict[str, Any]) -> bool:
     """Whether a record is another program's memory: its type or its id is not one of gitmem's."""
     kind = record.get("type", "memory")
     if kind in ("gitmem", "anchors", "link") or (kind == "memory" and "version" in record):
@@ -45,7 +45,9 @@ def is_foreign(record: dict[str, Any]) -> bool:
     return kind != "memory" or not _is_id(record.get("id"))
 
 
-def convert_record(record: dict[str, Any], new_identity: NewIdentity) -> dict[str, Any]:
+def convert_foreign_record(
+    record: dict[str, Any], new_identity: NewMemoryIdentity
+) -> dict[str, Any]:
     """A memory of another program, with gitmem's fields. Raises InvalidInput, naming the field.
 
     Its ``type`` may hold the kind. An id of another form stays in the metadata; with a time of

@@ -1,6 +1,6 @@
 """Memories as JSON Lines: one object a line, under the field names of several systems.
 
-Their metadata may hold a block of code and its place, which ``check_metadata`` checks.
+Their metadata may hold a block of code and its place, which ``check_known_metadata`` checks.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from gitmem.clock.durations import parse_duration
 from gitmem.errors import InvalidInput
-from gitmem.memory.draft import AUTO, Draft, require_one_of
+from gitmem.memory.draft import AUTO, MemoryDraft, require_one_of
 from gitmem.memory.layer_router import LAYERS
 from gitmem.model.frozen import dataclass
 
@@ -46,7 +46,7 @@ _LARGEST = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
-class Defaults:
+class DraftDefaults:
     """Values for the fields that a line does not give."""
 
     title: str = ""
@@ -62,7 +62,7 @@ class Defaults:
     fixed: bool = False
 
 
-def is_batch(text: str) -> bool:
+def is_json_lines_batch(text: str) -> bool:
     """Whether a text is several memories as JSON Lines, rather than the text of one memory."""
     first = text.lstrip("\ufeff \t\r\n").split("\n", 1)[0].strip()
     if not first.startswith("{"):
@@ -75,15 +75,15 @@ def is_batch(text: str) -> bool:
     return isinstance(value, dict) and any(key in value for key in LINE_KEYS)
 
 
-def parse_draft(line: str, defaults: Defaults) -> Draft:
-    """The draft of the memory in a line. Raises InvalidInput, naming the field that is wrong."""
-    values: dict[str, Any] = {name: getattr(defaults, name) for name in Defaults.__slots__}
-    for key, value in json_object(line).items():
+def parse_draft(line: str, defaults: DraftDefaults) -> MemoryDraft:
+    """The draft of the memory in a JSON line. Raises InvalidInput, naming the wrong field."""
+    values: dict[str, Any] = {name: getattr(defaults, name) for name in DraftDefaults.__slots__}
+    for key, value in parse_json_object(line).items():
         if key not in LINE_KEYS:
             raise InvalidInput(f"Unknown field {key[:40]!r}.", f"Fields: {', '.join(LINE_KEYS)}.")
         values[LINE_KEYS[key]] = value
     ttl = values.pop("ttl")
-    return Draft(
+    return MemoryDraft(
         content=_typed("content", values.pop("content", ""), str),
         title=_typed("title", values["title"], str),
         kind=_typed("kind", values["kind"], str),
@@ -95,7 +95,7 @@ def parse_draft(line: str, defaults: Defaults) -> Draft:
         pinned=_typed("pinned", values["pinned"], bool),
         scope=_typed("scope", values["scope"], str),
         status=_typed("status", values.get("status", ""), str),
-        ttl_ms=parse_ttl(str(ttl)) if ttl else None,
+        ttl_ms=parse_ttl_ms(str(ttl)) if ttl else None,
         is_temporary=str(ttl) == AUTO,
         metadata=metadata_with_code(_typed("metadata", values.get("metadata") or {}, dict)),
         fixed=_typed("fixed", values["fixed"], bool),
@@ -103,12 +103,12 @@ def parse_draft(line: str, defaults: Defaults) -> Draft:
     )
 
 
-def parse_ttl(text: str) -> int | None:
+def parse_ttl_ms(text: str) -> int | None:
     """A time to live in milliseconds; None for empty text and for ``AUTO``. Raises InvalidInput."""
     return parse_duration(text) if text and text != AUTO else None
 
 
-def json_object(text: str) -> dict[str, Any]:
+def parse_json_object(text: str) -> dict[str, Any]:
     """The JSON object in a text; empty for an empty text. Raises InvalidInput."""
     if not text.strip():
         return {}
@@ -163,7 +163,7 @@ def metadata_with_code(
     if not (code or language or "codeBlock" in metadata or "fileContext" in metadata):
         return metadata
 
-    return dict(check_metadata(add_code_block(metadata, code, language)))
+    return dict(check_known_metadata(add_code_block(metadata, code, language)))
 
 
 BLOCK, PLACE = "codeBlock", "fileContext"
@@ -185,32 +185,32 @@ _KEYS: dict[str, dict[str, tuple[tuple[type, ...], str]]] = {
 _LONGEST_LANGUAGE = 40
 
 
-def add_code_block(facts: Mapping[str, object], code: str, language: str) -> dict[str, object]:
+def add_code_block(metadata: Mapping[str, object], code: str, language: str) -> dict[str, object]:
     """The metadata, with a ``codeBlock`` added if ``code`` is given.
 
     Raises InvalidInput for a language without code, and if there is a ``codeBlock`` already.
     """
     if not code and not language:
-        return dict(facts)
+        return dict(metadata)
     if not code.strip():
         raise InvalidInput("--language needs --code, the code in that language.")
-    if BLOCK in facts:
+    if BLOCK in metadata:
         raise InvalidInput(
             "The metadata has a codeBlock already.", "Give the code there or with --code, not both."
         )
     block = {"code": code, **({"language": language.strip()} if language.strip() else {})}
-    return {**facts, BLOCK: block}
+    return {**metadata, BLOCK: block}
 
 
-def check_metadata(facts: Mapping[str, object]) -> Mapping[str, object]:
+def check_known_metadata(metadata: Mapping[str, object]) -> Mapping[str, object]:
     """The metadata, unchanged; raises InvalidInput if one of its known objects is malformed.
 
     These objects are ``codeBlock`` and ``fileContext``.
     """
     for name, keys in _KEYS.items():
-        if name in facts:
-            _check(name, facts[name], keys)
-    return facts
+        if name in metadata:
+            _check(name, metadata[name], keys)
+    return metadata
 
 
 def _check(name: str, value: object, keys: Mapping[str, tuple[tuple[type, ...], str]]) -> None:

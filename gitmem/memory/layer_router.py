@@ -112,8 +112,8 @@ def advise_layer(
 
 
 def _route_code(content: str, session: str) -> tuple[str, float, str]:
-    if looks_reusable(content):
-        generic, business = count_words(content)
+    if is_reusable_code(content):
+        generic, business = count_generic_and_business_words(content)
         if generic >= business:
             counts = f"{generic} generic words, {business} business words"
             return GLOBAL, 0.85, f"it looks like a reusable pattern ({counts})"
@@ -122,14 +122,14 @@ def _route_code(content: str, session: str) -> tuple[str, float, str]:
     return PROJECT, 0.70, "code of this project"
 
 
-def looks_reusable(content: str) -> bool:
+def is_reusable_code(code: str) -> bool:
     """Whether code defines something that could be reused."""
     import re  # noqa: PLC0415 - only for code
 
-    return any(re.search(sign, content, re.MULTILINE | re.DOTALL) for sign in PATTERNS)
+    return any(re.search(sign, code, re.MULTILINE | re.DOTALL) for sign in PATTERNS)
 
 
-def count_words(content: str) -> tuple[int, int]:
+def count_generic_and_business_words(code: str) -> tuple[int, int]:
     """How many generic words and how many business words the names in code have.
 
     A name counts by its parts: ``parseInvoice`` has one generic and one business word, while
@@ -137,7 +137,7 @@ def count_words(content: str) -> tuple[int, int]:
     """
     from gitmem.text import identifiers  # noqa: PLC0415 - only for code
 
-    words = identifiers.split_identifiers(content)
+    words = identifiers.split_identifiers(code)
     return _count_in(words, GENERIC), _count_in(words, BUSINESS)
 
 
@@ -148,24 +148,24 @@ def _count_in(words: list[str], table: frozenset[str]) -> int:
 def decide_layer(
     advice: LayerAdvice,
     *,
-    explicit: str = "",
-    captured: bool = False,
-    agent: bool = False,
+    requested_layer: str = "",
+    is_captured: bool = False,
+    by_agent: bool = False,
     ttl_ms: int | None = None,
     importance: float = 0.5,
 ) -> tuple[str, str]:
     """The layer of a memory, and the reason for it.
 
-    ``explicit`` is the layer or scope that was given, else empty; ``captured``: nobody asked for
-    the memory, ``agent``: an agent wrote it. The working layer is for memories that end, the global
-    layer, which every project reads, only for those that were expressly put there.
+    ``requested_layer`` is the layer or scope that was given, else empty; ``is_captured``: nobody
+    asked for the memory, ``by_agent``: an agent wrote it. The working layer is for memories that
+    end, the global layer, which every project reads, only for those that were expressly put there.
     """
-    if explicit in LAYERS:
-        return explicit, "you said so"
+    if requested_layer in LAYERS:
+        return requested_layer, "you said so"
     if advice.rule in ("layer", "tag"):
         return advice.layer, advice.reason
     if advice.layer == WORKING:
-        return _settle_working(advice, captured, agent, ttl_ms, importance)
+        return _settle_working(advice, is_captured, by_agent, ttl_ms, importance)
     if advice.layer == GLOBAL:
         return PROJECT, "nothing is kept for every project unless you say so with --layer global"
     return PROJECT, advice.reason

@@ -27,76 +27,81 @@ DAYS = 14.0
 _SPARED_KINDS = ("decision", "convention", "skill")
 
 
-def time_to_live(
+def ttl_and_expiry(
     *,
-    now: int,
-    given_ms: int | None,
-    captured: bool,
+    now_ms: int,
+    requested_ttl_ms: int | None,
+    is_captured: bool,
     layer: str,
     kind: str,
     importance: float,
-    working_ms: int,
-    captured_ms: int = CAPTURED_MS,
-    lasting_from: float = LASTING_FROM,
-    fixed: bool = False,
+    working_ttl_ms: int,
+    captured_ttl_ms: int = CAPTURED_MS,
+    min_lasting_importance: float = LASTING_FROM,
+    is_fixed: bool = False,
 ) -> tuple[int | None, int | None]:
     """The time to live of a new memory and when it ends: ``ttl_ms`` and ``expires_at``.
 
-    Both are in milliseconds, None: it never ends. ``given_ms`` is the time to live that the user
-    gave, or None. ``captured``: nobody asked for the memory (capture, agents' working notes). Such
-    a memory ends after ``captured_ms``, unless its importance is at least ``lasting_from`` or its
-    kind is spared. A ``fixed`` end has no ``ttl_ms``, so use does not postpone it.
+    Both are in milliseconds, None: it never ends. ``requested_ttl_ms`` is the time to live that the
+    user gave, or None. ``is_captured``: nobody asked for the memory (capture, agents' working
+    notes). Such a memory ends after ``captured_ttl_ms``, unless its importance is at least
+    ``min_lasting_importance`` or its kind is spared. A ``is_fixed`` end has no ``ttl_ms``, so use
+    does not postpone it.
     """
-    if given_ms is not None:
-        return (None if fixed else given_ms), now + given_ms
-    if captured:
-        lasts = importance >= lasting_from or kind in _SPARED_KINDS
-        return (None, None) if lasts else (captured_ms, now + captured_ms)
-    return (working_ms, now + working_ms) if layer == "working" else (None, None)
+    if requested_ttl_ms is not None:
+        return (None if is_fixed else requested_ttl_ms), now_ms + requested_ttl_ms
+    if is_captured:
+        lasts = importance >= min_lasting_importance or kind in _SPARED_KINDS
+        return (None, None) if lasts else (captured_ttl_ms, now_ms + captured_ttl_ms)
+    return (working_ttl_ms, now_ms + working_ttl_ms) if layer == "working" else (None, None)
 
 
-def is_postponed_by_use(memory: Memory) -> bool:
+def is_expiry_postponed_by_use(memory: Memory) -> bool:
     """Whether using a memory postpones its end."""
     return memory.ttl_ms is not None and memory.expires_at is not None
 
 
-def has_earned_keeping(memory: Memory, accesses: int, promoted_at: int = PROMOTED_AT) -> bool:
-    """Whether a memory that would end was used at least ``promoted_at`` times, so that it stays."""
-    return is_postponed_by_use(memory) and accesses >= promoted_at
+def has_enough_accesses_to_stay(
+    memory: Memory, accesses: int, min_accesses: int = PROMOTED_AT
+) -> bool:
+    """Whether a memory that would end was used ``min_accesses`` times or more, so it stays."""
+    return is_expiry_postponed_by_use(memory) and accesses >= min_accesses
 
 
-def effective_end(
+def effective_expiry(
     memory: Memory,
     accesses: int,
-    promoted_at: int = PROMOTED_AT,
-    extended_by: float = EXTENDED_BY,
+    accesses_to_stay: int = PROMOTED_AT,
+    extension_fraction: float = EXTENDED_BY,
 ) -> int | None:
     """When a memory ends after ``accesses`` uses, in milliseconds; None: never.
 
-    Each use adds the share ``extended_by`` of its time to live; use number ``promoted_at`` removes
-    the end.
+    Each use adds the share ``extension_fraction`` of its time to live; use number
+    ``accesses_to_stay`` removes the end.
     """
     if (
         memory.expires_at is None
         or memory.pinned
-        or has_earned_keeping(memory, accesses, promoted_at)
+        or has_enough_accesses_to_stay(memory, accesses, accesses_to_stay)
     ):
         return None
-    if not is_postponed_by_use(memory) or memory.ttl_ms is None:
+    if not is_expiry_postponed_by_use(memory) or memory.ttl_ms is None:
         return memory.expires_at
-    return memory.expires_at + int(memory.ttl_ms * extended_by) * accesses
+    return memory.expires_at + int(memory.ttl_ms * extension_fraction) * accesses
 
 
-def promote(memory: Memory) -> Memory:
+def promote_from_working_layer(memory: Memory) -> Memory:
     """The memory moved out of the working layer, without an end."""
     return replace(memory, layer="", ttl_ms=None, expires_at=None)
 
 
-def move_to_layer(memory: Memory, layer: str, *, project: str, now: int, working_ms: int) -> Memory:
+def move_to_layer(
+    memory: Memory, layer: str, *, project: str, now_ms: int, working_ttl_ms: int
+) -> Memory:
     """The memory moved to another layer; ``project`` is the key of the project here.
 
-    In the working layer it ends ``working_ms`` after ``now``, and use does not postpone that:
-    earlier uses would otherwise promote it at once.
+    In the working layer it ends ``working_ttl_ms`` after ``now_ms``, and use does not postpone
+    that: earlier uses would otherwise promote it at once.
     """
     scope = "global" if layer == "global" else "project"
     if memory.scope != scope:
@@ -104,40 +109,50 @@ def move_to_layer(memory: Memory, layer: str, *, project: str, now: int, working
     if layer == "working":
         if memory.layer == "working":
             return memory
-        return replace(memory, layer="working", ttl_ms=None, expires_at=now + working_ms)
-    return promote(memory) if memory.layer == "working" or is_postponed_by_use(memory) else memory
+        return replace(memory, layer="working", ttl_ms=None, expires_at=now_ms + working_ttl_ms)
+    return (
+        promote_from_working_layer(memory)
+        if memory.layer == "working" or is_expiry_postponed_by_use(memory)
+        else memory
+    )
 
 
-def decay_score(age_ms: int, idle_ms: int, accesses: int, days: float = DAYS) -> float:
+def decay_score(age_ms: int, idle_ms: int, accesses: int, decay_days: float = DAYS) -> float:
     """The decay score of a memory, 0 to 1.5: higher for a young and often used memory.
 
-    It is ``0.3 e^(-age / 2D) + 0.7 e^(-idle / D) + min(accesses / 10, 0.5)``, where D is ``days``.
-    Negative times, which come from a clock that was put back, count as 0.
+    It is ``0.3 e^(-age / 2D) + 0.7 e^(-idle / D) + min(accesses / 10, 0.5)``, where D is
+    ``decay_days``. Negative times, which come from a clock that was put back, count as 0.
     """
-    length = days * DAY
+    length = decay_days * DAY
     age, idle = max(age_ms, 0), max(idle_ms, 0)
     return (
         0.3 * exp(-age / (2 * length)) + 0.7 * exp(-idle / length) + min(max(accesses, 0) / 10, 0.5)
     )
 
 
-def age_and_idle_time(memory: Memory | DecayRow, last_at: int | None, now: int) -> tuple[int, int]:
+def age_and_idle_ms(
+    memory: Memory | DecayRow, last_access_ms: int | None, now_ms: int
+) -> tuple[int, int]:
     """The age of a memory, and the time since it was last read or edited, in milliseconds.
 
-    ``last_at`` is when it was last read, None if never.
+    ``last_access_ms`` is when it was last read, None if never.
     """
-    touched = max(memory.created_at, memory.updated_at, last_at or 0)
-    return max(now - memory.created_at, 0), max(now - touched, 0)
+    touched = max(memory.created_at, memory.updated_at, last_access_ms or 0)
+    return max(now_ms - memory.created_at, 0), max(now_ms - touched, 0)
 
 
-def score_of_memory(
-    memory: Memory | DecayRow, accesses: int, last_at: int | None, now: int, days: float = DAYS
+def memory_decay_score(
+    memory: Memory | DecayRow,
+    accesses: int,
+    last_access_ms: int | None,
+    now_ms: int,
+    decay_days: float = DAYS,
 ) -> float:
-    """The ``decay_score`` of a memory that was read ``accesses`` times, last at ``last_at``.
+    """The ``decay_score`` of a memory that was read ``accesses`` times, last at ``last_access_ms``.
 
     A memory that is marked as wrong gets half of that score.
     """
-    left = decay_score(*age_and_idle_time(memory, last_at, now), accesses, days)
+    left = decay_score(*age_and_idle_ms(memory, last_access_ms, now_ms), accesses, decay_days)
     if '"feedback"' not in memory.metadata:
         return left
     from gitmem.memory import feedback  # noqa: PLC0415 - few memories have any
@@ -146,24 +161,27 @@ def score_of_memory(
 
 
 def steps_until_archived(
-    memory: DecayRow, now: int, days: float, threshold: float, step_ms: int, steps: int
+    memory: DecayRow, now_ms: int, decay_days: float, threshold: float, step_ms: int, max_steps: int
 ) -> int | None:
     """The number of steps until an unused memory's decay score is below ``threshold``; None: more.
 
-    At most ``steps`` steps of ``step_ms`` from ``now`` (ms); ``days`` as in ``decay_score``.
+    At most ``max_steps`` steps of ``step_ms`` from ``now_ms`` (ms); ``decay_days`` as in
+    ``decay_score``.
     """
-    if why_exempt(memory):
+    if reason_never_archived(memory):
         return None
 
     def low(step: int) -> bool:
-        at = now + step * step_ms
-        return score_of_memory(memory, memory.accesses, memory.last_at, at, days) < threshold
+        at = now_ms + step * step_ms
+        return (
+            memory_decay_score(memory, memory.accesses, memory.last_at, at, decay_days) < threshold
+        )
 
     # A score only falls with time, and nearly every memory outlasts the last step.
-    return next(filter(low, range(1, steps + 1)), None) if low(steps) else None
+    return next(filter(low, range(1, max_steps + 1)), None) if low(max_steps) else None
 
 
-def why_exempt(memory: Memory | DecayRow) -> str:
+def reason_never_archived(memory: Memory | DecayRow) -> str:
     """Why a memory is never archived for its decay score, such as ``pinned``; else empty."""
     if memory.state in ("archived", "superseded"):
         return memory.state

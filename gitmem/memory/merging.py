@@ -23,16 +23,16 @@ _FENCE = "```"
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(\u201c])")
 
 
-def merge_by_strategy(old: Memory, new: Memory, strategy: str, date: str) -> Memory:
-    """``old`` merged with ``new``, by a strategy named above; ``date`` is ``new``'s day."""
-    title, content = _text(old, new, strategy, date)
-    earlier = (dedupe.metadata_of(memory).get(MERGED_FROM) for memory in (old, new))
+def merge_by_strategy(old: Memory, new: Memory, strategy: str, new_date: str) -> Memory:
+    """``old`` merged with ``new``, by a strategy named above; ``new_date`` is ``new``'s day."""
+    title, content = _text(old, new, strategy, new_date)
+    earlier = (dedupe.parse_metadata(memory).get(MERGED_FROM) for memory in (old, new))
     ids = [id for some in earlier if isinstance(some, list) for id in some if isinstance(id, str)]
     sources = [*dict.fromkeys(id for id in ids if id != new.id), new.id][-MOST_SOURCES:]
     return dedupe.merge_into(old, new, title, content, {MERGED_FROM: sources})
 
 
-def unite_sentences(old: str, new: str) -> str:
+def merge_sentences(old: str, new: str) -> str:
     """The sentences of ``old``, then those that ``new`` adds.
 
     Of two similar sentences the fuller one stays. Code between fences stays in one piece.
@@ -40,7 +40,7 @@ def unite_sentences(old: str, new: str) -> str:
     known = _PieceIndex(_split_pieces(old))
     added: list[str] = []
     for piece in _split_pieces(new):
-        words = dedupe.read_words(piece).words
+        words = dedupe.read_content_words(piece).words
         if known.fuller(piece) is not None or (not words and piece in known.pieces):
             continue
         wider = known.shorter(piece)
@@ -62,18 +62,20 @@ class _PieceIndex:
         # If a new piece says everything that a known one says, it has that one's rarest word.
         self._rarest: dict[str, list[int]] = {}
         for at, piece in enumerate(pieces):
-            words = dedupe.read_words(piece).words
+            words = dedupe.read_content_words(piece).words
             if words:
                 rarest = min(words, key=lambda word: (len(self._holding[word]), word))
                 self._rarest.setdefault(rarest, []).append(at)
 
     def _note(self, at: int, piece: str) -> None:
-        for word in dedupe.read_words(piece).words:
+        for word in dedupe.read_content_words(piece).words:
             self._holding.setdefault(word, set()).add(at)
 
     def fuller(self, piece: str) -> int | None:
         """The index of the first known piece that says everything that this piece says."""
-        holding = (self._holding.get(word, set()) for word in dedupe.read_words(piece).words)
+        holding = (
+            self._holding.get(word, set()) for word in dedupe.read_content_words(piece).words
+        )
         may = min(holding, key=len, default=set[int]())
         return next(
             (at for at in sorted(may) if dedupe.contains_text(self.pieces[at], piece)), None
@@ -81,7 +83,7 @@ class _PieceIndex:
 
     def shorter(self, piece: str) -> int | None:
         """The index of the first known piece that says nothing which this piece does not say."""
-        words = set(dedupe.read_words(piece).words)
+        words = set(dedupe.read_content_words(piece).words)
         may = sorted({at for word in words for at in self._rarest.get(word, ())})
         return next((at for at in may if dedupe.contains_text(piece, self.pieces[at])), None)
 
@@ -102,7 +104,7 @@ def _text(old: Memory, new: Memory, strategy: str, date: str) -> tuple[str, str]
         return old.title, old.content
     if dedupe.contains_text(new_text, known):
         return new.title or old.title, new.content
-    return title, unite_sentences(old.content, new.content)
+    return title, merge_sentences(old.content, new.content)
 
 
 def _split_pieces(text: str) -> list[str]:

@@ -37,28 +37,28 @@ def words_by_stem(text: str) -> dict[str, str]:
 
 
 def paraphrase_score(
-    left: str, other: str, cosine: float, rarity: Callable[[str, str], float]
+    text: str, other_text: str, cosine: float, idf: Callable[[str, str], float]
 ) -> float:
     """How likely two texts say the same, 0 to 2.3.
 
-    ``rarity`` takes a stem and its word: 0 for a common word, 1 for a word of a single text.
+    ``idf`` takes a stem and its word: 0 for a common word, 1 for a word of a single text.
     """
-    first, second = words_by_stem(left), words_by_stem(other)
-    shared = sum(rarity(stem, first[stem]) for stem in first.keys() & second.keys())
-    whole = min(sum(rarity(*word) for word in words.items()) for words in (first, second))
+    first, second = words_by_stem(text), words_by_stem(other_text)
+    shared = sum(idf(stem, first[stem]) for stem in first.keys() & second.keys())
+    whole = min(sum(idf(*word) for word in words.items()) for words in (first, second))
     within = shared / whole if whole else 0.0
     return _OF_COSINE * cosine + within + min(shared, _ENOUGH) / _ENOUGH
 
 
-def surely_differ(left: str, other: str) -> bool:
+def are_about_different_things(text: str, other_text: str) -> bool:
     """Whether two similar texts are surely about different things.
 
     That is so if each has a number that the other lacks, if one is a revert, or if they have nearly
     the same words except for a replaced name, word or negation.
     """
-    first, second = set(_NUMBER.findall(left)), set(_NUMBER.findall(other))
-    if (first - second and second - first) or bool(_REVERT.search(left)) != bool(
-        _REVERT.search(other)
+    first, second = set(_NUMBER.findall(text)), set(_NUMBER.findall(other_text))
+    if (first - second and second - first) or bool(_REVERT.search(text)) != bool(
+        _REVERT.search(other_text)
     ):
         return True
-    return dedupe.is_swapped(left, other)
+    return dedupe.differs_in_single_word(text, other_text)

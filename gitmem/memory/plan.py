@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gitmem.memory import conflict
-from gitmem.memory.conflict import Stance
+from gitmem.memory.conflict import TextStance
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.text.identifiers import words_and_identifier_parts
@@ -20,22 +20,23 @@ _HYPHEN = re.compile(r"\b(\w)-(?=\w)")
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class PlanStatement:
     """A part of a plan: its text, its content words (stem -> word), what it wants and rejects."""
 
     text: str
     words: dict[str, str]
-    stance: Stance
+    stance: TextStance
 
 
-def split_statements(plan: str) -> list[Statement]:
+def split_plan_statements(plan: str) -> list[PlanStatement]:
     """The statements of a plan; a short plan is a single one."""
     return [
-        Statement(text, content_words(text), conflict.read_stance(text)) for text in _parts(plan)
+        PlanStatement(text, content_words_by_stem(text), conflict.read_text_stance(text))
+        for text in _parts(plan)
     ]
 
 
-def content_words(text: str) -> dict[str, str]:
+def content_words_by_stem(text: str) -> dict[str, str]:
     """The content words of a text and of the parts of its names, as stem -> word.
 
     All words if none has content, so that "Keep it" can be compared.
@@ -48,7 +49,7 @@ def content_words(text: str) -> dict[str, str]:
     return {stem(word): word for word in telling or terms}
 
 
-def memory_text(memory: Memory) -> str:
+def title_and_content(memory: Memory) -> str:
     """The title and content of a memory as one text."""
     return f"{memory.title}\n{memory.content}"
 

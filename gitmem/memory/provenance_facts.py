@@ -25,7 +25,7 @@ _REQUEST = re.compile(r"(?:#|pr\s*#?|![ ]?)(\d{1,9})", re.IGNORECASE)
 _COMMIT = re.compile(r"[0-9a-f]{7,64}", re.IGNORECASE)
 
 
-def parse_sources(texts: Iterable[str]) -> dict[str, object]:
+def parse_provenance_sources(texts: Iterable[str]) -> dict[str, object]:
     """The ``provenance`` object for texts that each name a source: a URL, ``#12`` or a commit.
 
     Raises InvalidInput for a text that is none of these, and for two sources of a kind.
@@ -54,12 +54,12 @@ def _read_reference(text: str) -> tuple[str, object]:
     )
 
 
-def check_provenance(value: object) -> Mapping[str, object]:
+def check_provenance(provenance: object) -> Mapping[str, object]:
     """Return the provenance object unchanged; raise InvalidInput if it is malformed."""
     known = f"It may hold: {', '.join(_KEYS)}."
-    if not isinstance(value, Mapping):
+    if not isinstance(provenance, Mapping):
         raise InvalidInput(f"{KEY} in the metadata is not an object.", known)
-    for key, entry in value.items():
+    for key, entry in provenance.items():
         expected = _KEYS.get(key)
         if expected is None:
             raise InvalidInput(f"Unknown key {str(key)[:40]!r} in {KEY} of the metadata.", known)
@@ -70,10 +70,10 @@ def check_provenance(value: object) -> Mapping[str, object]:
             fits = fits or (isinstance(entry, int) and not isinstance(entry, bool) and entry > 0)
         if not fits:
             raise InvalidInput(f"{KEY}.{key} in the metadata has to be {expected}.", known)
-    first, last = value.get("lineStart"), value.get("lineEnd")
+    first, last = provenance.get("lineStart"), provenance.get("lineEnd")
     if isinstance(first, int) and isinstance(last, int) and last < first:
         raise InvalidInput(f"{KEY}.lineEnd {last} is before lineStart {first}.", "Swap the two.")
-    return value
+    return provenance
 
 
 def set_origin_project(metadata: str, project: str) -> str:
@@ -87,21 +87,23 @@ def set_origin_project(metadata: str, project: str) -> str:
     return json.dumps(facts, ensure_ascii=False, sort_keys=True)
 
 
-def describe_provenance(value: object) -> str:
+def describe_provenance(provenance: object) -> str:
     """A provenance as text: ``project acme/shop, PR #12, src/app.py:3-9, commit abc1234, by A``."""
-    if not isinstance(value, Mapping):
+    if not isinstance(provenance, Mapping):
         return ""
-    lines = "-".join(str(value[name]) for name in ("lineStart", "lineEnd") if value.get(name))
-    path = str(value.get("filePath") or "")
+    lines = "-".join(
+        str(provenance[name]) for name in ("lineStart", "lineEnd") if provenance.get(name)
+    )
+    path = str(provenance.get("filePath") or "")
     parts = (
-        f"project {value['project']}" if value.get("project") else "",
-        f"PR #{value['pullRequest']}" if value.get("pullRequest") else "",
-        str(value.get("sourceUrl") or ""),
+        f"project {provenance['project']}" if provenance.get("project") else "",
+        f"PR #{provenance['pullRequest']}" if provenance.get("pullRequest") else "",
+        str(provenance.get("sourceUrl") or ""),
         f"{path}:{lines}" if path and lines else path,
-        f"commit {value['commitSha']}" if value.get("commitSha") else "",
-        f"event {value['eventId']}" if value.get("eventId") else "",
-        f"tool call {value['toolCallId']}" if value.get("toolCallId") else "",
-        f"by {value['author']}" if value.get("author") else "",
-        f"at {value['capturedAt']}" if value.get("capturedAt") else "",
+        f"commit {provenance['commitSha']}" if provenance.get("commitSha") else "",
+        f"event {provenance['eventId']}" if provenance.get("eventId") else "",
+        f"tool call {provenance['toolCallId']}" if provenance.get("toolCallId") else "",
+        f"by {provenance['author']}" if provenance.get("author") else "",
+        f"at {provenance['capturedAt']}" if provenance.get("capturedAt") else "",
     )
     return ", ".join(filter(None, parts))

@@ -22,7 +22,7 @@ Bundle = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Hop:
+class WalkedEdge:
     """An edge that a walk followed, from node ``via`` to node ``key``.
 
     ``hop`` is the number of edges from the start to ``key``.
@@ -47,29 +47,30 @@ class NeighbourWalk:
     ``early``: the walk stopped at 2,000 nodes.
     """
 
-    steps: tuple[Hop, ...]
+    steps: tuple[WalkedEdge, ...]
     left_out: dict[Bundle, int]
     early: bool
 
 
-def neighbours(
+def walk_to_neighbours(
     start: str,
     edges_of: EdgesOf,
     *,
-    depth: int = 1,
+    max_hops: int = 1,
     relation: str = "",
     direction: str = "both",
-    most: int = 0,
+    max_per_relation: int = 0,
 ) -> NeighbourWalk:
     """The edges around ``start``, the nearest first, then the strongest.
 
-    ``edges_of`` gives the edges of a node, ``depth`` is the number of hops to walk. A node appears
-    at its smallest hop, once for each edge that leads there. ``most`` limits the edges of each
-    relation of a node to the newest (0: all). The walk does not go through hubs such as authors.
+    ``edges_of`` gives the edges of a node, ``max_hops`` is the number of hops to walk. A node
+    appears at its smallest hop, once for each edge that leads there. ``max_per_relation`` limits
+    the edges of each relation of a node to the newest (0: all). The walk does not go through hubs
+    such as authors.
     """
-    walked, left_out = list[Hop](), dict[Bundle, int]()
+    walked, left_out = list[WalkedEdge](), dict[Bundle, int]()
     known, front = {start}, {start}
-    for hop in range(1, depth + 1):
+    for hop in range(1, max_hops + 1):
         steps = [
             step
             for step in _steps(hop, front, edges_of(front))
@@ -77,26 +78,32 @@ def neighbours(
             and relation in ("", step.edge.relation)
             and direction in ("both", step.direction)
         ]
-        chosen = _newest(steps, most, left_out) if most else sorted(steps, key=_strength)
+        chosen = (
+            _newest(steps, max_per_relation, left_out)
+            if max_per_relation
+            else sorted(steps, key=_strength)
+        )
         walked += chosen
         reached = {step.key for step in chosen}
         known |= reached
         front = {key for key in reached if split_entity_key(key)[0] not in HUBS}
         if len(known) > MOST_ENDS:
-            return NeighbourWalk(tuple(walked), left_out, hop < depth)
+            return NeighbourWalk(tuple(walked), left_out, hop < max_hops)
         if not front:
             break
     return NeighbourWalk(tuple(walked), left_out, False)
 
 
-def _strength(step: Hop) -> tuple[float, str, str, str, str, str]:
+def _strength(step: WalkedEdge) -> tuple[float, str, str, str, str, str]:
     edge = step.edge
     return -edge.strength, edge.relation, step.key, step.via, step.direction, edge.note
 
 
-def _newest(steps: Iterable[Hop], most: int, left_out: dict[Bundle, int]) -> list[Hop]:
+def _newest(
+    steps: Iterable[WalkedEdge], most: int, left_out: dict[Bundle, int]
+) -> list[WalkedEdge]:
     """The newest ``most`` steps of each bundle; bundles with more are counted in ``left_out``."""
-    bundles: dict[Bundle, list[Hop]] = {}
+    bundles: dict[Bundle, list[WalkedEdge]] = {}
     for step in steps:
         bundles.setdefault((step.via, step.edge.relation, step.direction), []).append(step)
     chosen = []
@@ -111,9 +118,9 @@ def _newest(steps: Iterable[Hop], most: int, left_out: dict[Bundle, int]) -> lis
 
 
 def shortest_path(
-    start: str, goal: str, edges_of: EdgesOf, *, depth: int = DEEPEST, relation: str = ""
-) -> tuple[Hop, ...] | None:
-    """The shortest path between two nodes; None if it would have more than ``depth`` edges.
+    start: str, goal: str, edges_of: EdgesOf, *, max_hops: int = DEEPEST, relation: str = ""
+) -> tuple[WalkedEdge, ...] | None:
+    """The shortest path between two nodes; None if it would have more than ``max_hops`` edges.
 
     Edges are followed in either direction, but not through hubs: an author, for instance, is linked
     to most commits. Of equally short paths, the one with the fewest incidental edges wins, then the
@@ -121,10 +128,10 @@ def shortest_path(
     """
     if start == goal:
         return ()
-    came: tuple[dict[str, Hop], dict[str, Hop]] = ({}, {})
+    came: tuple[dict[str, WalkedEdge], dict[str, WalkedEdge]] = ({}, {})
     fronts = [{start}, {goal}]
     known = [{start}, {goal}]
-    for hop in range(1, depth + 1):
+    for hop in range(1, max_hops + 1):
         side = 0 if len(fronts[0]) <= len(fronts[1]) else 1
         if not fronts[side]:
             return None
@@ -143,7 +150,7 @@ def shortest_path(
     return None
 
 
-def _edge_order(step: Hop) -> tuple[bool, float, int, str, str, str]:
+def _edge_order(step: WalkedEdge) -> tuple[bool, float, int, str, str, str]:
     edge = step.edge
     return (
         _is_incidental(step),
@@ -155,13 +162,13 @@ def _edge_order(step: Hop) -> tuple[bool, float, int, str, str, str]:
     )
 
 
-def _is_incidental(step: Hop) -> bool:
+def _is_incidental(step: WalkedEdge) -> bool:
     """Whether an edge only says at which commit something else was done."""
     return step.edge.relation in _BESIDE
 
 
 def _path_cost(
-    came: tuple[dict[str, Hop], dict[str, Hop]], middle: str
+    came: tuple[dict[str, WalkedEdge], dict[str, WalkedEdge]], middle: str
 ) -> tuple[int, float, int, str]:
     steps = [side[middle] for side in came if middle in side]
     newest = min((step.edge.since or 0 for step in steps), default=0)
@@ -174,9 +181,9 @@ def _path_cost(
 
 
 def _join_halves(
-    start: str, goal: str, middle: str, came: tuple[dict[str, Hop], dict[str, Hop]]
-) -> tuple[Hop, ...]:
-    first, second = list[Hop](), list[Hop]()
+    start: str, goal: str, middle: str, came: tuple[dict[str, WalkedEdge], dict[str, WalkedEdge]]
+) -> tuple[WalkedEdge, ...]:
+    first, second = list[WalkedEdge](), list[WalkedEdge]()
     at = middle
     while at != start:
         first.append(came[0][at])
@@ -184,25 +191,29 @@ def _join_halves(
     at = middle
     while at != goal:
         step = came[1][at]  # walked from the goal, so it is reversed
-        second.append(Hop(0, at, step.via, step.edge))
+        second.append(WalkedEdge(0, at, step.via, step.edge))
         at = step.via
     steps = [*reversed(first), *second]
-    return tuple(Hop(hop, step.via, step.key, step.edge) for hop, step in enumerate(steps, 1))
+    return tuple(
+        WalkedEdge(hop, step.via, step.key, step.edge) for hop, step in enumerate(steps, 1)
+    )
 
 
-def lineage(start: str, replacements: Iterable[tuple[str, str]]) -> list[tuple[int, str]]:
+def predecessors_and_successors(
+    node: str, replacements: Iterable[tuple[str, str]]
+) -> list[tuple[int, str]]:
     """The predecessors and successors of a node as (distance, key), the oldest first.
 
     ``replacements`` are pairs (newer, older). Distances are negative for predecessors, 0 for
-    ``start``.
+    ``node``.
     """
     newer, older = dict[str, set[str]](), dict[str, set[str]]()
     for new, old in replacements:
         newer.setdefault(old, set()).add(new)
         older.setdefault(new, set()).add(old)
-    distances = {start: 0}
+    distances = {node: 0}
     for sign, following in ((-1, older), (1, newer)):
-        distance, front = 0, {start}
+        distance, front = 0, {node}
         while front:
             distance += sign
             front = {key for node in front for key in following.get(node, ())} - distances.keys()
@@ -210,9 +221,9 @@ def lineage(start: str, replacements: Iterable[tuple[str, str]]) -> list[tuple[i
     return sorted((distance, key) for key, distance in distances.items())
 
 
-def _steps(hop: int, front: Collection[str], edges: Iterable[EntityEdge]) -> list[Hop]:
+def _steps(hop: int, front: Collection[str], edges: Iterable[EntityEdge]) -> list[WalkedEdge]:
     return [
-        Hop(hop, via, key, edge)
+        WalkedEdge(hop, via, key, edge)
         for edge in edges
         for via, key in ((edge.source, edge.target), (edge.target, edge.source))
         if via in front and via != key

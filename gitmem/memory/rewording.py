@@ -63,19 +63,19 @@ class _Wording:
 
 
 def replaced_words(
-    left: Sequence[str], right: Sequence[str]
+    words: Sequence[str], other_words: Sequence[str]
 ) -> tuple[frozenset[str], frozenset[str]]:
     """The content words of each text that the other text has in no form.
 
-    Texts are given as the words that ``dedupe.read_words`` returns.
+    Texts are given as the words that ``dedupe.read_content_words`` returns.
     """
-    first, second = _read(tuple(left)), _read(tuple(right))
+    first, second = _read(tuple(words)), _read(tuple(other_words))
     return _lacking(first, second), _lacking(second, first)
 
 
-def share_of_words(left: Sequence[str], right: Sequence[str]) -> float:
+def shared_content_fraction(words: Sequence[str], other_words: Sequence[str]) -> float:
     """The share of the longer text's content words, 0 to 1, that the other has in some form."""
-    first, second = _read(tuple(left)), _read(tuple(right))
+    first, second = _read(tuple(words)), _read(tuple(other_words))
     most = max(len(first.stems), len(second.stems))
     if not most:
         return 0.0
@@ -83,9 +83,9 @@ def share_of_words(left: Sequence[str], right: Sequence[str]) -> float:
     return min(len(first.stems) - here, len(second.stems) - there) / most
 
 
-def changes_meaning(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Whether one text has a negation, a bound or an order that the other does not have."""
-    first, second = _read(tuple(left)).turns, _read(tuple(right)).turns
+def differ_in_meaning(words: Sequence[str], other_words: Sequence[str]) -> bool:
+    """Whether one list of words has a negation, a bound or an order that the other lacks."""
+    first, second = _read(tuple(words)).turns, _read(tuple(other_words)).turns
     for turn in {name for name, _ in (*first, *second)}:
         here = [after for name, after in first if name == turn]
         there = [after for name, after in second if name == turn]
@@ -99,40 +99,42 @@ def changes_meaning(left: Sequence[str], right: Sequence[str]) -> bool:
 
 
 @lru_cache(1 << 13)
-def stem(word: str) -> str:
+def stem_word(word: str) -> str:
     """The stem of a word, without a doubled letter at its end: "log" for logged, "rol" for roll."""
     short = stemming.stem(stemming.base_form_of_verb(word))
     doubled = len(short) > _SHORTEST and short[-1] == short[-2]
     return short[:-1] if doubled else short
 
 
-def negations(words: Sequence[str]) -> tuple[str, ...]:
+def negation_words(words: Sequence[str]) -> tuple[str, ...]:
     """The negations among the words of a text, in order."""
     return tuple(word for word in words if _TURNS.get(word) == _NOT)
 
 
-def opposites(left: Iterable[str], right: Iterable[str]) -> tuple[str, str] | None:
-    """The first pair of opposites in two texts, such as enable and disable, or None."""
-    pairs = product(left, right)
+def find_opposite_words(words: Iterable[str], other_words: Iterable[str]) -> tuple[str, str] | None:
+    """The first pair of opposites, one in each list, such as enable and disable, or None."""
+    pairs = product(words, other_words)
     return next(((word, against) for word, against in pairs if are_opposites(word, against)), None)
 
 
-def are_opposites(left: str, right: str, pairs: Sequence[Sequence[str]] = OPPOSITES) -> bool:
+def are_opposites(
+    word: str, other_word: str, opposite_pairs: Sequence[Sequence[str]] = OPPOSITES
+) -> bool:
     """Whether two words are opposites, by a table or by a negating prefix."""
-    if frozenset((stem(left), stem(right))) in _stemmed(tuple(pairs)):
+    if frozenset((stem_word(word), stem_word(other_word))) in _stemmed(tuple(opposite_pairs)):
         return True
-    shorter, longer = sorted((left, right), key=len)
+    shorter, longer = sorted((word, other_word), key=len)
     return any(
         len(shorter) >= least
         and longer.startswith(prefix)
-        and stem(longer[len(prefix) :]) == stem(shorter)
+        and stem_word(longer[len(prefix) :]) == stem_word(shorter)
         for prefix, least in _DENYING.items()
     )
 
 
 @cache
 def _stemmed(pairs: tuple[Sequence[str], ...]) -> frozenset[frozenset[str]]:
-    return frozenset(frozenset(map(stem, pair)) for pair in pairs)
+    return frozenset(frozenset(map(stem_word, pair)) for pair in pairs)
 
 
 @lru_cache(1 << 12)
@@ -152,8 +154,8 @@ def _read(words: tuple[str, ...]) -> _Wording:
             if word in _PARTICLES and len(order) > 1 and not order[-2][1]:
                 verbs[len(order) - 1] = order[-2][0]
         elif word not in _SILENT:
-            stems.setdefault(stem(word), word)
-            order.append((stem(word), False))
+            stems.setdefault(stem_word(word), word)
+            order.append((stem_word(word), False))
     turns = []
     for at, (name, turns_here) in enumerate(order):
         if turns_here:

@@ -28,7 +28,7 @@ CHARACTERS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Drift:
+class GoalDrift:
     """How far a session has drifted from its goal; ``score`` (0 to 1) is None if nothing is known.
 
     The score is a weighted sum of parts; an unknown part is None and counts as 0. ``absent`` are
@@ -56,7 +56,7 @@ class SessionEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class RankedEntry:
+class RankedSessionEntry:
     """An entry with its relevance (0 to 1), and whether to keep it."""
 
     entry: SessionEntry
@@ -64,39 +64,41 @@ class RankedEntry:
     keep: bool
 
 
-def estimate_tokens(size: int) -> int:
-    """An estimate of the tokens in a transcript of ``size`` bytes: size / 4, rounded up."""
-    return -(-max(size, 0) // CHARACTERS)
+def estimate_tokens(byte_count: int) -> int:
+    """An estimate of the tokens in a transcript of ``byte_count`` bytes: size / 4, rounded up."""
+    return -(-max(byte_count, 0) // CHARACTERS)
 
 
-def fill_level(count: int | None, limit: int) -> str:
-    """How full a context of ``count`` tokens is: ``ok``, ``warn``, ``critical`` or ``unknown``.
+def context_fill_level(token_count: int | None, token_limit: int) -> str:
+    """How full a context of ``token_count`` tokens is: ok, warn, critical; for None unknown.
 
-    It is ``warn`` from 70 % of ``limit`` on, ``critical`` from 85 %.
+    It is ``warn`` from 70 % of ``token_limit`` on, ``critical`` from 85 %.
     """
-    if count is None or limit <= 0:
+    if token_count is None or token_limit <= 0:
         return "unknown"
-    share = count / limit
+    share = token_count / token_limit
     return "critical" if share >= CRITICAL else "warn" if share >= WARN else "ok"
 
 
-def compaction_strategy(level: str, count: int | None, limit: int) -> str:
+def compaction_strategy(fill_level: str, token_count: int | None, token_limit: int) -> str:
     """The strategy for a fill level: aggressive, selective or summarise; empty: none needed."""
-    if level == "critical":
-        return "aggressive" if count is not None and count >= limit else "selective"
-    return "summarise" if level == "warn" else ""
+    if fill_level == "critical":
+        return (
+            "aggressive" if token_count is not None and token_count >= token_limit else "selective"
+        )
+    return "summarise" if fill_level == "warn" else ""
 
 
-def measure_drift(
-    goal: str, notes: Sequence[str], files: Iterable[str], contradictions: int | None
-) -> Drift:
+def measure_goal_drift(
+    goal: str, notes: Sequence[str], worked_on_paths: Iterable[str], contradicting_notes: int | None
+) -> GoalDrift:
     """The drift of a session's notes (newest first) from its goal.
 
-    ``files`` are the paths worked on; ``contradictions`` is how many notes contradict a rule, None
-    if that was not checked.
+    ``worked_on_paths`` are the paths worked on; ``contradicting_notes`` is how many notes
+    contradict a rule, None if that was not checked.
     """
     lately = _words(notes[:LATELY])
-    worked = lately | _words(re.sub(r"[/_.]", " ", path) for path in files)
+    worked = lately | _words(re.sub(r"[/_.]", " ", path) for path in worked_on_paths)
     goal_words = conflict.words_by_stem(goal)
     requirements = topic = against = None
     absent: tuple[str, ...] = ()
@@ -105,21 +107,21 @@ def measure_drift(
         requirements = REQUIREMENTS * len(absent) / len(goal_words)
     if len(notes) >= _LEAST_NOTES:
         topic = _topic_drift(notes, goal_words)
-    if contradictions is not None and notes:
-        against = min(CONTRADICTION * contradictions, CONTRADICTIONS)
+    if contradicting_notes is not None and notes:
+        against = min(CONTRADICTION * contradicting_notes, CONTRADICTIONS)
     parts = [part for part in (requirements, topic) if part is not None]
     score = round(sum(parts) + (against or 0.0), 4) if parts else None
-    return Drift(score, drift_level(score), requirements, against, topic, absent)
+    return GoalDrift(score, drift_level(score), requirements, against, topic, absent)
 
 
-def drift_level(score: float | None) -> str:
+def drift_level(drift_score: float | None) -> str:
     """The level of a drift score: ``low``, ``moderate``, ``high`` or ``unknown``.
 
     It is ``moderate`` from 0.3 on, ``high`` from 0.5.
     """
-    if score is None:
+    if drift_score is None:
         return "unknown"
-    return "high" if score >= HIGH else "moderate" if score >= MODERATE else "low"
+    return "high" if drift_score >= HIGH else "moderate" if drift_score >= MODERATE else "low"
 
 
 def _topic_drift(notes: Sequence[str], goal_words: Collection[str]) -> float | None:
@@ -134,13 +136,15 @@ def _words(texts: Iterable[str]) -> set[str]:
     return {key for text in texts for key in conflict.words_by_stem(text)}
 
 
-def rank_entries(entries: Sequence[SessionEntry], strategy: str) -> list[RankedEntry]:
+def rank_session_entries(
+    newest_first: Sequence[SessionEntry], strategy: str
+) -> list[RankedSessionEntry]:
     """The entries, newest first, with their relevance and whether a strategy keeps them.
 
     A strategy keeps its share of the most relevant entries, the ten newest, and all critical ones.
     An empty strategy keeps all.
     """
-    order = sorted(entries, key=lambda entry: (-entry.at, entry.id))
+    order = sorted(newest_first, key=lambda entry: (-entry.at, entry.id))
     left = [
         (DECAY_CRITICAL if entry.critical else DECAY) ** number
         for number, entry in enumerate(order)
@@ -150,6 +154,6 @@ def rank_entries(entries: Sequence[SessionEntry], strategy: str) -> list[RankedE
     best = sorted(range(len(order)), key=lambda at: (-left[at], at))[:count]
     chosen = {*best, *range(min(ALWAYS_RECENT, len(order)))}
     return [
-        RankedEntry(entry, round(left[at], 4), at in chosen or entry.critical)
+        RankedSessionEntry(entry, round(left[at], 4), at in chosen or entry.critical)
         for at, entry in enumerate(order)
     ]

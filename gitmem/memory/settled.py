@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from itertools import islice, takewhile
 
 from gitmem.memory import rewording
-from gitmem.memory.conflict import Clash, content_stems, split_clauses, words_by_stem
+from gitmem.memory.conflict import TextConflict, content_stems, split_clauses, words_by_stem
 from gitmem.model.frozen import dataclass
 from gitmem.text.negation_words import (
     CHANGING,
@@ -96,22 +96,22 @@ class _Number:
     after: str
 
 
-def find_implicit_clash(plan: str, rule: str) -> Clash | None:
-    """The clash of a plan with a decision that does not expressly reject anything, or None."""
-    first, second = words_by_stem(plan), words_by_stem(rule)
+def find_implicit_conflict(plan: str, decision: str) -> TextConflict | None:
+    """The conflict of a plan with a decision's text that rejects nothing expressly, or None."""
+    first, second = words_by_stem(plan), words_by_stem(decision)
     shared = first.keys() & second.keys()
     if not shared:
         return None
     why = (
-        _find_other_number(plan, rule, shared)
-        or _find_other_rhythm(plan, rule)
+        _find_other_number(plan, decision, shared)
+        or _find_other_rhythm(plan, decision)
         or _find_undoing(_without(first, second), _without(second, first))
         or _find_change(plan, second)
-        or _find_denial(plan, rule)
-        or _find_widening(plan, rule, shared)
-        or describe_difference(plan, rule)
+        or _find_denial(plan, decision)
+        or _find_widening(plan, decision, shared)
+        or describe_different_choice(plan, decision)
     )
-    return Clash(tuple(sorted(first[stem] for stem in shared)), why) if why else None
+    return TextConflict(tuple(sorted(first[stem] for stem in shared)), why) if why else None
 
 
 def _find_other_number(plan: str, rule: str, shared: set[str]) -> str:
@@ -208,9 +208,12 @@ def _find_denial(plan: str, rule: str) -> str:
         return ""
     from gitmem.memory import dedupe  # noqa: PLC0415 - few texts deny anything
 
-    first, second = dedupe.read_words(plan).words, dedupe.read_words(rule).words
-    here, there = rewording.negations(first), rewording.negations(second)
-    if len(here) % 2 == len(there) % 2 or rewording.share_of_words(first, second) < _DENIED_SHARE:
+    first, second = dedupe.read_content_words(plan).words, dedupe.read_content_words(rule).words
+    here, there = rewording.negation_words(first), rewording.negation_words(second)
+    if (
+        len(here) % 2 == len(there) % 2
+        or rewording.shared_content_fraction(first, second) < _DENIED_SHARE
+    ):
         return ""
     if all(rewording.replaced_words(first, second)):
         return ""
@@ -283,7 +286,7 @@ class _Choice:
     near: frozenset[str]
 
 
-def describe_difference(plan: str, text: str) -> str:
+def describe_different_choice(plan: str, text: str) -> str:
     """A sentence on what a plan chooses differently from a text; empty if nothing."""
     theirs = list(_read_choices(text))
     if not theirs:

@@ -18,10 +18,10 @@ _SIGNS = (b'"usage"', b'"last_token_usage"', b'"compact_boundary"', b'"compacted
 _READ = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 
 
-def context_tokens(lines: Iterable[bytes]) -> int | None:
+def last_context_tokens(transcript_lines: Iterable[bytes]) -> int | None:
     """The tokens in the context after a transcript's last answer; None if no line states them."""
     tokens: int | None = None
-    for line in lines:
+    for line in transcript_lines:
         if not any(sign in line for sign in _SIGNS):
             continue
         try:

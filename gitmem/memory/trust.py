@@ -25,22 +25,22 @@ _IN_FORCE = ("", "accepted")
 PROVENANCE = ("source", "agent", "author", "session", "branch", "commit", "created_at")
 
 
-def may_be_injected(tier: str) -> bool:
+def may_show_unasked(tier: str) -> bool:
     """Whether memories of a tier (level of trust) may be shown unasked, as a session starts."""
     return tier != "foreign"
 
 
-def tier_mark(tier: str) -> str:
+def trust_tier_mark(tier: str) -> str:
     """The mark shown beside memories of a tier (level of trust); empty for the trusted tiers."""
     return _MARKS.get(tier, "")
 
 
-def is_more_trusted(left: str, other: str) -> bool:
-    """Whether the tier ``left`` is trusted more than the tier ``other``."""
-    return TIERS.index(left) < TIERS.index(other)
+def is_more_trusted(tier: str, other_tier: str) -> bool:
+    """Whether the tier ``tier`` is trusted more than the tier ``other_tier``."""
+    return TIERS.index(tier) < TIERS.index(other_tier)
 
 
-def may_change(memory: Memory, *, by_agent: bool) -> bool:
+def may_edit_memory(memory: Memory, *, by_agent: bool) -> bool:
     """Whether an agent (``by_agent``) or else a person may edit or archive a memory.
 
     An agent may not if a person wrote or accepted the memory; then it can only propose a change.
@@ -53,7 +53,7 @@ def is_accepted_by_person(memory: Memory) -> bool:
     return memory.trust_tier in _VOUCHED
 
 
-def needs_consent(old: Memory, new: Memory) -> bool:
+def edit_needs_consent(old: Memory, new: Memory) -> bool:
     """Whether an edit needs a person's consent.
 
     It does if it raises the memory's tier, or brings a decision into force or back into force.
@@ -80,39 +80,39 @@ def trust_after_import(old: Memory, new: Memory) -> str:
     return old.trust if same or not is_more_trusted(old.trust_tier, "repository") else "repository"
 
 
-def may_stand_for(old: Memory, memory: Memory) -> bool:
-    """Whether a stored memory may stand for ``memory``, a new memory with the same text.
+def may_stored_represent_new(stored: Memory, new: Memory) -> bool:
+    """Whether a stored memory may stand for ``new``, a new memory with the same text.
 
     A foreign memory may not stand for a trusted one, as its dates, pin and metadata are a
     stranger's; nor may a proposal stand for what a person writes.
     """
-    if old.trust_tier in ("repository", "foreign") and is_more_trusted(
-        memory.trust_tier, old.trust_tier
+    if stored.trust_tier in ("repository", "foreign") and is_more_trusted(
+        new.trust_tier, stored.trust_tier
     ):
         return False
-    waits = old.status == "proposed" and memory.status != "proposed"
-    return not (waits and memory.trust_tier == "person")
+    waits = stored.status == "proposed" and new.status != "proposed"
+    return not (waits and new.trust_tier == "person")
 
 
-def trust_after_repeat(old: Memory, memory: Memory) -> str:
-    """The ``trust`` of a memory after ``memory`` repeated it; a person's repeat accepts it."""
-    vouched = memory.trust_tier == "person" and is_more_trusted("accepted", old.trust_tier)
+def trust_after_repeat(old: Memory, repeat: Memory) -> str:
+    """The ``trust`` of a memory after ``repeat`` repeated it; a person's repeat accepts it."""
+    vouched = repeat.trust_tier == "person" and is_more_trusted("accepted", old.trust_tier)
     return "accepted" if vouched else old.trust
 
 
-def trust_checked_import(record: Memory, present: Memory | None, *, own: bool) -> Memory:
-    """The memory in an imported file, as it may be stored in place of ``present``.
+def trust_checked_import(imported: Memory, stored: Memory | None, *, is_own_file: bool) -> Memory:
+    """The memory in an imported file, as it may be stored in place of ``stored``.
 
-    Unless a person says that the file is their ``own``, the memory is foreign whatever the file
-    says, and may replace only a foreign memory. Raises Conflict.
+    Unless a person says that the file is their ``is_own_file``, the memory is foreign whatever the
+    file says, and may replace only a foreign memory. Raises Conflict.
     """
-    if present is None:
-        return record if own else replace(record, trust="foreign")
-    if not own and present.trust_tier != "foreign":
+    if stored is None:
+        return imported if is_own_file else replace(imported, trust="foreign")
+    if not is_own_file and stored.trust_tier != "foreign":
         raise Conflict(
-            f"Memory {present.id} is trusted here ({present.trust_tier}); a foreign file cannot "
+            f"Memory {stored.id} is trusted here ({stored.trust_tier}); a foreign file cannot "
             "change it.",
             "If the file is your own, add --trust.",
         )
-    first = {name: getattr(present, name) for name in PROVENANCE}
-    return replace(record, trust=record.trust if own else present.trust, **first)
+    first = {name: getattr(stored, name) for name in PROVENANCE}
+    return replace(imported, trust=imported.trust if is_own_file else stored.trust, **first)

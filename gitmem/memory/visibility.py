@@ -15,7 +15,7 @@ HERE, ELSEWHERE = "here", "elsewhere"
 
 
 @dataclass(frozen=True, slots=True)
-class Checkout:
+class CheckoutState:
     """The checked-out HEAD and its history.
 
     ``branch`` is empty on a detached HEAD. ``unreached`` are commits of memories that the history
@@ -32,7 +32,7 @@ class Checkout:
     former: frozenset[str] = frozenset()
 
 
-def belongs_to_checkout(checkout: Checkout, branch: str, commit: str) -> bool:
+def belongs_to_checkout(checkout: CheckoutState, branch: str, commit: str) -> bool:
     """Whether a memory made on ``branch`` at ``commit`` belongs to this checkout.
 
     If git no longer has the commit, a memory of a main branch belongs to every main branch, and in
@@ -49,16 +49,16 @@ def belongs_to_checkout(checkout: Checkout, branch: str, commit: str) -> bool:
     return checkout.shallow or checkout.branch in checkout.trunks
 
 
-def reached_by_rewrite(
-    edges: Iterable[tuple[str, str]], unreached: Container[str]
+def commits_reached_by_rewrite(
+    rewrites: Iterable[tuple[str, str]], unreached: Container[str]
 ) -> frozenset[str]:
     """The old commits whose rewritten form, perhaps after several rewrites, is in the history.
 
-    ``edges`` are pairs (old, new); ``unreached`` are all commits in them that the history does not
-    contain. Cycles do no harm.
+    ``rewrites`` are pairs (old, new); ``unreached`` are all commits in them that the history does
+    not contain. Cycles do no harm.
     """
     olds: dict[str, list[str]] = {}
-    for old, new in edges:
+    for old, new in rewrites:
         olds.setdefault(new, []).append(old)
     waiting = [new for new in olds if new not in unreached]
     reached_by_rewrite: set[str] = set()

@@ -167,7 +167,9 @@ def _from_memories(app: App) -> Iterator[LearnedPattern]:
 def _from_commits(app: App) -> Iterator[LearnedPattern]:
     if app.layout.plain or not app.git_head.commit:
         return
-    replaced, _ = line_history.newest_replacements(app.layout.cwd, MOST_COMMITS, timeout=SECONDS)
+    replaced, _ = line_history.replaced_lines_of_newest_commits(
+        app.layout.cwd, MOST_COMMITS, timeout=SECONDS
+    )
     for lesson in find_repeated_replacements(replaced):
         count = len(lesson.commits)
         sure = ranking.confidence_by_use(count, lesson.at * 1000, app.now)

@@ -12,7 +12,7 @@ from gitmem.capture.provenance import is_agent, may_change, memory_origin, write
 from gitmem.errors import AmbiguousReference, Conflict, InvalidInput, NotFound
 from gitmem.languages.index import FILES
 from gitmem.memory import draft
-from gitmem.memory.draft import Draft
+from gitmem.memory.draft import MemoryDraft
 from gitmem.model import project_key
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
@@ -211,7 +211,7 @@ def save_pattern(app: App, pattern: CodePattern, *, tags: tuple[str, ...] = ()) 
             app, app.store, ProposedMemory(proposed, reason, 0.7, f"pattern {pattern.name}")
         )
     limit = app.settings.number("memory.max_bytes")
-    made = draft.prepare(proposed, memory_origin(app, "project"), max_bytes=limit)
+    made = draft.prepare_memory(proposed, memory_origin(app, "project"), max_bytes=limit)
     with app.store.write():
         memory_writes.insert_memory(app.store, made.memory)
     return made.memory.id, "added"
@@ -231,7 +231,9 @@ def _update(app: App, known: StoredPattern, pattern: CodePattern) -> tuple[str, 
         joined = _merge(old, pattern)
         validate_pattern(joined)
         renewed_draft = draft_memory_of_pattern(joined, now.tags)
-        made = draft.prepare(renewed_draft, memory_origin(app, "project"), max_bytes=limit).memory
+        made = draft.prepare_memory(
+            renewed_draft, memory_origin(app, "project"), max_bytes=limit
+        ).memory
         facts = json.loads(now.metadata or "{}") | json.loads(made.metadata)
         metadata = json.dumps(facts, ensure_ascii=False, sort_keys=True)
         return replace(now, content=made.content, metadata=metadata)
@@ -260,11 +262,11 @@ def _merge(old: CodePattern, new: CodePattern) -> CodePattern:
     )
 
 
-def draft_memory_of_pattern(pattern: CodePattern, tags: tuple[str, ...] = ()) -> Draft:
+def draft_memory_of_pattern(pattern: CodePattern, tags: tuple[str, ...] = ()) -> MemoryDraft:
     """The draft of the memory that stores a pattern."""
     topic = (pattern.topic,) if pattern.topic else ()
     title = pattern.text.strip().split("\n", 1)[0]
-    return Draft(
+    return MemoryDraft(
         content=pattern.text,
         title=title if len(title) <= 200 else title[:199] + "…",
         kind="pattern",

@@ -64,7 +64,8 @@ def parse_validation_scope(
     """What to check, from a command's words: paths from the root, or a range of revisions.
 
     ``changed_only``: only lines changed since HEAD; ``staged_only``: only staged ones. Raises
-    NotFound for a word that is neither a path nor a revision, and what ``git.diff.resolve_sides``
+    NotFound for a word that is neither a path nor a revision, and what
+    ``git.diff.resolve_diff_sides``
     raises.
     """
     paths, revisions = [], ""
@@ -81,7 +82,7 @@ def parse_validation_scope(
     if not (revisions or changed_only or staged_only):
         return ValidationScope(None, tuple(paths))
     return ValidationScope(
-        diff.resolve_sides(app.layout, revisions, staged=staged_only), tuple(paths)
+        diff.resolve_diff_sides(app.layout, revisions, staged=staged_only), tuple(paths)
     )
 
 

@@ -57,7 +57,7 @@ def memory_items(
 def _end(app: App, memory: Memory, used: int) -> int | None:
     if memory.pinned:
         return memory.expires_at  # it counts again once the memory is unpinned
-    return lifecycle.effective_end(memory, used, *app.memory_expiry_rule)
+    return lifecycle.effective_expiry(memory, used, *app.memory_expiry_rule)
 
 
 def _uses(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, int]:
@@ -200,9 +200,9 @@ def strength_factors(
         state = freshness.get(memory.id, memory_view.NOWHERE)
         factor = STALE if state.stale else UNKNOWN if state.freshness == "unknown" else 1.0
         doubt = memory_view.freshness_mark(state.freshness)
-        if not lifecycle.why_exempt(memory):
+        if not lifecycle.reason_never_archived(memory):
             count, last = used.get(memory.id, (0, None))
-            left = min(lifecycle.score_of_memory(memory, count, last, app.now), 1.0)
+            left = min(lifecycle.memory_decay_score(memory, count, last, app.now), 1.0)
             factor *= 1 - FADING * (1 - left)
         strength[memory.id] = factor, (doubt,) if doubt else ()
     return strength

@@ -104,7 +104,7 @@ def hit_of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
         author=memory.agent,
         at=format_iso(memory.created_at),
         snippet=text,
-        note=", ".join(filter(None, (trust.tier_mark(memory.trust_tier), *notes))),
+        note=", ".join(filter(None, (trust.trust_tier_mark(memory.trust_tier), *notes))),
         weight=memory.weight,
         metadata=metadata_of(memory),
     )

@@ -167,8 +167,8 @@ def _with_feedback(found: MemoryCandidate) -> MemoryCandidate:
     judgement = feedback.read_feedback(found.memory.metadata)
     return replace(
         found,
-        notes=(*found.notes, *feedback.warning_notes(judgement)),
-        feedback=round(feedback.rank_factor(judgement), 4),
+        notes=(*found.notes, *feedback.feedback_warnings(judgement)),
+        feedback=round(feedback.feedback_rank_factor(judgement), 4),
         doubted=judgement.doubted,
     )
 

@@ -190,7 +190,7 @@ def memory_marks(item: MemoryItem) -> list[str]:
     marks += ["pinned"] if item.pinned else []
     marks += [item.layer] if item.layer != "project" else []
     marks += ["elsewhere"] if item.visibility == "elsewhere" else []
-    marks += [mark] if (mark := trust.tier_mark(item.trust)) else []
+    marks += [mark] if (mark := trust.trust_tier_mark(item.trust)) else []
     marks += [mark] if (mark := freshness_mark(item.freshness)) else []
     marks += [mark] if (mark := contradiction_mark(item.contradicts)) else []
     return marks

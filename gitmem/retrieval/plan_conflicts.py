@@ -11,7 +11,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.memory import contradiction
 from gitmem.memory import plan as plans
-from gitmem.memory.conflict import RULES, Clash
+from gitmem.memory.conflict import RULES, TextConflict
 from gitmem.memory.contradiction import WARNINGS
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import KINDS
@@ -41,7 +41,7 @@ Pair = tuple[Memory, Database]
 class RelevantMemory:
     """A memory that concerns a plan, with its store, and how the two clash; None if they do not."""
 
-    clash: Clash | None
+    clash: TextConflict | None
     pair: Pair
 
 
@@ -61,7 +61,7 @@ class PlanReview:
 
 def review_plan(app: App, plan: str) -> PlanReview:
     """The memories that concern a plan, and where it may conflict with them."""
-    statements = plans.split_statements(plan)
+    statements = plans.split_plan_statements(plan)
     rows: list[tuple[bool, float, RelevantMemory]] = []
     looked_at, by, notes = 0, "words or meaning", [*_limits(plan)]
     for kinds, most in (((*RULES, *WARNINGS), CANDIDATES), (_OTHERS, _BESIDE)):
@@ -78,7 +78,9 @@ def review_plan(app: App, plan: str) -> PlanReview:
             rarity = partial(_rarity, near_duplicates.make_rarity_function(database))
             for memory in matches.memories:
                 alike = matches.cosines.get(memory.seq)
-                worth, clash = contradiction.assess_plan(statements, memory, rarity, alike)
+                worth, clash = contradiction.relevance_and_conflict(
+                    statements, memory, rarity, alike
+                )
                 if worth:
                     mention = RelevantMemory(clash, (memory, database))
                     rows.append((clash is None, -worth * memory.weight, mention))
@@ -115,7 +117,7 @@ def _terms(database: Database, plan: str) -> Sequence[query.QueryTerm]:
     """The words of a plan to look for; of a long one those that fewest memories hold."""
     terms = {
         word: query.QueryTerm(word, query.phrase_expression(word))
-        for word in plans.content_words(plan).values()
+        for word in plans.content_words_by_stem(plan).values()
     }
     if len(plan) <= _READ:
         return [*({term.label.lower(): term for term in query.parse_terms(plan)} | terms).values()]

@@ -20,7 +20,7 @@ def find_removing_commit(app: App, text: str) -> tuple[HitItem | None, tuple[str
     slow.
     """
     quoted = one_line(f'"{text}"', _WIDTH)
-    gone, complete = removed_lines.find_removed_text(app.layout.cwd, text)
+    gone, complete = removed_lines.find_last_removed_line(app.layout.cwd, text)
     commit = line_history.read_commits(app.layout.cwd, [gone.sha]).get(gone.sha) if gone else None
     if not complete:
         return None, (

@@ -80,7 +80,9 @@ def verify_code(app: App, code: str, path: str, checks: Collection[str]) -> list
     file = ReviewedFile(PathChange("A", "", path or _elsewhere(data)), (_EVERY_LINE,), None, data)
     findings = list(verify.find_code_problems([file])) if "security" in checks else []
     if {"imports", "dependencies"} & {*checks}:
-        tree = TreeAfterDiff(app.layout, listing.modes_and_blob_ids(app.layout), {file.path: data})
+        tree = TreeAfterDiff(
+            app.layout, listing.file_modes_and_blob_ids(app.layout), {file.path: data}
+        )
         findings += verify_imports.find_broken_imports(tree, [file], verify.LANGUAGES)
     return [finding for finding in findings if check_name_of_finding(finding) in checks]
 

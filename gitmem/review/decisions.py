@@ -104,7 +104,7 @@ def find_contradicted_decisions(
         if limit.is_over:
             limit.notes.append("For lack of time not every decision was compared.")
             break
-        text = plan.memory_text(memory)
+        text = plan.title_and_content(memory)
         stated = said_rule.find_stated_rule(text)
         hits = list(_by_rule(diff, stated.rule, new)) if stated and stated.sure else []
         hits = hits or list(dict.fromkeys(_by_words(app, diff, memory, new)))
@@ -144,12 +144,14 @@ def _by_words(
     app: App, diff: ReviewedDiff, memory: Memory, new: dict[str, _NewName]
 ) -> Iterator[_Hit]:
     """What prose firmly rejects and the diff newly imports, if it is about the same thing."""
-    text = plan.memory_text(memory)
+    text = plan.title_and_content(memory)
     low = text.lower()
     candidates = [key for name, key in new.items() if name in low]
     # Read by itself, too: a reason that names what the title rejects does not want it.
     texts = (memory.title, text) if candidates else ()
-    for phrase in (phrase for part in texts for phrase in conflict.read_stance(part).turns_down):
+    for phrase in (
+        phrase for part in texts for phrase in conflict.read_text_stance(part).turns_down
+    ):
         for candidate in candidates:
             cited = any(f"{candidate.path}/".startswith(f"{path}/") for path in memory.paths)
             if phrase.firm and _is_about(phrase, candidate, diff, cited=cited):

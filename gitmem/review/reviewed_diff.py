@@ -287,20 +287,20 @@ def _listed(paths: Sequence[str]) -> str:
 
 def _sides(app: App, revisions: str, staged: bool, notes: list[str]) -> DiffSides:
     try:
-        return diff.resolve_sides(app.layout, revisions, staged=staged)
+        return diff.resolve_diff_sides(app.layout, revisions, staged=staged)
     except NotFound:
         if not is_shallow(app.layout) or ".." not in revisions:
             raise
     first, _, last = revisions.partition("..")
     try:  # both ends are here, their common ancestor is not
-        between = diff.resolve_sides(app.layout, f"{first}..{last.lstrip('.')}")
+        between = diff.resolve_diff_sides(app.layout, f"{first}..{last.lstrip('.')}")
         notes.append(
             "The common ancestor is missing from this shallow clone, so the two ends were compared "
             "as they are: git fetch --unshallow fetches the rest."
         )
         return between
     except NotFound:
-        end = diff.resolve_sides(app.layout, f"..{last.lstrip('.')}").new
+        end = diff.resolve_diff_sides(app.layout, f"..{last.lstrip('.')}").new
     parent = history.resolve_commit(app.layout.cwd, f"{end}^")
     notes.append(
         f"The base {first[:80]!r} is missing from this shallow clone, so "
@@ -318,7 +318,7 @@ def _file(
             return ReviewedFile(change, WHOLE, None, None, f"larger than {LARGEST >> 20} MB")
         if data is not None and b"\0" in data[:8192] and not file_filter.is_utf16(data):
             return ReviewedFile(change, WHOLE, None, None, "binary")
-    if change.new and new is None and not change.same_content:
+    if change.new and new is None and not change.has_same_content:
         return ReviewedFile(change, hunks, old, None, "no regular file, or cannot be read")
     return ReviewedFile(change, hunks, old, new)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gitmem.errors import GitmemError
 from gitmem.git import blobs, listing
-from gitmem.git.layout import Layout
+from gitmem.git.layout import RepositoryLayout
 from gitmem.git.runner import run_git
 from gitmem.indexing import file_filter
 from gitmem.languages.tree_paths import TreePaths
@@ -27,7 +27,7 @@ class TreeAfterDiff(TreePaths):
 
     def __init__(
         self,
-        layout: Layout,
+        layout: RepositoryLayout,
         stored: Mapping[str, tuple[str, str]],
         changed: Mapping[str, bytes],
         commit: str = "",
@@ -115,11 +115,11 @@ class TreeAfterDiff(TreePaths):
         return lines
 
 
-def tree_after_diff(layout: Layout, diff: ReviewedDiff) -> TreeAfterDiff:
+def tree_after_diff(layout: RepositoryLayout, diff: ReviewedDiff) -> TreeAfterDiff:
     """The files of the repository as they are after a diff."""
     new = diff.sides.new
     commit = diff.sides.old if new == PATCH else "" if new == ":" else new
-    stored = listing.modes_and_blob_ids(layout, commit)
+    stored = listing.file_modes_and_blob_ids(layout, commit)
     changed = {}
     for file in diff.files:
         if file.change.old and file.change.old != file.change.new:

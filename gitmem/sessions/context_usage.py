@@ -50,7 +50,7 @@ def measure_usage(app: App, session: Session, transcript_path: str, limit: int) 
     tokens = transcript
     if tokens is not None and counted_by == ESTIMATE:
         tokens += injected or 0
-    level = session_health.fill_level(tokens, limit)
+    level = session_health.context_fill_level(tokens, limit)
     return ContextUsage(transcript, injected, tokens, limit, level, why, counted_by)
 
 
@@ -91,7 +91,7 @@ def _transcript_tokens(
     size, lines, why = _read(app, path)
     if size is None:
         return None, "", why
-    tokens = transcript_usage.context_tokens(lines)
+    tokens = transcript_usage.last_context_tokens(lines)
     if tokens is None:
         return session_health.estimate_tokens(size), ESTIMATE, ""
     return tokens, HOST, ""

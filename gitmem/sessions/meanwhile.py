@@ -12,7 +12,7 @@ from gitmem.clock import MINUTE
 from gitmem.errors import GitmemError
 from gitmem.git import head_log, layout
 from gitmem.git.head import read_head
-from gitmem.git.layout import Layout
+from gitmem.git.layout import RepositoryLayout
 from gitmem.model.exchange import Conversation
 from gitmem.store.code import commits
 from gitmem.store.code.commits import IndexedCommit
@@ -67,7 +67,7 @@ def commits_during_session(
     ]
 
 
-def _layout(app: App, folder: str) -> Layout:
+def _layout(app: App, folder: str) -> RepositoryLayout:
     """The worktree that a folder is in, else the one asked from."""
     try:
         place = layout.find_repository(folder)

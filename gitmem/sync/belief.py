@@ -73,7 +73,7 @@ def sign_device_ref(
     if choice == "no" or commit_signature.is_commit_signed(repository.path, tip_commit):
         return tip_commit
     settings = commit_signature.signing_settings(app.layout.cwd)
-    if choice == "git" and not commit_signature.signs_commits(settings):
+    if choice == "git" and not commit_signature.is_commit_signing_enabled(settings):
         return tip_commit
     name, _, address = author.rstrip(">").rpartition(" <")
     signed = commit_signature.add_signed_commit(

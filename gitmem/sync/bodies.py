@@ -26,10 +26,10 @@ _LEFT_OUT = (
 
 def record_body_of_memory(memory: Memory, anchors: Sequence[CodeAnchor]) -> dict[str, Any]:
     """The body of a memory's record, as JSON values; ``part`` is its sub-project, if it has one."""
-    body = _filled(export_format.exported_fields(memory))
+    body = _filled(export_format.fields_for_export(memory))
     metadata = {name: fact for name, fact in body.pop("metadata", {}).items() if name != ORIGIN}
     part = project_key.split_project_key(memory.project)[1]
-    cited = [_filled(export_format.exported_fields(anchor)) for anchor in anchors]
+    cited = [_filled(export_format.fields_for_export(anchor)) for anchor in anchors]
     return {**body, **_filled({"metadata": metadata, "part": part, "anchors": cited})}
 
 
@@ -44,14 +44,14 @@ def record_body_of_session(session: Session) -> dict[str, Any]:
             "source": "user_explicit",
             "branch": session.branch,
             "commit": session.head_end,
-            "created_at": export_format.format_time(session.ended_at or session.last_at),
+            "created_at": export_format.format_iso_time(session.ended_at or session.last_at),
         }
     )
 
 
 def record_body_of_link(link: Link) -> dict[str, Any]:
     """The body of the record of a link between two memories, as JSON values."""
-    return _filled(export_format.exported_fields(link))
+    return _filled(export_format.fields_for_export(link))
 
 
 def memory_from_record(record: SyncRecord, project: str, max_bytes: int) -> Memory:
@@ -66,7 +66,7 @@ def memory_from_record(record: SyncRecord, project: str, max_bytes: int) -> Memo
         if project_key.is_valid_subproject_name(str(part))
         else project
     )
-    memory = export_format.memory_of(
+    memory = export_format.memory_from_json(
         {**body, "id": record.id, "project": key, "scope": "project"}, max_bytes
     )
     return replace(memory, updated_at=max(record.at, memory.created_at))
@@ -79,7 +79,7 @@ def anchors_from_record(record: SyncRecord) -> tuple[CodeAnchor, ...]:
 
 def link_from_record(record: SyncRecord) -> Link:
     """The link in a record. Raises InvalidInput."""
-    return export_format.link_of({**record.body, "id": record.id})
+    return export_format.link_from_json({**record.body, "id": record.id})
 
 
 def add_sync_origin(memory: Memory, origin_facts: Mapping[str, object]) -> Memory:

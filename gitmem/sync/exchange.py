@@ -445,7 +445,7 @@ def prune_device_ref(app: App, remote: SyncRemote, *, timeout: float = 60.0) -> 
 def _compact(app: App, repository: RecordRepository) -> None:
     """Delete what no ref leads to; meanwhile no other process may write records."""
     with app.store.write():
-        repository.delete_unreferenced()
+        repository.delete_unreferenced_objects()
 
 
 def _in_force(database: Database, written: Mapping[str, SyncRecord]) -> set[str]:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from gitmem.clock.durations import format_duration
-from gitmem.git.log_output import Commit, merged_branches
+from gitmem.git.log_output import Commit, merged_branch_names
 from gitmem.git.status import WorktreeStatus
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass
@@ -223,7 +223,7 @@ def _meanwhile(facts: OrientationFacts) -> list[str]:
         most = LATEST_BESIDE if facts.about else LATEST
         return [_commit_line(facts, commit) for commit in facts.commits[:most]]
     lines = _by_author(facts)
-    merged = merged_branches(facts.commits)
+    merged = merged_branch_names(facts.commits)
     if merged:
         lines.append("- merged: " + one_line(", ".join(merged[:MERGES]), WIDTH))
     areas = count_commits_by_folder(facts.commits)

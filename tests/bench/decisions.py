@@ -66,14 +66,16 @@ def _judged(clone: str, labels: dict[str, list[str]]) -> Iterator[tuple[str, boo
     expected = {sha: label == "decision" for label, shas in labels.items() for sha in shas}
     for commit in history.list_commits(clone):
         if commit.sha in expected:
-            found = decision_finder.find_in_message(commit.subject, commit.body) is not None
+            found = (
+                decision_finder.find_decision_in_message(commit.subject, commit.body) is not None
+            )
             yield commit.sha, expected[commit.sha], found, commit.subject
 
 
 def _rate(name: str, clone: str) -> None:
     commits = list(history.list_commits(clone, merges=False))
     found = sum(
-        decision_finder.find_in_message(commit.subject, commit.body) is not None
+        decision_finder.find_decision_in_message(commit.subject, commit.body) is not None
         for commit in commits
     )
     print(f"{name}: {20 * found / len(commits):.2f} found for each 20 of {len(commits)} commits")

@@ -24,7 +24,7 @@ from itertools import pairwise
 from gitmem.capture import near_duplicates
 from gitmem.embedding.base import cosine
 from gitmem.memory import dedupe
-from gitmem.memory.dedupe import Thresholds
+from gitmem.memory.dedupe import DuplicateThresholds
 from gitmem.model.memory import Memory
 from tests.bench import measure
 from tests.support.stores import said
@@ -60,7 +60,7 @@ def main() -> int:
     if given.pairs:
         for label, item, other in chosen:
             print(_id(item, other), label)
-    cosines = Thresholds(dedupe.SAME, given.merge_from, given.suggest_from)
+    cosines = DuplicateThresholds(dedupe.SAME, given.merge_from, given.suggest_from)
     return _report(chosen, cosines)
 
 
@@ -76,10 +76,10 @@ def pairs(path: str) -> Iterator[tuple[str, str, str]]:
                 yield label, item, other
 
 
-def outcome(first: str, other: str, cosines: Thresholds) -> str:
+def outcome(first: str, other: str, cosines: DuplicateThresholds) -> str:
     """``merged``, ``suggested``, ``contradiction`` or ``apart``, as two notes of agents."""
     new, old = _memory(other, 2), _memory(first, 1)
-    shared = dedupe.shared_words(first, other) >= near_duplicates.WORDS
+    shared = dedupe.shared_word_fraction(first, other) >= near_duplicates.WORDS
     likeness = cosine(*map(near_duplicates.cached_text_vector, (first, other)))
     near = near_duplicates.classify_pair(new, old, likeness, cosines) if shared else None
     if near is None or (near.apart and not near.against):
@@ -93,7 +93,7 @@ def _memory(text: str, seed: int) -> Memory:
     return said(text, seed=seed, agent="codex")
 
 
-def _report(found: list[tuple[str, str, str]], cosines: Thresholds) -> int:
+def _report(found: list[tuple[str, str, str]], cosines: DuplicateThresholds) -> int:
     rows, counts = [], dict[str, dict[str, int]]()
     for label, item, other in found:
         answer = counts.setdefault(label, {})
@@ -183,7 +183,7 @@ def _siblings(path: str) -> Iterator[tuple[str, str, str]]:
 def _others(path: str) -> Iterator[tuple[str, str, str]]:
     """Commits that follow each other: about the same code, and not the same."""
     for item, other in pairwise(subjects(path)):
-        if dedupe.read_words(item).words != dedupe.read_words(other).words:
+        if dedupe.read_content_words(item).words != dedupe.read_content_words(other).words:
             yield "others", item, other
 
 

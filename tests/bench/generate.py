@@ -1,6 +1,6 @@
 """Repositories and stores to measure in, the same on every run.
 
-A store is filled through the door users come through (``draft.prepare``,
+A store is filled through the door users come through (``draft.prepare_memory``,
 ``save.store_or_reinforce``), 200 memories a transaction. Words follow Zipf's law: word number r of
 the vocabulary stands at one place in ``11 * r``, so the tests know which words are rare and which
 stand nearly everywhere.
@@ -18,7 +18,7 @@ from gitmem.app import App
 from gitmem.capture.save import MemoryReadyToStore, store_or_reinforce
 from gitmem.clock import FixedClock, SystemClock
 from gitmem.freshness import anchor_verdict, anchoring
-from gitmem.memory.draft import Draft, Origin, prepare
+from gitmem.memory.draft import MemoryDraft, MemoryOrigin, prepare_memory
 from gitmem.model.frozen import replace
 from gitmem.operations.start import init
 from gitmem.settings import Settings
@@ -56,7 +56,7 @@ def identifiers() -> list[str]:
     return camel + snake
 
 
-def drafts(count: int, seed: int = 1) -> Iterator[Draft]:
+def drafts(count: int, seed: int = 1) -> Iterator[MemoryDraft]:
     """What people and agents say: a sentence or a few, some with a title, tags, a path, a name."""
     rng = random.Random(seed)
     words, names = vocabulary(), identifiers()
@@ -67,7 +67,7 @@ def drafts(count: int, seed: int = 1) -> Iterator[Draft]:
             result.insert(rng.randrange(len(result)), rng.choice(names))
         kind = rng.choice(_KINDS)
         folder = words[rng.randrange(40)]
-        yield Draft(
+        yield MemoryDraft(
             content=" ".join(result) + ".",
             title=" ".join(result[:5]) if kind == "decision" or rng.random() < 0.3 else "",
             kind=kind,
@@ -111,8 +111,10 @@ def store(
             with app.store.write() as database:
                 for draft in batch:
                     clock.advance(step)
-                    origin = Origin(app.new_id(), app.now, app.project_identity.key, branch="main")
-                    ready = prepare(draft, origin, max_bytes=32_768)
+                    origin = MemoryOrigin(
+                        app.new_id(), app.now, app.project_identity.key, branch="main"
+                    )
+                    ready = prepare_memory(draft, origin, max_bytes=32_768)
                     cites = ":" in "".join(draft.paths)
                     made = anchoring.anchor_citations(app, ready.memory).anchors if cites else ()
                     store_or_reinforce(
@@ -128,7 +130,7 @@ def store(
         app.close()
 
 
-def _waiting(drafts: Iterator[Draft], proposed: int | None) -> Iterator[Draft]:
+def _waiting(drafts: Iterator[MemoryDraft], proposed: int | None) -> Iterator[MemoryDraft]:
     """The drafts; of each 100 so many are proposed decisions, and no others."""
     for number, draft in enumerate(drafts):
         if proposed is not None and number % 100 < proposed:

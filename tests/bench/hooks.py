@@ -75,8 +75,8 @@ def place(folder: Path, command: list[str]) -> RepoBuilder:
             path.chmod(0o755)
     if folder.name == "ours":
         found = layout.find_repository(str(folder))
-        preflight.create_store_folder(installer.store_folder(found))
-        installer.install(found, command, version=OLD_GIT)
+        preflight.create_store_folder(installer.store_folder_path(found))
+        installer.install_hooks(found, command, known_git_version=OLD_GIT)
     return repo
 
 

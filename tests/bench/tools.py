@@ -43,7 +43,7 @@ from gitmem.mcp.tools import calls as tool_calls
 from gitmem.mcp.tools import profiles
 from gitmem.mcp.tools.defaults import SessionState
 from gitmem.memory import decision_finder
-from gitmem.memory.draft import Draft
+from gitmem.memory.draft import MemoryDraft
 from gitmem.operations.remember import adr
 from gitmem.search import file_kinds
 from gitmem.store.memory import short_ids
@@ -241,12 +241,12 @@ def _remember(app: App) -> None:
     with suppress(NotFound):  # most repositories have none
         adr.import_adrs(app, adr.ImportAdrsRequest())
     for commit in history.list_commits(app.worktree, with_paths=True, merges=False):
-        result = decision_finder.find_in_message(commit.subject, commit.body)
+        result = decision_finder.find_decision_in_message(commit.subject, commit.body)
         if result is None:
             continue
         paths = tuple(path for path in commit.paths if (Path(app.worktree) / path).is_file())
         cited = paths if len(commit.paths) <= _CITED else ()
-        draft = Draft(result.why, title=result.title, kind="decision", paths=cited)
+        draft = MemoryDraft(result.why, title=result.title, kind="decision", paths=cited)
         with suppress(GitmemError):  # one that says a secret, or the same again
             pipeline.save_memory(app, SaveMemoryRequest(draft, layer="project"))
 

@@ -45,7 +45,7 @@ def whole(path: str, data: bytes) -> ReviewedFile:
 def read(folder: str) -> tuple[TreeAfterDiff, list[ReviewedFile]]:
     """The tree of a repository's HEAD, and its files in languages that are verified."""
     layout = git_layout.find_repository(folder)
-    stored = listing.modes_and_blob_ids(layout, "HEAD")
+    stored = listing.file_modes_and_blob_ids(layout, "HEAD")
     tree = TreeAfterDiff(layout, stored, {}, "HEAD")
     paths = [path for path in stored if languages.language(path) in verify.LANGUAGES]
     tree.load_texts(paths)

@@ -220,7 +220,7 @@ def _places(evidence: Sequence[CommitEvidence], commits: Sequence, case: Case) -
 def _patiently() -> None:
     """Let git take its time: what is measured is the ranking, not how busy the machine is."""
     culprits._BLAME_SECONDS = 60
-    line_history.newest_changed_lines.__kwdefaults__["seconds"] = 60
+    line_history.line_changes_of_newest_commits.__kwdefaults__["seconds"] = 60
 
 
 def main(words: list[str] | None = None) -> int:

@@ -478,10 +478,10 @@ def test_of_very_many_the_newest_are_looked_for(
 @pytest.fixture
 def hooked(desk: Desk) -> Desk:
     app = desk.app()
-    installer.install(
+    installer.install_hooks(
         app.layout,
         ("/nonexistent/gitmem-for-tests",),
-        version=(2, 39),
+        known_git_version=(2, 39),
         token=seals.script_log_token(app.store_key),
     )
     app.close()

@@ -7,7 +7,7 @@ import json
 from gitmem.app import App
 from gitmem.capture import batch
 from gitmem.capture.batch import MemoryBatch
-from gitmem.memory.jsonl_input import Defaults
+from gitmem.memory.jsonl_input import DraftDefaults
 from gitmem.text import redact
 from tests.support.apps import Desk
 
@@ -21,7 +21,7 @@ def saved(app: App, words: str, lines: int) -> list[str]:
     app.store.connection.exec_trace = lambda _cursor, sql, _values: not run.append(sql)
     try:
         results, _ = batch.save_memory_batch(
-            app, MemoryBatch(text, Defaults(), "", "", atomic=False)
+            app, MemoryBatch(text, DraftDefaults(), "", "", atomic=False)
         )
     finally:
         app.store.connection.exec_trace = None

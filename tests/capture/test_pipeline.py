@@ -10,7 +10,7 @@ from gitmem.app import App
 from gitmem.capture import pipeline
 from gitmem.capture.pipeline import BatchLookups, SaveMemoryRequest
 from gitmem.errors import Conflict, InvalidInput, NotFound
-from gitmem.memory.draft import Draft
+from gitmem.memory.draft import MemoryDraft
 from gitmem.model.frozen import replace
 from gitmem.store.db import redaction_gate
 from gitmem.store.memory import memories
@@ -18,12 +18,12 @@ from tests.support.secrets import SECRET
 from tests.support.stores import make_app, make_repo
 
 FACT = "The integration tests need a Redis on port 6380"
-DECISION = Draft("One file, no server", title="Use SQLite", kind="decision", importance=0.8)
+DECISION = MemoryDraft("One file, no server", title="Use SQLite", kind="decision", importance=0.8)
 
 
 def test_one_memory_from_draft_to_row(app: App) -> None:
     saved = pipeline.save_memory(
-        app, SaveMemoryRequest(Draft(f"{FACT}, password={SECRET}", tags=("infra",)))
+        app, SaveMemoryRequest(MemoryDraft(f"{FACT}, password={SECRET}", tags=("infra",)))
     )
     assert (saved.action, saved.choice.layer, saved.superseded) == ("added", "project", "")
     assert saved.redacted
@@ -37,24 +37,26 @@ def test_all_of_it_is_redacted_before_the_store_is_locked(tmp_path: Path) -> Non
     """The rules take longer to load than the transaction takes, and others wait for it."""
     make_repo(tmp_path).branch(f"fix/{SECRET}")
     app = make_app(tmp_path)
-    ready = pipeline.prepare_memory(app, SaveMemoryRequest(Draft(content="Redis is on 6380"))).ready
+    ready = pipeline.prepare_memory(
+        app, SaveMemoryRequest(MemoryDraft(content="Redis is on 6380"))
+    ).ready
     assert ready.memory.branch == "fix/[redacted:github-token]"
     assert redaction_gate.redact_memory(ready.memory) is ready.memory
     app.close()
 
 
 def test_only_what_asks_for_it_is_compared_with_what_is_near(app: App) -> None:
-    first = pipeline.save_memory(app, SaveMemoryRequest(Draft(FACT)))
-    near = Draft("Integration tests need Redis on port 6380.")
+    first = pipeline.save_memory(app, SaveMemoryRequest(MemoryDraft(FACT)))
+    near = MemoryDraft("Integration tests need Redis on port 6380.")
     assert pipeline.save_memory(app, SaveMemoryRequest(near, duplicates="skip")).id == first.id
     beside = pipeline.save_memory(app, SaveMemoryRequest(near))
     assert (beside.action, beside.duplicate_of) == ("added", "")
     # Word for word it is always the same memory.
-    assert pipeline.save_memory(app, SaveMemoryRequest(Draft(FACT))).id == first.id
+    assert pipeline.save_memory(app, SaveMemoryRequest(MemoryDraft(FACT))).id == first.id
 
 
 def test_the_layer_and_the_bounds_that_were_asked_for(app: App) -> None:
-    expected = SaveMemoryRequest(Draft(FACT), layer="working", valid_from=1, valid_until=2)
+    expected = SaveMemoryRequest(MemoryDraft(FACT), layer="working", valid_from=1, valid_until=2)
     saved = pipeline.save_memory(app, expected)
     stored = memories.get_memory(app.store, saved.id)
     assert stored is not None
@@ -84,7 +86,7 @@ def test_what_says_the_same_as_what_it_supersedes_leaves_nothing_behind(app: App
 
 def test_many_in_one_transaction_share_their_provenance_but_not_their_ids(app: App) -> None:
     shared = BatchLookups({}, {})
-    drafts = [Draft(f"Port {number} is taken") for number in range(3)]
+    drafts = [MemoryDraft(f"Port {number} is taken") for number in range(3)]
     ready = [pipeline.prepare_memory(app, SaveMemoryRequest(draft), shared) for draft in drafts]
     with app.store.write():
         saved = [pipeline.store_prepared_memory(app, prepared) for prepared in ready]
@@ -98,10 +100,10 @@ def test_many_in_one_transaction_share_their_provenance_but_not_their_ids(app: A
 @pytest.mark.parametrize(
     ("save_request", "error"),
     [
-        (SaveMemoryRequest(Draft("")), InvalidInput),
-        (SaveMemoryRequest(Draft(FACT, scope="branch")), InvalidInput),
-        (SaveMemoryRequest(Draft(FACT), duplicates="drop"), InvalidInput),
-        (SaveMemoryRequest(Draft(FACT), supersedes="01ZZZZZZ"), NotFound),
+        (SaveMemoryRequest(MemoryDraft("")), InvalidInput),
+        (SaveMemoryRequest(MemoryDraft(FACT, scope="branch")), InvalidInput),
+        (SaveMemoryRequest(MemoryDraft(FACT), duplicates="drop"), InvalidInput),
+        (SaveMemoryRequest(MemoryDraft(FACT), supersedes="01ZZZZZZ"), NotFound),
     ],
 )
 def test_what_cannot_be_kept_is_refused_before_anything_is_stored(

@@ -38,27 +38,29 @@ def ids(repo: RepoBuilder, *names: str) -> set[str]:
 
 def test_only_what_no_way_leads_to_is_unreached(forked: RepoBuilder) -> None:
     query = ids(forked, "one", "two", "three", "four", "main")
-    found = ancestry.find_unreached_commits(str(forked.path), query, forked.head())
-    assert found == ancestry.UnreachedCommits(frozenset(ids(forked, "four")), frozenset())
+    found = ancestry.find_commits_outside_history(str(forked.path), query, forked.head())
+    assert found == ancestry.CommitsOutsideHistory(frozenset(ids(forked, "four")), frozenset())
     (item,) = ids(forked, "one")
-    assert ancestry.find_unreached_commits(str(forked.path), query, item).unreached == query - {
-        item
-    }
+    assert ancestry.find_commits_outside_history(
+        str(forked.path), query, item
+    ).unreached == query - {item}
 
 
 def test_what_git_does_not_have_is_missing_and_the_rest_is_answered(forked: RepoBuilder) -> None:
     query = ids(forked, "one", "four") | {ABSENT}
-    found = ancestry.find_unreached_commits(str(forked.path), query, forked.head())
-    assert found == ancestry.UnreachedCommits(frozenset(ids(forked, "four")), frozenset({ABSENT}))
+    found = ancestry.find_commits_outside_history(str(forked.path), query, forked.head())
+    assert found == ancestry.CommitsOutsideHistory(
+        frozenset(ids(forked, "four")), frozenset({ABSENT})
+    )
     assert ancestry.existing_commits(str(forked.path), query) == ids(forked, "one", "four")
 
 
 def test_no_question_needs_no_git(forked: RepoBuilder) -> None:
     runner.configure_git_environment({"PATH": "/nonexistent"})
     head = "ab" * 20
-    assert ancestry.find_unreached_commits(
+    assert ancestry.find_commits_outside_history(
         str(forked.path), [head], head
-    ) == ancestry.UnreachedCommits(frozenset(), frozenset())
+    ) == ancestry.CommitsOutsideHistory(frozenset(), frozenset())
     assert ancestry.commits_lost_and_gained(str(forked.path), head, head) == (
         frozenset(),
         frozenset(),
@@ -67,24 +69,24 @@ def test_no_question_needs_no_git(forked: RepoBuilder) -> None:
 
 def test_a_head_that_is_no_commit_is_refused(forked: RepoBuilder) -> None:
     with pytest.raises(NotFound):
-        ancestry.find_unreached_commits(str(forked.path), ids(forked, "one"), ABSENT)
+        ancestry.find_commits_outside_history(str(forked.path), ids(forked, "one"), ABSENT)
 
 
 def test_more_than_a_command_line_holds_go_in_another_way(
     forked: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     query = ids(forked, "one", "two", "three", "four") | {ABSENT}
-    expected = ancestry.find_unreached_commits(str(forked.path), query, forked.head())
+    expected = ancestry.find_commits_outside_history(str(forked.path), query, forked.head())
     monkeypatch.setattr(ancestry, "MOST_ARGUMENTS", 1)
-    assert ancestry.find_unreached_commits(str(forked.path), query, forked.head()) == expected
+    assert ancestry.find_commits_outside_history(str(forked.path), query, forked.head()) == expected
 
 
 def test_thousands_are_asked_about_at_once(forked: RepoBuilder) -> None:
     many = {f"{number:040x}" for number in range(1, 2 * ancestry.MOST_ARGUMENTS)}
-    found = ancestry.find_unreached_commits(
+    found = ancestry.find_commits_outside_history(
         str(forked.path), many | ids(forked, "four"), forked.head()
     )
-    assert found == ancestry.UnreachedCommits(frozenset(ids(forked, "four")), frozenset(many))
+    assert found == ancestry.CommitsOutsideHistory(frozenset(ids(forked, "four")), frozenset(many))
 
 
 def test_lost_and_gained_between_two_heads(forked: RepoBuilder) -> None:
@@ -105,8 +107,8 @@ def test_a_clone_that_lacks_objects_asks_nobody(
     forked.path.rename(tmp_path / "away")  # whoever asked the remote would fail now
     head = clone.head()
     query = {head, ABSENT}
-    found = ancestry.find_unreached_commits(str(clone.path), query, head)
-    assert found == ancestry.UnreachedCommits(frozenset(), frozenset({ABSENT}))
+    found = ancestry.find_commits_outside_history(str(clone.path), query, head)
+    assert found == ancestry.CommitsOutsideHistory(frozenset(), frozenset({ABSENT}))
     assert ancestry.commits_lost_and_gained(str(clone.path), ABSENT, head) is None
 
 

@@ -17,7 +17,7 @@ from gitmem.git.head import operation_in_progress, read_head
 from tests.support.repos import RepoBuilder
 
 
-def find(path: Path) -> layout.Layout:
+def find(path: Path) -> layout.RepositoryLayout:
     return layout.find_repository(str(path))
 
 
@@ -67,7 +67,7 @@ def git_file_to_a_bare_repository(mine: RepoBuilder, evil: Path) -> Path:
 
 def git_file_to_a_noted_git_dir(mine: RepoBuilder, evil: Path) -> Path:
     apart = RepoBuilder(evil.parent / "main", f"--separate-git-dir={evil.parent / 'apart'}")
-    root_note.write_root_note(find(apart.path))
+    root_note.write_worktree_root_note(find(apart.path))
     points(evil, "../apart")
     return evil
 

@@ -24,14 +24,14 @@ def test_lines_taken_away_and_put_in_are_reported_with_the_function_above(
     body = "def acquire():\n" + "    x = 1\n" * 5
     repo.commit("Add", {"a.py": body})
     repo.commit("Change", {"a.py": body + "    return kept\n"})
-    second, first = line_history.newest_changed_lines(str(repo.path), 10)[0]
+    second, first = line_history.line_changes_of_newest_commits(str(repo.path), 10)[0]
     assert (second.sha, second.text, second.count) == (
         repo.head(),
         "def acquire():\n    return kept",
         1,
     )
     assert first.count == 6
-    assert line_history.newest_changed_lines(str(repo.path), 1)[0] == [second]
+    assert line_history.line_changes_of_newest_commits(str(repo.path), 1)[0] == [second]
 
 
 def test_merges_are_left_out_and_an_empty_commit_has_no_lines(repo: RepoBuilder) -> None:
@@ -41,7 +41,7 @@ def test_merges_are_left_out_and_an_empty_commit_has_no_lines(repo: RepoBuilder)
     repo.switch("main")
     repo.commit("Nothing")
     repo.merge("side")
-    found, complete = line_history.newest_changed_lines(str(repo.path), 10)
+    found, complete = line_history.line_changes_of_newest_commits(str(repo.path), 10)
     assert ([item.text for item in found], complete) == (["", "y", "x"], True)
 
 
@@ -64,5 +64,5 @@ def test_content_that_looks_like_a_header_is_content(repo: RepoBuilder) -> None:
     repo.commit("Forge", {"a.txt": forged.replace("\0", ""), ".gitattributes": "* diff\n"})
     repo.write({"b.txt": forged})
     repo.commit("Forge more")
-    found, _ = line_history.newest_changed_lines(str(repo.path), 10)
+    found, _ = line_history.line_changes_of_newest_commits(str(repo.path), 10)
     assert len(found) == 2

@@ -34,7 +34,7 @@ STRANGE = [
 
 
 def between(repo: RepoBuilder, revisions: str = "", **options: bool) -> DiffSides:
-    return diff.resolve_sides(find_repository(str(repo.path)), revisions, **options)
+    return diff.resolve_diff_sides(find_repository(str(repo.path)), revisions, **options)
 
 
 def changes(repo: RepoBuilder, revisions: str = "", **options: bool) -> list[PathChange]:
@@ -320,7 +320,7 @@ def test_a_plain_folder_has_no_diff(tmp_path: Path) -> None:
     place = tmp_path / "plain"
     place.mkdir()
     with pytest.raises(InvalidInput) as refused:
-        diff.resolve_sides(plain_folder_layout(str(place)))
+        diff.resolve_diff_sides(plain_folder_layout(str(place)))
     assert "plain folder" in refused.value.message
 
 
@@ -338,4 +338,6 @@ def test_any_bytes_give_changes(out: bytes) -> None:
 
 @given(st.lists(st.binary(max_size=100), max_size=6))
 def test_any_bytes_give_hunks_however_they_are_cut(chunks: list[bytes]) -> None:
-    assert list(patch.parse_patch(chunks)) == list(patch.parse_patch([b"".join(chunks)]))
+    assert list(patch.parse_patch_hunks(chunks)) == list(
+        patch.parse_patch_hunks([b"".join(chunks)])
+    )

@@ -7,21 +7,21 @@ import pytest
 
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import root_note
-from gitmem.git.head import Head, is_shallow, operation_in_progress, read_head
-from gitmem.git.layout import Layout, find_repository, plain_folder_layout
+from gitmem.git.head import HeadState, is_shallow, operation_in_progress, read_head
+from gitmem.git.layout import RepositoryLayout, find_repository, plain_folder_layout
 from tests.support.repos import RepoBuilder
 
 
-def layout_of(repo: RepoBuilder) -> Layout:
+def layout_of(repo: RepoBuilder) -> RepositoryLayout:
     return find_repository(str(repo.path))
 
 
-def head_of(repo: RepoBuilder) -> Head:
+def head_of(repo: RepoBuilder) -> HeadState:
     return read_head(layout_of(repo))
 
 
 def test_on_a_branch(born: RepoBuilder) -> None:
-    assert head_of(born) == Head("main", born.head(), detached=False, unborn=False)
+    assert head_of(born) == HeadState("main", born.head(), detached=False, unborn=False)
 
 
 def test_branch_with_slashes_and_unicode(born: RepoBuilder) -> None:
@@ -32,18 +32,18 @@ def test_branch_with_slashes_and_unicode(born: RepoBuilder) -> None:
 def test_plain_folder_has_no_head_and_nothing_in_progress(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     plain = plain_folder_layout(str(tmp_path / "notes"))
-    root_note.write_root_note(plain)
-    assert read_head(plain) == Head(None, None, detached=False, unborn=False)
+    root_note.write_worktree_root_note(plain)
+    assert read_head(plain) == HeadState(None, None, detached=False, unborn=False)
     assert (operation_in_progress(plain), is_shallow(plain)) == (None, False)
 
 
 def test_unborn_branch(repo: RepoBuilder) -> None:
-    assert head_of(repo) == Head("main", None, detached=False, unborn=True)
+    assert head_of(repo) == HeadState("main", None, detached=False, unborn=True)
 
 
 def test_detached(born: RepoBuilder) -> None:
     born.git("checkout", "-q", "--detach")
-    assert head_of(born) == Head(None, born.head(), detached=True, unborn=False)
+    assert head_of(born) == HeadState(None, born.head(), detached=True, unborn=False)
 
 
 def test_packed_refs_only(born: RepoBuilder) -> None:
@@ -51,7 +51,7 @@ def test_packed_refs_only(born: RepoBuilder) -> None:
     tip = born.commit("Second")
     born.git("pack-refs", "--all", "--prune")
     assert not (born.path / ".git/refs/heads/ma").exists()
-    assert head_of(born) == Head("ma", tip, detached=False, unborn=False)
+    assert head_of(born) == HeadState("ma", tip, detached=False, unborn=False)
 
 
 def test_packed_peeled_tags_do_not_confuse(born: RepoBuilder) -> None:
@@ -69,7 +69,7 @@ def test_loose_ref_wins_over_the_packed_one(born: RepoBuilder) -> None:
 def test_symbolic_branch(born: RepoBuilder) -> None:
     born.git("symbolic-ref", "refs/heads/alias", "refs/heads/main")
     born.git("symbolic-ref", "HEAD", "refs/heads/alias")
-    assert head_of(born) == Head("alias", born.head(), detached=False, unborn=False)
+    assert head_of(born) == HeadState("alias", born.head(), detached=False, unborn=False)
 
 
 def test_head_as_a_symbolic_link(born: RepoBuilder) -> None:
@@ -81,7 +81,7 @@ def test_head_as_a_symbolic_link(born: RepoBuilder) -> None:
 def test_linked_worktree_has_its_own(born: RepoBuilder, tmp_path: Path) -> None:
     linked = born.worktree(tmp_path / "linked", "side")
     tip = linked.commit("Aside")
-    assert head_of(linked) == Head("side", tip, detached=False, unborn=False)
+    assert head_of(linked) == HeadState("side", tip, detached=False, unborn=False)
     assert head_of(born).branch == "main"
 
 

@@ -89,7 +89,11 @@ def test_empty_commit_and_octopus(story: RepoBuilder) -> None:
     story.merge("one", "two", message="Merge branches 'one' and 'two'")
     octopus, *_ = history.list_commits(str(story.path), with_paths=True)
     assert len(octopus.parents) == 3
-    assert history.merged_branches(history.list_commits(str(story.path))) == ("one", "two", "side")
+    assert history.merged_branch_names(history.list_commits(str(story.path))) == (
+        "one",
+        "two",
+        "side",
+    )
 
 
 def test_rename_shows_both_paths_and_mode_change_one(story: RepoBuilder) -> None:

@@ -46,7 +46,7 @@ def use_everything(repo: RepoBuilder) -> None:
     history.latest_release_tag(cwd)
     history.commit_time(cwd, "HEAD")
     tracked.is_tracked(layout, "a.txt")
-    identity.resolve_identity(layout, configured_name=None)
+    identity.resolve_project_identity(layout, configured_name=None)
 
 
 @pytest.mark.parametrize("arm", TRAPS, ids=lambda arm: arm.__name__.removeprefix("set_"))
@@ -111,7 +111,7 @@ def test_hot_modules_load_nothing_heavy(born: RepoBuilder) -> None:
         "found = layout.find_repository(sys.argv[1]); head.read_head(found);"
         "head.operation_in_progress(found);"
         "status.read_status(found); tracked.is_tracked(found, '.gitmem/');"
-        "identity.identity_signature(found, home_folder=None, xdg_config_home=None);"
+        "identity.identity_change_stamp(found, home_folder=None, xdg_config_home=None);"
         "print(*sys.modules)"
     )
     argv = [sys.executable, "-c", code, str(born.path)]

@@ -9,18 +9,18 @@ import pytest
 
 from gitmem.errors import Unavailable
 from gitmem.git import identity, root_note, runner
-from gitmem.git.identity import Identity, strip_agent_worktree
+from gitmem.git.identity import ProjectIdentity, repository_of_agent_worktree
 from gitmem.git.layout import find_repository, plain_folder_layout
 from tests.support.repos import RepoBuilder, isolated_environment
 from tests.support.tables import table
 
 
-def resolve(repo: RepoBuilder, name: str | None = None) -> Identity:
-    return identity.resolve_identity(find_repository(str(repo.path)), configured_name=name)
+def resolve(repo: RepoBuilder, name: str | None = None) -> ProjectIdentity:
+    return identity.resolve_project_identity(find_repository(str(repo.path)), configured_name=name)
 
 
 def signature(repo: RepoBuilder, *extra: str) -> str:
-    return identity.identity_signature(
+    return identity.identity_change_stamp(
         find_repository(str(repo.path)),
         home_folder=str(repo.home),
         xdg_config_home=None,
@@ -34,7 +34,7 @@ def remote(repo: RepoBuilder, name: str, url: str) -> None:
 
 def test_configured_name_wins(born: RepoBuilder) -> None:
     remote(born, "origin", "https://github.com/a/b")
-    assert resolve(born, " team/tool ") == Identity("team/tool", "name", "tool")
+    assert resolve(born, " team/tool ") == ProjectIdentity("team/tool", "name", "tool")
     assert resolve(born, "  ").source == "remote"
 
 
@@ -45,10 +45,10 @@ def test_plain_folder_is_known_by_its_path_whatever_the_users_settings_name(
     (home / ".gitconfig").write_text('[remote "origin"]\n\turl = https://github.com/a/b\n')
     (tmp_path / "notes").mkdir()
     plain = plain_folder_layout(str(tmp_path / "notes"))
-    root_note.write_root_note(plain)
-    found = identity.resolve_identity(plain, configured_name=None)
-    assert found == Identity(f"path:{tmp_path / 'notes'}", "path", "notes")
-    assert identity.resolve_identity(plain, configured_name="diary").key == "diary"
+    root_note.write_worktree_root_note(plain)
+    found = identity.resolve_project_identity(plain, configured_name=None)
+    assert found == ProjectIdentity(f"path:{tmp_path / 'notes'}", "path", "notes")
+    assert identity.resolve_project_identity(plain, configured_name="diary").key == "diary"
 
 
 def test_mercurial_repository_as_a_plain_folder_is_known_by_its_default_path(
@@ -57,13 +57,15 @@ def test_mercurial_repository_as_a_plain_folder_is_known_by_its_default_path(
     (tmp_path / "hg" / ".hg").mkdir(parents=True)
     (tmp_path / "hg" / ".hg" / "hgrc").write_text("[paths]\ndefault = https://hg.example.org/a/b\n")
     plain = plain_folder_layout(str(tmp_path / "hg"))
-    assert identity.resolve_identity(plain, configured_name=None).key == "hg.example.org/a/b"
+    assert (
+        identity.resolve_project_identity(plain, configured_name=None).key == "hg.example.org/a/b"
+    )
 
 
 def test_origin(born: RepoBuilder) -> None:
     remote(born, "other", "https://github.com/x/y")
     remote(born, "origin", "git@github.com:a/b.git")
-    assert resolve(born) == Identity("github.com/a/b", "remote", "b")
+    assert resolve(born) == ProjectIdentity("github.com/a/b", "remote", "b")
 
 
 def test_remote_that_gitmem_is_reported(born: RepoBuilder) -> None:
@@ -120,7 +122,7 @@ def test_local_remote_is_passed_over(born: RepoBuilder, tmp_path: Path) -> None:
     """Two clones of one folder are one project, by their first commit."""
     first = born.head()
     clone = born.clone(tmp_path / "clone")
-    assert resolve(clone) == Identity(f"root:{first}", "root-commit", "clone")
+    assert resolve(clone) == ProjectIdentity(f"root:{first}", "root-commit", "clone")
     assert resolve(born).key == resolve(clone).key
     remote(clone, "hub", "https://github.com/a/b")
     clone.git("config", "branch.main.remote", "hub")
@@ -174,7 +176,7 @@ def test_file_that_dulwich_cannot_parse_is_read_by_git(born: RepoBuilder) -> Non
 
 def test_mercurial_beside_git(born: RepoBuilder) -> None:
     born.write({".hg/hgrc": "[ui]\ndefault = no\n[paths]\ndefault = https://hg.example.org/a/b\n"})
-    assert resolve(born) == Identity("hg.example.org/a/b", "hg", "b")
+    assert resolve(born) == ProjectIdentity("hg.example.org/a/b", "hg", "b")
     remote(born, "origin", "https://github.com/a/b")
     assert resolve(born).source == "remote"
 
@@ -189,7 +191,7 @@ def test_oldest_root_names_the_project(born: RepoBuilder) -> None:
 
 
 def test_unborn_is_its_folder(repo: RepoBuilder) -> None:
-    assert resolve(repo) == Identity(f"path:{repo.path}", "path", "repo")
+    assert resolve(repo) == ProjectIdentity(f"path:{repo.path}", "path", "repo")
 
 
 def test_shallow_clone_does_not_know_its_root(born: RepoBuilder, tmp_path: Path) -> None:
@@ -246,7 +248,7 @@ def test_missing_git_is_an_error_not_a_guess(born: RepoBuilder, tmp_path: Path) 
 )
 def test_agents_worktree_is_stripped(path: str, expected: str) -> None:
     """CT-9, CT-33."""
-    assert strip_agent_worktree(path) == expected
+    assert repository_of_agent_worktree(path) == expected
 
 
 def test_signature_stays_while_nothing_changes(born: RepoBuilder) -> None:

@@ -4,7 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.git import log_output
-from gitmem.git.log_output import LATEST, Commit, branches_in_subject, mask_emails, merged_branches
+from gitmem.git.log_output import (
+    LATEST,
+    Commit,
+    branch_names_in_subject,
+    mask_emails,
+    merged_branch_names,
+)
 from tests.support.tables import table
 from tests.support.timing import assert_linear
 
@@ -73,7 +79,7 @@ def test_separator_in_a_message_forges_nothing() -> None:
     ],
 )
 def test_absurd_times_are_held_in_bounds(raw: bytes, expected: int) -> None:
-    assert log_output.parse_seconds(raw) == expected
+    assert log_output.parse_commit_timestamp(raw) == expected
 
 
 @table(
@@ -128,7 +134,7 @@ def test_masking_a_hostile_line_is_quick(before: str, unit: str, after: str) -> 
     ],
 )
 def test_branches_that_a_merge_names(subject: str, names: tuple[str, ...]) -> None:
-    assert branches_in_subject(subject) == names
+    assert branch_names_in_subject(subject) == names
 
 
 def test_merged_branches_are_reported_once_and_only_of_merges() -> None:
@@ -137,7 +143,7 @@ def test_merged_branches_are_reported_once_and_only_of_merges() -> None:
 
     messages = [commit("Merge branch 'b'", 2), commit("Merge branch 'a'", 2)]
     again = [commit("Merge branch 'b'", 2), commit("Merge branch 'no'", 1)]
-    assert merged_branches([*messages, *again]) == ("b", "a")
+    assert merged_branch_names([*messages, *again]) == ("b", "a")
     numbered = [
         commit("Merge pull request #12 from ada/pay", 2),
         commit("Merged in side (pull request #3)", 2),
@@ -146,4 +152,4 @@ def test_merged_branches_are_reported_once_and_only_of_merges() -> None:
         commit("Merge branch 'c' (#17)", 2),
         commit("Begin (#18)", 0),
     ]
-    assert merged_branches(numbered) == ("pay (#12)", "side (#3)", "#14", "c (#17)")
+    assert merged_branch_names(numbered) == ("pay (#12)", "side (#3)", "#14", "c (#17)")

@@ -20,7 +20,7 @@ from dulwich.repo import Repo
 import gitmem
 from gitmem.errors import Unavailable
 from gitmem.git import config, identity, runner
-from gitmem.git.layout import Layout, find_repository
+from gitmem.git.layout import RepositoryLayout, find_repository
 from gitmem.git.remotes import canonical_remote
 from gitmem.model.frozen import dataclass
 from tests.support.repos import RepoBuilder, isolated_environment
@@ -223,7 +223,7 @@ def same_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(home))
 
 
-def lay_out(repo: RepoBuilder, case: Case) -> Layout:
+def lay_out(repo: RepoBuilder, case: Case) -> RepositoryLayout:
     """Give the repository and the user the case's files, and no others."""
 
     def placed(text: str) -> str:
@@ -241,12 +241,12 @@ def message(settings: ConfigDict) -> list[tuple[object, ...]]:
     return [(section, *settings.items(section)) for section in settings.sections()]
 
 
-def check(repo: RepoBuilder, layout: Layout, remote: str, name: str = "") -> None:
+def check(repo: RepoBuilder, layout: RepositoryLayout, remote: str, name: str = "") -> None:
     """The URL is git's, and the key is made of it."""
     url = repo.git("remote", "get-url", remote)
     assert config.remote_url(config.read_remote_config(layout), remote) == url, name
     key = canonical_remote(url)
-    found = identity.resolve_identity(layout, configured_name=None)
+    found = identity.resolve_project_identity(layout, configured_name=None)
     assert (found.key == key) if key else (found.source == "root-commit"), (name, found)
 
 
@@ -299,9 +299,9 @@ def test_no_git_is_needed(born: RepoBuilder, tmp_path: Path) -> None:
         runner.configure_git_environment(isolated_environment(born.home))
         url = config.remote_url(config.read_config_by_git(layout), "origin")
         runner.configure_git_environment({"PATH": str(tmp_path), "HOME": str(born.home)})
-        assert identity.resolve_identity(layout, configured_name=None).key == canonical_remote(
-            url or ""
-        ), name
+        assert identity.resolve_project_identity(
+            layout, configured_name=None
+        ).key == canonical_remote(url or ""), name
 
 
 def test_a_fresh_process_resolves_by_a_small_part_of_dulwich(born: RepoBuilder) -> None:
@@ -312,7 +312,7 @@ def test_a_fresh_process_resolves_by_a_small_part_of_dulwich(born: RepoBuilder) 
         "runner.configure_git_environment(os.environ)\n"
         "found = layout.find_repository('.')\n"
         "print(any('dulwich' in name for name in sys.modules))\n"
-        "print(identity.resolve_identity(found, configured_name=None).key)\n"
+        "print(identity.resolve_project_identity(found, configured_name=None).key)\n"
         "print([n for n in ('dulwich.config', 'dulwich.repo', 'subprocess') if n in sys.modules])\n"
     )
     out = subprocess.check_output(
@@ -326,7 +326,7 @@ def test_a_fresh_process_resolves_by_a_small_part_of_dulwich(born: RepoBuilder) 
 
 def test_an_empty_url_takes_back_those_before_it_with_every_git(born: RepoBuilder) -> None:
     layout = lay_out(born, DULWICH["an empty URL takes back"])
-    assert identity.resolve_identity(layout, configured_name=None).key == "github.com/a/b"
+    assert identity.resolve_project_identity(layout, configured_name=None).key == "github.com/a/b"
     layout = lay_out(born, Case(ORIGIN + "\turl =\n" + OTHER))
     assert config.remote_names(config.read_remote_config(layout)) == ["other"]
 
@@ -336,7 +336,9 @@ def test_a_url_that_is_no_text_names_nothing(born: RepoBuilder) -> None:
     for text in (b'[url "h\xff"]\n\tinsteadOf = g\n', b'[remote "origin"]\n\turl = h.org:\xff\n'):
         with open(born.path / ".git" / "config", "ab") as file:
             file.write(text)
-        assert identity.resolve_identity(layout, configured_name=None).key == "github.com/c/d"
+        assert (
+            identity.resolve_project_identity(layout, configured_name=None).key == "github.com/c/d"
+        )
 
 
 def test_settings_in_the_environment_do_not_count(born: RepoBuilder) -> None:
@@ -350,7 +352,7 @@ def test_settings_in_the_environment_do_not_count(born: RepoBuilder) -> None:
     }
     runner.configure_git_environment(isolated_environment(born.home) | extra)
     assert message(config.read_config_by_git(layout)) == message(config.read_remote_config(layout))
-    assert identity.resolve_identity(layout, configured_name=None).key == "github.com/a/b"
+    assert identity.resolve_project_identity(layout, configured_name=None).key == "github.com/a/b"
 
 
 def test_named_configurations(born: RepoBuilder, tmp_path: Path) -> None:
@@ -365,7 +367,7 @@ def test_named_configurations(born: RepoBuilder, tmp_path: Path) -> None:
         ({"GIT_CONFIG_SYSTEM": str(tmp_path / "rules"), "GIT_CONFIG_NOSYSTEM": "0"}, None),
     ):
         runner.configure_git_environment(env | extra)
-        found = identity.resolve_identity(layout, configured_name=None)
+        found = identity.resolve_project_identity(layout, configured_name=None)
         assert found.key == (key or "github.com/a/b"), extra
         assert message(config.read_config_by_git(layout)) == message(
             config.read_remote_config(layout)
@@ -400,7 +402,7 @@ def test_an_include_cannot_make_us_wait(born: RepoBuilder, tmp_path: Path) -> No
     (born.path / ".git" / "config").unlink()
     os.mkfifo(born.path / ".git" / "config")
     with pytest.raises(Unavailable, match="not a regular file"):
-        identity.resolve_identity(layout, configured_name=None)
+        identity.resolve_project_identity(layout, configured_name=None)
     assert time.monotonic() - started < 5
 
 
@@ -455,7 +457,9 @@ def test_every_shape_of_a_repository(born: RepoBuilder, tmp_path: Path) -> None:
         repo.git("config", "remote.origin.url", HUB)
         layout = find_repository(str(repo.path))
         assert config.read_config_by_dulwich(layout) is not None
-        assert identity.resolve_identity(layout, configured_name=None).key == "github.com/a/b"
+        assert (
+            identity.resolve_project_identity(layout, configured_name=None).key == "github.com/a/b"
+        )
         with Repo(str(repo.path)) as opened:
             assert os.path.realpath(opened.controldir()) == layout.git_dir
             assert os.path.realpath(opened.commondir()) == layout.common_dir

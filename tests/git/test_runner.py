@@ -171,15 +171,18 @@ def test_git_that_waits_for_the_processor_gets_more_of_the_clock(tmp_path: Path)
     fake_git(tmp_path / "bin", "echo one; sleep 0.4; echo two")
     with pytest.raises(Unavailable, match=r"longer than 0\.2 seconds"):
         b"".join(stream_git(["log"], cwd=str(tmp_path), timeout=0.2))
-    assert b"".join(stream_git(["log"], cwd=str(tmp_path), timeout=0.2, grace=9)) == b"one\ntwo\n"
+    assert (
+        b"".join(stream_git(["log"], cwd=str(tmp_path), timeout=0.2, grace_factor=9))
+        == b"one\ntwo\n"
+    )
     # Not without end, and not one that is at work.
     fake_git(tmp_path / "asleep", "exec sleep 30")
     begin = time.monotonic()
     with pytest.raises(Unavailable, match="longer than"):
-        b"".join(stream_git(["log"], cwd=str(tmp_path), timeout=0.1, grace=3))
+        b"".join(stream_git(["log"], cwd=str(tmp_path), timeout=0.1, grace_factor=3))
     fake_git(tmp_path / "busy", "while :; do :; done")
     with pytest.raises(Unavailable, match="longer than"):
-        b"".join(stream_git(["log"], cwd=str(tmp_path), timeout=0.2, grace=50))
+        b"".join(stream_git(["log"], cwd=str(tmp_path), timeout=0.2, grace_factor=50))
     assert time.monotonic() - begin < 5
 
 

@@ -180,7 +180,7 @@ def fresh(
     status.read_status(layout)
     list(history.list_commits(layout.cwd, with_paths=True))
     history.latest_release_tag(layout.cwd)
-    identity.resolve_identity(layout, configured_name=None)
+    identity.resolve_project_identity(layout, configured_name=None)
     tracked.is_tracked(layout, "a.txt")
     return shaped, before, files_in(folder)
 
@@ -224,15 +224,17 @@ def test_status_is_gits(shaped: RepoBuilder) -> None:
         assert shaped.git("rev-parse", "--is-bare-repository") == "true"
         return
     lines = shaped.git("--no-optional-locks", "status", "--porcelain").splitlines()
-    assert found.clean == (not lines)
+    assert found.is_clean == (not lines)
     assert found.commit == read_head(find_repository(str(shaped.path))).commit
 
 
 def test_identity_and_tracking_answer(shaped: RepoBuilder) -> None:
     layout = find_repository(str(shaped.path))
-    result = identity.resolve_identity(layout, configured_name=None)
+    result = identity.resolve_project_identity(layout, configured_name=None)
     assert result.source in ("root-commit", "path")  # every remote here is a local one
-    assert identity.identity_signature(layout, home_folder=str(shaped.home), xdg_config_home=None)
+    assert identity.identity_change_stamp(
+        layout, home_folder=str(shaped.home), xdg_config_home=None
+    )
     assert not tracked.is_tracked(layout, ".gitmem/")
 
 

@@ -19,7 +19,7 @@ def status_of(repo: RepoBuilder, **options: bool) -> WorktreeStatus:
 
 def test_clean(born: RepoBuilder) -> None:
     found = status_of(born)
-    assert found.clean
+    assert found.is_clean
     assert (found.branch, found.commit, found.upstream) == ("main", born.head(), None)
 
 
@@ -43,7 +43,7 @@ def test_each_kind_of_change(born: RepoBuilder) -> None:
     assert found.modified == ("a.txt", "src/b.txt")
     assert found.untracked == ("deep/",)
     assert found.counts == {"staged": 1, "modified": 2, "untracked": 1, "conflicted": 0}
-    assert not found.clean
+    assert not found.is_clean
 
 
 def test_rename_with_equal_content(born: RepoBuilder) -> None:
@@ -130,7 +130,7 @@ def test_submodule_change_is_seen_but_not_its_inside(born: RepoBuilder, tmp_path
     parent.commit("Add a submodule")
     inside = RepoBuilder(parent.path / "one", init=False, home=parent.home)
     inside.write({"dirt": ""})
-    assert status_of(parent).clean
+    assert status_of(parent).is_clean
     inside.commit("Inside")
     assert status_of(parent).modified == ("one",)
 

@@ -12,9 +12,9 @@ import pytest
 
 from gitmem.git import layout as git_layout
 from gitmem.git import runner
-from gitmem.git.layout import Layout
+from gitmem.git.layout import RepositoryLayout
 from gitmem.githooks import hook_script, installer
-from gitmem.githooks.plan import Hook
+from gitmem.githooks.plan import HookState
 from gitmem.spool import event_log, git_events
 from gitmem.spool.git_events import Event, WorktreeMark
 from gitmem.store.db import preflight
@@ -33,10 +33,10 @@ class Site:
         self.repo = repo
         self.command = command
         self.trees: list[str] = []  # linked worktrees named by what ``events`` took last
-        preflight.create_store_folder(installer.store_folder(self.layout))
+        preflight.create_store_folder(installer.store_folder_path(self.layout))
 
     @property
-    def layout(self) -> Layout:
+    def layout(self) -> RepositoryLayout:
         return git_layout.find_repository(str(self.repo.path))
 
     @property
@@ -45,23 +45,27 @@ class Site:
 
     @property
     def spool(self) -> Path:
-        return Path(installer.store_folder(self.layout)) / git_events.SPOOL
+        return Path(installer.store_folder_path(self.layout)) / git_events.SPOOL
 
     def hook(self, event: str) -> Path:
         return self.git_dir / "hooks" / event
 
     @property
     def script(self) -> Path:
-        return Path(hook_script.path(self.layout))
+        return Path(hook_script.hook_script_path(self.layout))
 
-    def install(self, version: tuple[int, int] = OLD_GIT) -> tuple[Hook, ...]:
-        return installer.install(self.layout, self.command, version=version, token=TOKEN)
+    def install(self, version: tuple[int, int] = OLD_GIT) -> tuple[HookState, ...]:
+        return installer.install_hooks(
+            self.layout, self.command, known_git_version=version, token=TOKEN
+        )
 
-    def uninstall(self) -> tuple[Hook, ...]:
-        return installer.uninstall(self.layout)
+    def uninstall(self) -> tuple[HookState, ...]:
+        return installer.uninstall_hooks(self.layout)
 
-    def status(self, version: tuple[int, int] = OLD_GIT) -> tuple[Hook, ...]:
-        return installer.status(self.layout, self.command, version=version, token=TOKEN)
+    def status(self, version: tuple[int, int] = OLD_GIT) -> tuple[HookState, ...]:
+        return installer.read_hook_states(
+            self.layout, self.command, known_git_version=version, token=TOKEN
+        )
 
     def events(self, token: str = TOKEN) -> tuple[Event, ...]:
         """What the hooks noted since the last call, but in which worktree: see ``trees``."""
@@ -73,7 +77,7 @@ class Site:
         return tuple(event for event in events if not isinstance(event, WorktreeMark))
 
 
-def states(hooks: tuple[Hook, ...]) -> dict[str, str]:
+def states(hooks: tuple[HookState, ...]) -> dict[str, str]:
     """Event to state."""
     return {hook.event: hook.state for hook in hooks}
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.githooks import hooks_dir, installer, shims
-from gitmem.githooks.self_test import fire_all_hooks
+from gitmem.githooks.self_test import run_all_hooks_as_test
 from gitmem.spool.git_events import CheckoutEvent, CommitEvent, MergeEvent, RewriteEvent
 from tests.githooks import foreign
 from tests.githooks.conftest import NEW_GIT, OLD_GIT, Site, script, states, tree
@@ -131,9 +131,9 @@ def test_the_command_of_a_new_work_tree_finds_the_store_without_gits_help(
 @pytest.fixture
 def new(site: Site) -> Site:
     """A site whose git runs hooks of the configuration; skipped where it is older."""
-    if hooks_dir.git_version(site.layout) < hooks_dir.CONFIG_HOOKS:
+    if hooks_dir.read_git_version(site.layout) < hooks_dir.CONFIG_HOOKS:
         pytest.skip("the installed git does not know hooks in its configuration")
-    installer.install(site.layout, site.command)
+    installer.install_hooks(site.layout, site.command)
     return site
 
 
@@ -174,7 +174,7 @@ def test_a_new_git_is_not_disturbed_by_a_store_that_is_gone(new: Site) -> None:
 
 def test_a_new_git_shows_a_hook_that_fires_and_one_that_is_switched_off(new: Site) -> None:
     def reasons() -> dict[str, str]:
-        return {hook.event: hook.reason for hook in fire_all_hooks(new.layout, new.repo.env)}
+        return {hook.event: hook.reason for hook in run_all_hooks_as_test(new.layout, new.repo.env)}
 
     assert reasons() == dict.fromkeys(shims.EVENTS, "")
     new.repo.git("config", "hook.gitmem-post-commit.enabled", "false")

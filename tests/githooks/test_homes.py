@@ -48,11 +48,13 @@ def test_a_git_that_knows_no_home_starts_gitmem_with_the_one_of_the_install(
 ) -> None:
     homes = {"GITMEM_HOME": str(tmp_path / "o'ne home"), "XDG_DATA_HOME": str(tmp_path / "$data")}
     before = tree(site.git_dir)
-    installer.install(site.layout, site.command, version=version, homes=homes)
+    installer.install_hooks(
+        site.layout, site.command, known_git_version=version, home_variables=homes
+    )
     if version == OLD_GIT:  # this machine's git may not read hooks in the configuration
         assert after_commit(site, told) == " ".join(homes.values())
         assert after_commit(site, told, GITMEM_HOME="/other") == f"/other {homes['XDG_DATA_HOME']}"
-    assert shims.home_folders_in(site.script.read_bytes()) == homes
+    assert shims.home_folders_in_script(site.script.read_bytes()) == homes
     if version == NEW_GIT:
         site.uninstall()
         assert tree(site.git_dir) == before
@@ -69,36 +71,44 @@ def test_a_home_stays_until_another_is_set_or_it_is_somebody_elses(
 ) -> None:
     first, second = {"GITMEM_HOME": str(tmp_path / "1")}, {"GITMEM_HOME": str(tmp_path / "2")}
     (tmp_path / "1").mkdir()
-    installer.install(site.layout, site.command, version=OLD_GIT, homes=first, token=TOKEN)
+    installer.install_hooks(
+        site.layout, site.command, known_git_version=OLD_GIT, home_variables=first, token=TOKEN
+    )
     assert states(site.status()) == every("installed"), "as a program sees it that knows none"
     site.install()
-    assert shims.home_folders_in(site.script.read_bytes()) == first
+    assert shims.home_folders_in_script(site.script.read_bytes()) == first
     for homes, state in ((first, "installed"), (second, "outdated")):
-        observed = installer.status(site.layout, site.command, version=OLD_GIT, homes=homes)
+        observed = installer.read_hook_states(
+            site.layout, site.command, known_git_version=OLD_GIT, home_variables=homes
+        )
         assert states(observed) == every(state), homes
-    installer.install(site.layout, site.command, version=OLD_GIT, homes=second)
-    assert shims.home_folders_in(site.script.read_bytes()) == second
+    installer.install_hooks(
+        site.layout, site.command, known_git_version=OLD_GIT, home_variables=second
+    )
+    assert shims.home_folders_in_script(site.script.read_bytes()) == second
     assert states(site.status()) == every("outdated"), "a folder that is not there"
     (tmp_path / "2").mkdir()
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     assert states(site.status()) == every("outdated"), "a folder of somebody else"
     site.install()
-    assert shims.home_folders_in(site.script.read_bytes()) == {}
+    assert shims.home_folders_in_script(site.script.read_bytes()) == {}
 
 
 def test_a_line_that_is_changed_is_no_home() -> None:
-    made = shims.script("../.gitmem", ["/bin/true"], {"GITMEM_HOME": "/a b"})
-    assert shims.home_folders_in(made) == {"GITMEM_HOME": "/a b"}
+    made = shims.hook_script_text("../.gitmem", ["/bin/true"], {"GITMEM_HOME": "/a b"})
+    assert shims.home_folders_in_script(made) == {"GITMEM_HOME": "/a b"}
     for old, new in ((b"'/a b'", b"'/a b' /c"), (b"'/a b'", b"$(evil)"), (b"'/a b'", b"'/a")):
-        assert shims.home_folders_in(made.replace(old, new)) == {}, new
+        assert shims.home_folders_in_script(made.replace(old, new)) == {}, new
 
 
 def test_commands_write_the_homes_they_run_with(repo: RepoBuilder) -> None:
     desk = Desk(repo.path, repo.home)
     desk.run("init")
     script = repo.path / ".git" / shims.SCRIPT
-    assert shims.home_folders_in(script.read_bytes()) == {"GITMEM_HOME": desk.env["GITMEM_HOME"]}
+    assert shims.home_folders_in_script(script.read_bytes()) == {
+        "GITMEM_HOME": desk.env["GITMEM_HOME"]
+    }
     del desk.env["GITMEM_HOME"]
     desk.env["HOME"] = str(repo.home)
     with closing(desk.app()) as app:
-        assert {hook.state for hook in hook_status.status(app).hooks} == {"installed"}
+        assert {hook.state for hook in hook_status.read_hook_states(app).hooks} == {"installed"}

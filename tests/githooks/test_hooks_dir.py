@@ -70,4 +70,4 @@ def test_a_bare_repository_has_its_own(tmp_path: Path) -> None:
     ],
 )
 def test_versions_as_git_tells_them(text: str, version: tuple[int, int]) -> None:
-    assert hooks_dir.parse_version(text) == version
+    assert hooks_dir.parse_git_version(text) == version

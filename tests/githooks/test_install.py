@@ -274,14 +274,14 @@ def test_a_forged_manifest_reaches_nothing_outside(site: Site, tmp_path: Path) -
     site.install()
     ours = site.hook("post-commit").read_text()
     store = str(site.spool.parent)
-    written = manifest.read(store)
+    written = manifest.read_hook_manifest(store)
     assert written is not None
     for folder, names in ("victim", ["post-commit", "post-merge.legacy"]), ("empty", []):
         victim = tmp_path / folder
         victim.mkdir()
         for name in names:
             script(victim / name, ours)
-        manifest.write(store, replace(written, folder=str(victim), made_folder=True))
+        manifest.write_hook_manifest(store, replace(written, folder=str(victim), made_folder=True))
         assert folder not in str(site.uninstall())
         assert sorted(path.name for path in victim.iterdir()) == names
 
@@ -345,9 +345,9 @@ def test_when_the_hooks_folder_moves_the_old_one_is_cleaned(site: Site) -> None:
 def test_a_linked_work_tree_installs_for_all(site: Site, tmp_path: Path) -> None:
     site.repo.git("worktree", "add", "-q", str(tmp_path / "other"))
     there = git_layout.find_repository(str(tmp_path / "other"))
-    assert states(installer.install(there, NOWHERE, version=OLD_GIT, token=TOKEN)) == every(
-        "installed"
-    )
+    assert states(
+        installer.install_hooks(there, NOWHERE, known_git_version=OLD_GIT, token=TOKEN)
+    ) == every("installed")
     assert states(site.status()) == every("installed")
     assert states(site.install()) == every("present")
 
@@ -356,7 +356,7 @@ def test_without_a_store_nothing_is_installed(site: Site) -> None:
     shutil.rmtree(site.spool.parent)
     before = tree(site.repo.path)
     with pytest.raises(NotInitialized):
-        installer.install(site.layout, NOWHERE, version=OLD_GIT)
+        installer.install_hooks(site.layout, NOWHERE, known_git_version=OLD_GIT)
     assert set(states(site.status()).values()) == {"absent"}
     assert tree(site.repo.path) == before
 
@@ -370,8 +370,8 @@ def test_a_file_where_the_folder_should_be_is_reported_in_a_sentence(site: Site)
 
 
 def test_the_installed_git_decides_by_itself(site: Site) -> None:
-    installer.install(site.layout, NOWHERE, token=TOKEN)
-    assert set(states(installer.status(site.layout, NOWHERE)).values()) == {"installed"}
+    installer.install_hooks(site.layout, NOWHERE, token=TOKEN)
+    assert set(states(installer.read_hook_states(site.layout, NOWHERE)).values()) == {"installed"}
     site.repo.git("commit", "-q", "--allow-empty", "-m", "x")
     assert [type(event) for event in site.events()] == [CommitEvent]
 

@@ -48,14 +48,14 @@ def test_dense_lines_still_note_and_fire(site: Site) -> None:
     older.install(site)
     site.repo.git("commit", "-q", "--allow-empty", "-m", "x")
     assert [type(event) for event in site.events(token="")] == [CommitEvent]
-    output = self_test.fire_all_hooks(site.layout, site.repo.env, version=OLD_GIT)
+    output = self_test.run_all_hooks_as_test(site.layout, site.repo.env, known_git_version=OLD_GIT)
     assert {(item.reason, item.command) for item in output} == {("", site.command)}
 
 
 def test_settings_of_an_older_version_are_replaced(site: Site) -> None:
     before = tree(site.git_dir)
     older.configure(site)
-    output = self_test.fire_all_hooks(site.layout, site.repo.env, version=NEW_GIT)
+    output = self_test.run_all_hooks_as_test(site.layout, site.repo.env, known_git_version=NEW_GIT)
     assert all("not what this gitmem sets" in item.reason for item in output)
     assert states(site.install(NEW_GIT)) == every("installed")
     assert site.repo.git("config", "hook.gitmem-post-merge.command") == shims.config_command(

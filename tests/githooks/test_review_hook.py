@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.githooks import manifest, review_note, shims
-from gitmem.githooks.installer import store_folder
+from gitmem.githooks.installer import store_folder_path
 from tests.githooks.conftest import NEW_GIT, OLD_GIT, TOKEN, Site, script, states, tree
 from tests.support import on_path
 from tests.support.apps import Desk
@@ -29,7 +29,9 @@ def install(site: Site, review: str = "", version: tuple[int, int] = OLD_GIT) ->
     from gitmem.githooks import installer
 
     return states(
-        installer.install(site.layout, site.command, version=version, token=TOKEN, review=review)
+        installer.install_hooks(
+            site.layout, site.command, known_git_version=version, token=TOKEN, review_hook=review
+        )
     )
 
 
@@ -43,7 +45,7 @@ def test_it_is_installed_if_asked_for_and_leaves_no_trace(
     assert install(site, event, version)[event] == "installed"
     assert install(site, "", version)[event] == "present"  # installing again keeps it
     assert states(site.status(version))[event] == "installed"
-    installed = manifest.read(store_folder(site.layout))
+    installed = manifest.read_hook_manifest(store_folder_path(site.layout))
     assert installed is not None and installed.review == event
     other = next(each for each in shims.REVIEWS if each != event)
     replaced = install(site, other, version)
@@ -140,7 +142,7 @@ def test_a_store_or_a_program_that_is_gone_stops_no_commit(
 
 def test_a_note_is_shown_once_by_the_next_command(shop: Program, desk: Desk) -> None:
     app = desk.app()
-    review_note.write(app, ["Two\x1b[31m things"])
+    review_note.write_review_note(app, ["Two\x1b[31m things"])
     app.close()
     assert "gitmem: Two things\n" in shop("list").err
     assert "things" not in shop("list").err
@@ -169,8 +171,8 @@ def test_of_many_readers_one_shows_the_note(shop: Program, desk: Desk) -> None:
     app = desk.app()
     with ThreadPoolExecutor(8) as pool:
         for number in range(20):
-            review_note.write(app, [f"Thing {number}"])
-            taken = [*pool.map(lambda _: review_note.take(app), range(8))]
+            review_note.write_review_note(app, [f"Thing {number}"])
+            taken = [*pool.map(lambda _: review_note.take_review_note(app), range(8))]
             assert [lines for lines in taken if lines] == [(f"Thing {number}",)]
     assert [*Path(app.spool_folder).glob("review*")] == []
     app.close()

@@ -18,7 +18,7 @@ from tests.support.repos import RepoBuilder
 
 
 def fired(site: Site, version: tuple[int, int] = OLD_GIT) -> dict[str, HookTest]:
-    output = self_test.fire_all_hooks(site.layout, site.repo.env, version=version)
+    output = self_test.run_all_hooks_as_test(site.layout, site.repo.env, known_git_version=version)
     return {item.event: item for item in output}
 
 
@@ -198,37 +198,43 @@ def test_odd_names_and_the_switch_do_not_matter(site: Site, tmp_path: Path) -> N
 
 
 def test_where_nothing_was_installed_nothing_is_fired(site: Site) -> None:
-    assert self_test.fire_all_hooks(site.layout, site.repo.env) == ()
+    assert self_test.run_all_hooks_as_test(site.layout, site.repo.env) == ()
     site.install()
     site.uninstall()
-    assert self_test.fire_all_hooks(site.layout, site.repo.env) == ()
+    assert self_test.run_all_hooks_as_test(site.layout, site.repo.env) == ()
 
 
 def test_what_keeps_lines_from_being_read_is_reported(site: Site, tmp_path: Path) -> None:
-    assert "no folder" in self_test.find_obstacle(site.layout)
+    assert "no folder" in self_test.recording_obstacle(site.layout)
     site.install()
-    assert self_test.find_obstacle(site.layout) == ""
+    assert self_test.recording_obstacle(site.layout) == ""
     events = site.spool / "events"
     events.write_bytes(b"x" * (2 << 20))
-    assert "full" in self_test.find_obstacle(site.layout)
+    assert "full" in self_test.recording_obstacle(site.layout)
     events.unlink()
     events.symlink_to(tmp_path / "elsewhere")
-    assert "symbolic link" in self_test.find_obstacle(site.layout)
+    assert "symbolic link" in self_test.recording_obstacle(site.layout)
 
 
 def test_the_program_that_hooks_start_is_asked(site: Site, tmp_path: Path) -> None:
     env = site.repo.env | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    assert self_test.ask_version([sys.executable, "-m", "gitmem"], env).startswith("gitmem ")
-    assert self_test.ask_version([sys.executable, "-c", "print('hello')"], env) == ""
-    assert self_test.ask_version([sys.executable, "-c", "raise SystemExit(1)"], env) == ""
-    assert self_test.ask_version(NOWHERE, env) == ""
+    assert self_test.read_program_version([sys.executable, "-m", "gitmem"], env).startswith(
+        "gitmem "
+    )
+    assert self_test.read_program_version([sys.executable, "-c", "print('hello')"], env) == ""
+    assert self_test.read_program_version([sys.executable, "-c", "raise SystemExit(1)"], env) == ""
+    assert self_test.read_program_version(NOWHERE, env) == ""
 
 
 def test_the_command_is_read_from_the_script() -> None:
     for command in (["/usr/bin/gitmem"], ["/o'dd p\u00e4th/python", "-P", "-m", "gitmem"]):
-        assert shims.start_command(shims.script("../.gitmem", command)) == command
+        assert (
+            shims.start_command_in_script(shims.hook_script_text("../.gitmem", command)) == command
+        )
         for event in shims.EVENTS:
-            assert shims.start_command(older.block(event, "../.gitmem", command)) == command
-    assert shims.start_command(b"#!/bin/sh\n") == []
-    assert shims.start_command(b"\nset -- 'half\n") == []
-    assert shims.start_command(b'; set -- \'half; [ -x "$1" ]') == []
+            assert (
+                shims.start_command_in_script(older.block(event, "../.gitmem", command)) == command
+            )
+    assert shims.start_command_in_script(b"#!/bin/sh\n") == []
+    assert shims.start_command_in_script(b"\nset -- 'half\n") == []
+    assert shims.start_command_in_script(b'; set -- \'half; [ -x "$1" ]') == []

@@ -162,7 +162,7 @@ def test_the_hooks_survive_a_move_and_odd_names(site: Site, tmp_path: Path) -> N
 
 def test_a_path_with_a_line_end_is_refused() -> None:
     with pytest.raises(Unavailable):
-        shims.script("../.gitmem", ["/bin/a\nb"])
+        shims.hook_script_text("../.gitmem", ["/bin/a\nb"])
 
 
 def test_a_detached_head_has_no_branch(site: Site) -> None:
@@ -188,13 +188,13 @@ def test_git_started_by_gitmem_fires_nothing(site: Site) -> None:
 
 def test_a_hook_holds_three_lines_and_the_script_starts_no_program_but_the_drain() -> None:
     for event in shims.EVENTS:
-        mark, line, end = shims.marked_lines(event).decode().splitlines()
+        mark, line, end = shims.marked_hook_lines(event).decode().splitlines()
         assert mark.startswith("# >>> gitmem hook >>>")
         assert end == "# <<< gitmem hook <<<"
         assert line == shims.shared_hook_line(event)
         assert event in line
-        assert shims.hook_file(event).count(b"\n") == 4
-    text = shims.script("../.gitmem", ["/usr/bin/gitmem"]).decode()
+        assert shims.hook_file_content(event).count(b"\n") == 4
+    text = shims.hook_script_text("../.gitmem", ["/usr/bin/gitmem"]).decode()
     code = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
     for text in (*code, *map(shims.shared_hook_line, shims.EVENTS)):
         assert "$(" not in text.replace("$((count", "")

@@ -123,7 +123,7 @@ def test_a_hook_folder_in_the_work_tree_is_left_alone(repo: RepoBuilder, program
     (repo.path / ".husky" / "_").mkdir(parents=True)
     before = state_of(repo.path / ".husky")
     shown = program("init", "--no-index", "--json").json
-    configured = hooks_dir.parse_version(repo.git("--version")) >= hooks_dir.CONFIG_HOOKS
+    configured = hooks_dir.parse_git_version(repo.git("--version")) >= hooks_dir.CONFIG_HOOKS
     assert shown["hooks"]["declined"] == (0 if configured else 4)
     assert configured or all(hook["line"] for hook in shown["hooks"]["hooks"])
     assert state_of(repo.path / ".husky") == before

@@ -9,7 +9,7 @@ from tests.support.timing import assert_linear
 
 
 def titled(heading: str) -> tuple[int, str]:
-    record = adr_format.parse_record(f"# {heading}\n\nStatus: accepted\n\nBecause.\n")
+    record = adr_format.parse_decision_record(f"# {heading}\n\nStatus: accepted\n\nBecause.\n")
     assert record is not None
     return record.number, record.title
 
@@ -19,7 +19,7 @@ def test_a_long_heading_takes_no_longer_than_its_length(unit: str) -> None:
     """A heading of blanks took the cube of its length: a stranger's file stopped the drain."""
 
     def read(size: int) -> None:
-        adr_format.parse_record(f"# 1 {unit * (size // len(unit))}\x0b\n\nBecause.\n")
+        adr_format.parse_decision_record(f"# 1 {unit * (size // len(unit))}\x0b\n\nBecause.\n")
 
     read(3_000)
     assert_linear(read, 100_000)
@@ -44,6 +44,6 @@ def test_a_number_is_taken_off_a_heading_only_where_it_counts_records() -> None:
 def test_what_gitmem_wrote_keeps_signs_at_the_end_of_its_title() -> None:
     record = adr_format.DecisionRecord("Use C#", "It is known.", "accepted", id="01", number=1)
     for form in adr_format.FORMATS:
-        read = adr_format.parse_record(adr_format.render_record(record, form))
+        read = adr_format.parse_decision_record(adr_format.render_decision_record(record, form))
         assert read is not None
         assert (read.title, read.content, read.edited) == ("Use C#", "It is known.", False)

@@ -19,7 +19,7 @@ from tests.support.tables import table
     ],
 )
 def test_another_filling_of_the_same_part_is_named(text: str, plan: str, why: str) -> None:
-    assert settled.describe_difference(plan, text).endswith(f'and the plan says "{why}"')
+    assert settled.describe_different_choice(plan, text).endswith(f'and the plan says "{why}"')
 
 
 @table(
@@ -46,4 +46,4 @@ def test_another_filling_of_the_same_part_is_named(text: str, plan: str, why: st
     ],
 )
 def test_what_may_well_hold_beside_it_is_not(text: str, plan: str) -> None:
-    assert settled.describe_difference(plan, text) == ""
+    assert settled.describe_different_choice(plan, text) == ""

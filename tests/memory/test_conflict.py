@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gitmem.memory.conflict import Clash, find_clash, read_stance, words_by_stem
+from gitmem.memory.conflict import TextConflict, find_text_conflict, read_text_stance, words_by_stem
 from gitmem.text.stem import strip_inflection
 from tests.support.tables import table
 
@@ -16,8 +16,8 @@ WORDS = (
 TEXTS = st.lists(st.sampled_from(WORDS.split()), max_size=14).map(" ".join)
 
 
-def clash(plan: str, message: str, *, least: int = 1) -> Clash | None:
-    return find_clash(read_stance(plan), read_stance(message), min_words=least)
+def clash(plan: str, message: str, *, least: int = 1) -> TextConflict | None:
+    return find_text_conflict(read_text_stance(plan), read_text_stance(message), min_words=least)
 
 
 @table(
@@ -109,12 +109,15 @@ def test_what_was_dropped_or_may_not_be_is_turned_down_and_no_more(
 
 
 def test_of_a_decision_about_the_same_half_of_the_words_are_enough() -> None:
-    plan, message = read_stance("release it on friday"), read_stance("Never deploy on a Friday")
-    assert find_clash(plan, message) is None
-    assert find_clash(plan, message, is_decision=True) is not None
-    plan, message = read_stance("replace celery by rq"), read_stance("Jobs run on Celery")
-    assert find_clash(plan, message) is None
-    assert find_clash(plan, message, is_decision=True) is not None
+    plan, message = (
+        read_text_stance("release it on friday"),
+        read_text_stance("Never deploy on a Friday"),
+    )
+    assert find_text_conflict(plan, message) is None
+    assert find_text_conflict(plan, message, is_decision=True) is not None
+    plan, message = read_text_stance("replace celery by rq"), read_text_stance("Jobs run on Celery")
+    assert find_text_conflict(plan, message) is None
+    assert find_text_conflict(plan, message, is_decision=True) is not None
 
 
 def test_what_is_only_stated_not_to_be_so_is_gone_against_in_all_its_words() -> None:
@@ -161,7 +164,7 @@ def test_case_and_white_space_do_not_count(plan: str, said: str) -> None:
 
 @given(TEXTS)
 def test_nothing_is_wanted_and_turned_down_at_once(text: str) -> None:
-    found = read_stance(text)
+    found = read_text_stance(text)
     refused = {stem for phrase in found.turns_down for stem in phrase.stems}
     assert not refused & found.wants.keys()
 
@@ -170,7 +173,7 @@ def test_nothing_is_wanted_and_turned_down_at_once(text: str) -> None:
 def test_a_text_that_turns_nothing_down_clashes_only_with_one_that_does(
     plain: str, other: str
 ) -> None:
-    if not read_stance(other).turns_down:
+    if not read_text_stance(other).turns_down:
         assert clash(plain, other) is None
 
 

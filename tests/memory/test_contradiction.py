@@ -22,11 +22,11 @@ def test_what_only_a_denial_tells_apart_contradicts() -> None:
         ("Use apsw, not sqlite3 module here", "Use sqlite3 module here", True),
     ]
     for item, other, contradicts in rows:
-        assert bool(contradiction.why_contradicts(said(item), said(other))) == contradicts, (
+        assert bool(contradiction.contradiction_reason(said(item), said(other))) == contradicts, (
             item,
             other,
         )
-        assert bool(contradiction.why_contradicts(said(other), said(item))) == contradicts, (
+        assert bool(contradiction.contradiction_reason(said(other), said(item))) == contradicts, (
             other,
             item,
         )
@@ -35,11 +35,11 @@ def test_what_only_a_denial_tells_apart_contradicts() -> None:
 def test_two_decisions_of_one_title_are_to_be_looked_at() -> None:
     fields = {"kind": "decision", "title": "Where sessions live"}
     item, other = (said(text, **fields) for text in ("In Redis", "In cookies"))
-    assert contradiction.why_contradicts(item, other) == "two decisions of one title"
-    assert not contradiction.why_contradicts(
+    assert contradiction.contradiction_reason(item, other) == "two decisions of one title"
+    assert not contradiction.contradiction_reason(
         item, said("In cookies", kind="decision", title="Where logs live")
     )
-    assert not contradiction.same_title("", "")
+    assert not contradiction.have_same_title_words("", "")
 
 
 def test_a_decision_at_capture_is_judged_as_a_plan_is(desk: Desk) -> None:
@@ -65,11 +65,11 @@ def test_the_same_decision_typed_twice_contradicts_nothing() -> None:
     for content in ("They outlive a restart.", "they outlive a restart", ""):
         again = said("x", content=content, **fields)
         assert (
-            contradiction.why_contradicts(again, old)
-            == contradiction.why_contradicts(old, again)
+            contradiction.contradiction_reason(again, old)
+            == contradiction.contradiction_reason(old, again)
             == ""
         ), content
-    assert contradiction.why_contradicts(said("They are fast", **fields), old)
+    assert contradiction.contradiction_reason(said("They are fast", **fields), old)
 
 
 def test_decisions_are_opposite_by_their_titles_whatever_their_reasons() -> None:
@@ -82,5 +82,5 @@ def test_decisions_are_opposite_by_their_titles_whatever_their_reasons() -> None
         ("Keep carts in PostgreSQL", False),
     ):
         new = said("Backups of it stop the shop", kind="decision", title=title)
-        assert bool(contradiction.why_contradicts(new, old)) == contradicts, title
-        assert bool(contradiction.why_contradicts(old, new)) == contradicts, title
+        assert bool(contradiction.contradiction_reason(new, old)) == contradicts, title
+        assert bool(contradiction.contradiction_reason(old, new)) == contradicts, title

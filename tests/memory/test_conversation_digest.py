@@ -14,7 +14,7 @@ def test_the_sentences_are_those_of_the_conversation_with_their_exchanges() -> N
         ),
         Exchange("c", 2, "ok", "```py\nx = 1\n```\n\nThe pool test passes with a higher limit."),
     ]
-    text = conversation_digest.digest(exchanges)
+    text = conversation_digest.summarise_conversation(exchanges)
     assert "The pool test is flaky on the build server. [#1]" in text
     assert "The pool test passes with a higher limit. [#2]" in text
     assert "x = 1" not in text
@@ -27,9 +27,9 @@ def test_a_long_conversation_has_a_short_digest() -> None:
         )
         for at in range(1, 500)
     ]
-    text = conversation_digest.digest(exchanges)
+    text = conversation_digest.summarise_conversation(exchanges)
     assert 0 < estimate_tokens(text) < 2 * conversation_digest.TOKENS
 
 
 def test_an_empty_exchange_has_an_empty_digest() -> None:
-    assert conversation_digest.digest([Exchange("c", 1, "", "")]) == ""
+    assert conversation_digest.summarise_conversation([Exchange("c", 1, "", "")]) == ""

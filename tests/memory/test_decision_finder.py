@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from gitmem.memory import decision_finder
-from gitmem.memory.decision_finder import Statement, find_in_message, find_in_source
+from gitmem.memory.decision_finder import (
+    DecisionStatement,
+    find_decision_in_message,
+    find_decisions_in_source,
+)
 from tests.support.timing import assert_linear
 
 
-def message(text: str) -> Statement | None:
+def message(text: str) -> DecisionStatement | None:
     subject, _, body = text.partition("\n")
-    return find_in_message(subject, body.lstrip("\n"))
+    return find_decision_in_message(subject, body.lstrip("\n"))
 
 
 def test_a_trailer_is_somebodys_word() -> None:
@@ -17,7 +21,7 @@ def test_a_trailer_is_somebodys_word() -> None:
         "Add the cart\n\nSome prose.\n\nDecision: Carts live in Redis\nWhy: They are short-lived,\n"
         "  and Redis forgets by itself\nSupersedes: Carts live in Postgres\n"
     )
-    assert text == Statement(
+    assert text == DecisionStatement(
         "Carts live in Redis",
         "They are short-lived, and Redis forgets by itself",
         "trailer",
@@ -150,7 +154,7 @@ def test_comments_that_are_marked() -> None:
         "#   call it by position.\n"
         "# NOTE: This file should not be edited\n"
     )
-    found = find_in_source(text)
+    found = find_decisions_in_source(text)
     assert [(item.line, item.title, item.stated) for item in found] == [
         (2, "Carts are kept in Redis", True),
         (5, "one store per repository", True),
@@ -158,7 +162,12 @@ def test_comments_that_are_marked() -> None:
         (7, "the index makes it ten times faster", False),
         (9, "kept as-is for compat, since plugins call it by position.", False),
     ]
-    assert [item.line for item in find_in_source(text, include_notes=False)] == [2, 5, 6, 7]
+    assert [item.line for item in find_decisions_in_source(text, include_notes=False)] == [
+        2,
+        5,
+        6,
+        7,
+    ]
     assert found[0].why == "They are short-lived, and forgotten by themselves."
 
 
@@ -180,17 +189,24 @@ def test_a_removal_is_a_decision_if_it_was_relied_on_or_has_a_reason() -> None:
 
 
 def test_areas_are_reported_by_words() -> None:
-    assert decision_finder.areas_of_text("Use Redis as cache for the REST API") == ("api", "data")
-    assert decision_finder.areas_of_text("Carts are lists") == ()
+    assert decision_finder.project_areas_in_text("Use Redis as cache for the REST API") == (
+        "api",
+        "data",
+    )
+    assert decision_finder.project_areas_in_text("Carts are lists") == ()
 
 
 def test_a_line_of_source_takes_no_longer_than_its_length() -> None:
     """A comment of blanks took the cube of its length, of which a file may have hundreds."""
     for unit in (" ", "\t", "*/ ", "a "):
         line = f"# ADR: x{unit * (490 // len(unit))}!\n# {unit * (490 // len(unit))}!\n"
-        assert_linear(lambda size, line=line: find_in_source(line * (size // len(line))), 100_000)
-    assert find_in_source(f"# ADR: keep it{' ' * 100_000}!") == []
-    (found,) = find_in_source("/* ADR: keep all of it in one file */\n * and in one folder */\n")
+        assert_linear(
+            lambda size, line=line: find_decisions_in_source(line * (size // len(line))), 100_000
+        )
+    assert find_decisions_in_source(f"# ADR: keep it{' ' * 100_000}!") == []
+    (found,) = find_decisions_in_source(
+        "/* ADR: keep all of it in one file */\n * and in one folder */\n"
+    )
     assert found.title == "keep all of it in one file and in one folder"
 
 
@@ -199,6 +215,6 @@ def test_a_message_without_line_breaks_takes_no_longer_than_its_length() -> None
 
         def read(size: int, unit: str = unit) -> None:
             long = unit * (size // len(unit))
-            find_in_message(f"{long}!", f"{long}!")
+            find_decision_in_message(f"{long}!", f"{long}!")
 
         assert_linear(read, 200_000)

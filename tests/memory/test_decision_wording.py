@@ -17,7 +17,7 @@ def test_a_decision_is_known_by_its_words() -> None:
         found = wording.recognise_decision(text)
         assert found is not None, text
         assert found.confidence >= sure, text
-        assert "gitmem decide" in wording.decision_hint(text)
+        assert "gitmem decide" in wording.hint_to_record_decision(text)
     for text in (
         "Redis listens on port 6380",
         "The decider class reads votes",  # a sign is no wording
@@ -27,7 +27,7 @@ def test_a_decision_is_known_by_its_words() -> None:
         "decid",
     ):
         assert wording.recognise_decision(text) is None, text
-        assert wording.decision_hint(text) == ""
+        assert wording.hint_to_record_decision(text) == ""
 
 
 def test_a_title_is_the_beginning_of_the_text_in_whole_words() -> None:

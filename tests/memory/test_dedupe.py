@@ -193,7 +193,7 @@ def test_a_merge_takes_the_fuller_texts_title_and_loses_none() -> None:
 
 
 def test_a_note_in_the_metadata_tells_of_the_other() -> None:
-    noted = dedupe.annotate_repeat(memory("x", metadata='{"n": 1}'), "ID", 0.97)
+    noted = dedupe.note_repeated_memory(memory("x", metadata='{"n": 1}'), "ID", 0.97)
     assert json.loads(noted.metadata) == {"n": 1, "duplicate_of": "ID", "similarity": 0.97}
 
 
@@ -206,10 +206,10 @@ def test_earlier_texts_that_share_half_of_the_words_are_found_the_most_alike_fir
         "Nothing like the others",
         "",
     ]
-    assert dedupe.overlapping_texts(texts, 0.5, 5) == [[], [], [0], [0, 2], [], []]
-    assert dedupe.overlapping_texts(texts, 0.5, 1)[3] == [0]
+    assert dedupe.earlier_overlapping_texts(texts, 0.5, 5) == [[], [], [0], [0, 2], [], []]
+    assert dedupe.earlier_overlapping_texts(texts, 0.5, 1)[3] == [0]
     # Also where every word is common.
-    assert dedupe.overlapping_texts(["Mend the tests"] * 50, 0.5, 1)[-1] == [0]
+    assert dedupe.earlier_overlapping_texts(["Mend the tests"] * 50, 0.5, 1)[-1] == [0]
 
 
 @table(
@@ -233,7 +233,8 @@ def test_other_words_for_the_same_are_suggested_and_another_word_for_one_is_not(
 
 def test_function_words_do_not_count_for_how_much_is_shared() -> None:
     assert (
-        dedupe.shared_words("The cache has to be restarted", "The cache must be restarted") == 1.0
+        dedupe.shared_word_fraction("The cache has to be restarted", "The cache must be restarted")
+        == 1.0
     )
 
 
@@ -245,4 +246,4 @@ def test_texts_of_other_words_differ_only_where_one_thing_stands_for_another() -
         ("Fix content-length of writes", "Incorrect content-length was emitted by writes", False),
         ("Paint the shed", "Carol owns billing", False),
     ):
-        assert dedupe.is_swapped(item, other) == swapped, item
+        assert dedupe.differs_in_single_word(item, other) == swapped, item

@@ -10,17 +10,19 @@ from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
 from gitmem.memory import draft
-from gitmem.memory.draft import Draft, Origin
+from gitmem.memory.draft import MemoryDraft, MemoryOrigin
 from gitmem.model.memory import Memory
 from tests.support.secrets import SECRET
 from tests.support.tables import table
 
-ORIGIN = Origin(id="0" * 26, now=1000, project="p", agent="codex", branch="main", commit="c" * 40)
+ORIGIN = MemoryOrigin(
+    id="0" * 26, now=1000, project="p", agent="codex", branch="main", commit="c" * 40
+)
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 
 
 def prepared(content: str = "Text", **fields: object) -> Memory:
-    return draft.prepare(Draft(content, **fields), ORIGIN, max_bytes=1000).memory  # type: ignore[arg-type]
+    return draft.prepare_memory(MemoryDraft(content, **fields), ORIGIN, max_bytes=1000).memory  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("facts", [{"a": "x" * 1000}, {"é" * 600: 1}, {"a": [0] * 900}])
@@ -69,8 +71,8 @@ def test_secrets_are_taken_out_and_reported(field: str) -> None:
         "paths": (f"src/{SECRET}",),
         "metadata": {"deep": [{"k": SECRET}]},
     }.get(field, f"key {SECRET}")
-    given_ = Draft(**{"content": "Text"} | {field: value})  # type: ignore[arg-type]
-    result = draft.prepare(given_, ORIGIN, max_bytes=1000)
+    given_ = MemoryDraft(**{"content": "Text"} | {field: value})  # type: ignore[arg-type]
+    result = draft.prepare_memory(given_, ORIGIN, max_bytes=1000)
     assert result.redacted
     assert SECRET.lower() not in repr(result.memory).lower()
 
@@ -80,8 +82,8 @@ def test_secrets_are_taken_out_and_reported(field: str) -> None:
     ["AKIA" + "Q7ZL3XWPN5VTR2HB", "ghp_" + "R4nd0mQz7Xw8Lk2Pv9Bt5Ny3Hc6Jd1Fg0Sa", "Prod," + SECRET],
 )
 def test_a_key_in_a_tag_is_known_before_it_is_written_small(key: str) -> None:
-    given_ = Draft("Text", tags=(key, "Plain"))
-    result = draft.prepare(given_, ORIGIN, max_bytes=1000)
+    given_ = MemoryDraft("Text", tags=(key, "Plain"))
+    result = draft.prepare_memory(given_, ORIGIN, max_bytes=1000)
     assert key.split(",")[-1].lower() not in repr(result.memory).lower()
     assert "plain" in result.memory.tags and len(result.redacted) == 1
 

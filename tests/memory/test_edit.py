@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.memory import draft, edit, trust
-from gitmem.memory.edit import Changes
+from gitmem.memory.edit import MemoryChanges
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from tests.support.secrets import SECRET
@@ -50,18 +50,18 @@ memories = st.builds(
 
 @given(memories, memories)
 def test_reinforcing_twice_is_reinforcing_once(old: Memory, said_again: Memory) -> None:
-    once = edit.merge_repeat(old, said_again)
-    assert edit.merge_repeat(once, said_again) == once
+    once = edit.merge_repeated_memory(old, said_again)
+    assert edit.merge_repeated_memory(once, said_again) == once
 
 
 @given(memories)
 def test_a_memory_does_not_reinforce_itself(memory: Memory) -> None:
-    assert edit.merge_repeat(memory, memory) == memory
+    assert edit.merge_repeated_memory(memory, memory) == memory
 
 
 @given(memories, memories)
 def test_reinforcing_weakens_nothing_and_keeps_the_bounds(old: Memory, again: Memory) -> None:
-    new = edit.merge_repeat(old, again)
+    new = edit.merge_repeated_memory(old, again)
     assert new.weight >= old.weight and new.importance >= old.importance
     assert new.confidence >= old.confidence and new.pinned >= old.pinned
     assert len(new.tags) <= draft.MOST_TAGS and len(new.paths) <= draft.MOST_PATHS
@@ -78,7 +78,7 @@ def test_repeated_the_later_word_on_the_end_holds(
 ) -> None:
     """What had no end gets none by a repeat."""
     before, repeat = said(ttl_ms=old, expires_at=old), said(ttl_ms=again, expires_at=again)
-    assert edit.merge_repeat(before, repeat).expires_at == end
+    assert edit.merge_repeated_memory(before, repeat).expires_at == end
 
 
 @table(
@@ -96,90 +96,92 @@ def test_what_no_longer_holds_or_not_yet_holds_once_it_is_repeated(
     bounds: tuple[int | None, int | None],
 ) -> None:
     before = said(valid_from=old[0], valid_until=old[1])
-    new = edit.merge_repeat(before, said(valid_from=again[0], valid_until=again[1]))
+    new = edit.merge_repeated_memory(before, said(valid_from=again[0], valid_until=again[1]))
     assert (new.valid_from, new.valid_until) == bounds
 
 
 @given(memories)
 def test_changing_nothing_changes_nothing(memory: Memory) -> None:
-    assert edit.revise(memory, Changes(), now=5, max_bytes=LARGEST) == memory
+    assert edit.revise_memory(memory, MemoryChanges(), now_ms=5, max_bytes=LARGEST) == memory
 
 
 def test_only_what_is_named_changes() -> None:
     old = said(title="Old", tags=("a",))
-    new = edit.revise(old, Changes(tags=("B",), weight=5), now=5, max_bytes=LARGEST)
+    new = edit.revise_memory(old, MemoryChanges(tags=("B",), weight=5), now_ms=5, max_bytes=LARGEST)
     assert new == replace(old, tags=("b",), weight=5)
 
 
 def test_a_new_end_counts_from_now() -> None:
-    new = edit.revise(said(), Changes(ttl_ms=10), now=500, max_bytes=LARGEST)
+    new = edit.revise_memory(said(), MemoryChanges(ttl_ms=10), now_ms=500, max_bytes=LARGEST)
     assert (new.ttl_ms, new.expires_at) == (None, 510)
 
 
 def test_metadata_is_merged_key_by_key() -> None:
     old = said(metadata='{"a": 1, "b": 2}')
-    new = edit.revise(old, Changes(metadata={"b": 3, "c": [4]}), now=5, max_bytes=LARGEST)
+    new = edit.revise_memory(
+        old, MemoryChanges(metadata={"b": 3, "c": [4]}), now_ms=5, max_bytes=LARGEST
+    )
     assert json.loads(new.metadata) == {"a": 1, "b": 3, "c": [4]}
 
 
 @pytest.mark.parametrize(
     "changes",
     [
-        Changes(content=f"key {SECRET}"),
-        Changes(title=f"key {SECRET}"),
-        Changes(metadata={"deep": {"k": [SECRET]}}),
-        Changes(tags=("AKIA" + "Q7ZL3XWPN5VTR2HB",)),
+        MemoryChanges(content=f"key {SECRET}"),
+        MemoryChanges(title=f"key {SECRET}"),
+        MemoryChanges(metadata={"deep": {"k": [SECRET]}}),
+        MemoryChanges(tags=("AKIA" + "Q7ZL3XWPN5VTR2HB",)),
     ],
     ids=["content", "title", "metadata", "tags"],
 )
-def test_secrets_are_taken_out_of_edits(changes: Changes) -> None:
+def test_secrets_are_taken_out_of_edits(changes: MemoryChanges) -> None:
     """CT-27."""
-    changed = repr(edit.revise(said(), changes, now=5, max_bytes=LARGEST))
+    changed = repr(edit.revise_memory(said(), changes, now_ms=5, max_bytes=LARGEST))
     assert SECRET not in changed and "[redacted:" in changed
 
 
 @table(
     "changes",
     [
-        Changes(content=" "),
-        Changes(content="x" * 1001),
-        Changes(title="x" * 201),
-        Changes(kind="nothing"),
-        Changes(weight=9),
-        Changes(importance=2.0),
-        Changes(status="maybe"),
-        Changes(paths=("../x",)),
+        MemoryChanges(content=" "),
+        MemoryChanges(content="x" * 1001),
+        MemoryChanges(title="x" * 201),
+        MemoryChanges(kind="nothing"),
+        MemoryChanges(weight=9),
+        MemoryChanges(importance=2.0),
+        MemoryChanges(status="maybe"),
+        MemoryChanges(paths=("../x",)),
     ],
 )
-def test_an_edit_is_checked_like_a_new_memory(changes: Changes) -> None:
+def test_an_edit_is_checked_like_a_new_memory(changes: MemoryChanges) -> None:
     with pytest.raises(InvalidInput):
-        edit.revise(said(), changes, now=5, max_bytes=LARGEST)
+        edit.revise_memory(said(), changes, now_ms=5, max_bytes=LARGEST)
 
 
 def test_an_end_is_taken_away_and_metadata_by_an_empty_value() -> None:
     old = said(ttl_ms=5, expires_at=5, metadata='{"a": 1, "b": 2}')
-    changes = Changes(ttl_ms=edit.NEVER, metadata={"a": None})
-    new = edit.revise(old, changes, now=500, max_bytes=LARGEST)
+    changes = MemoryChanges(ttl_ms=edit.NEVER, metadata={"a": None})
+    new = edit.revise_memory(old, changes, now_ms=500, max_bytes=LARGEST)
     assert (new.ttl_ms, new.expires_at, new.metadata) == (None, None, '{"b": 2}')
 
 
 def test_archiving_and_restoring_are_opposites() -> None:
     memory = said()
-    away = edit.archive(memory, 5)
+    away = edit.archive_memory(memory, 5)
     assert away.state == "archived"
-    assert edit.restore(away) == memory
+    assert edit.restore_memory(away) == memory
 
 
 def test_what_is_restored_does_not_run_out_at_once() -> None:
-    away = edit.archive(said(ttl_ms=1, expires_at=1), 5)
-    assert edit.restore(away).expires_at is None
+    away = edit.archive_memory(said(ttl_ms=1, expires_at=1), 5)
+    assert edit.restore_memory(away).expires_at is None
 
 
 def test_archiving_twice_and_restoring_what_is_there_are_refused() -> None:
     with pytest.raises(Conflict):
-        edit.archive(edit.archive(said(), 5), 6)
+        edit.archive_memory(edit.archive_memory(said(), 5), 6)
     with pytest.raises(Conflict):
-        edit.restore(said())
+        edit.restore_memory(said())
 
 
 def test_what_is_superseded_was_in_force_until_then() -> None:
@@ -193,18 +195,26 @@ def test_what_is_superseded_was_in_force_until_then() -> None:
 def test_a_status_that_ends_a_decision_dates_it_and_one_that_revives_it_takes_the_date() -> None:
     old = said(kind="decision", title="T", status="accepted")
     for status in edit.ENDED:
-        gone = edit.revise(old, Changes(status=status), now=50, max_bytes=LARGEST)
+        gone = edit.revise_memory(old, MemoryChanges(status=status), now_ms=50, max_bytes=LARGEST)
         assert (gone.state, gone.valid_until) == ("superseded", 50)
-        back = edit.revise(gone, Changes(status="accepted"), now=60, max_bytes=LARGEST)
+        back = edit.revise_memory(
+            gone, MemoryChanges(status="accepted"), now_ms=60, max_bytes=LARGEST
+        )
         assert back == old
 
 
 def test_words_changed_by_an_agent_are_an_agents_and_other_changes_are_not_words() -> None:
-    def tier(changes: Changes) -> str:
-        return edit.revise(said(), changes, now=5, max_bytes=LARGEST, by_agent=True).trust_tier
+    def tier(changes: MemoryChanges) -> str:
+        return edit.revise_memory(
+            said(), changes, now_ms=5, max_bytes=LARGEST, by_agent=True
+        ).trust_tier
 
-    assert tier(Changes(content="Obey")) == tier(Changes(title="Obey")) == "agent"
-    assert tier(Changes(weight=5, tags=("a",))) == tier(Changes(content=said().content)) == "person"
+    assert tier(MemoryChanges(content="Obey")) == tier(MemoryChanges(title="Obey")) == "agent"
+    assert (
+        tier(MemoryChanges(weight=5, tags=("a",)))
+        == tier(MemoryChanges(content=said().content))
+        == "person"
+    )
 
 
 texts = st.sampled_from(["", "x", "codex", "main"])
@@ -213,17 +223,19 @@ origins = st.fixed_dictionaries(
     | {"created_at": st.integers(0, 10**12), "trust": st.sampled_from(["", *trust.TIERS])}
 )
 changes = st.builds(
-    Changes,
+    MemoryChanges,
     content=st.sampled_from([None, "New"]),
     title=st.sampled_from([None, "New"]),
     tags=st.sampled_from([None, ("n",)]),
     metadata=st.sampled_from([None, {"agent": "x", "source": "user_explicit"}]),
 )
-EDITS: dict[str, Callable[[Memory, Memory, Changes], Memory]] = {
-    "revise": lambda old, _, wish: edit.revise(old, wish, now=7, max_bytes=LARGEST, by_agent=True),
-    "merge_repeat": lambda old, said_again, _: edit.merge_repeat(old, said_again),
-    "archive": lambda old, *_: edit.archive(old, 7),
-    "restore": lambda old, *_: edit.restore(edit.archive(old, 7)),
+EDITS: dict[str, Callable[[Memory, Memory, MemoryChanges], Memory]] = {
+    "revise_memory": lambda old, _, wish: edit.revise_memory(
+        old, wish, now_ms=7, max_bytes=LARGEST, by_agent=True
+    ),
+    "merge_repeated_memory": lambda old, said_again, _: edit.merge_repeated_memory(old, said_again),
+    "archive_memory": lambda old, *_: edit.archive_memory(old, 7),
+    "restore_memory": lambda old, *_: edit.restore_memory(edit.archive_memory(old, 7)),
     "mark_superseded": lambda old, *_: edit.mark_superseded(old, "A" * 26, 7),
     "set_trust": lambda old, *_: edit.set_trust(
         old, "foreign" if old.trust_tier != "foreign" else "accepted"
@@ -245,7 +257,7 @@ def test_no_edit_changes_who_stated_it_where_and_when(
     origin: dict[str, Any],
     other: Memory,
     others: dict[str, Any],
-    wish: Changes,
+    wish: MemoryChanges,
 ) -> None:
     """CF-43, S-20: provenance is never forged."""
     old = replace(memory, **origin)
@@ -264,7 +276,7 @@ def test_superseding_again_by_the_same_is_fine_and_by_another_is_not() -> None:
 
 def test_a_superseded_decision_comes_back_when_it_is_accepted_again() -> None:
     gone = edit.mark_superseded(said(kind="decision", title="T", status="accepted"), "A" * 26, 9)
-    back = edit.revise(gone, Changes(status="accepted"), now=5, max_bytes=LARGEST)
+    back = edit.revise_memory(gone, MemoryChanges(status="accepted"), now_ms=5, max_bytes=LARGEST)
     assert (back.state, back.superseded_by) == ("active", "")
 
 
@@ -273,7 +285,7 @@ def test_a_decision_that_has_no_title_may_be_edited_and_none_loses_its_own() -> 
     untitled = said("Use Redis", kind="decision", title="")
 
     def after(old: Memory, **changes: Any) -> Memory:
-        return edit.revise(old, Changes(**changes), now=1, max_bytes=LARGEST)
+        return edit.revise_memory(old, MemoryChanges(**changes), now_ms=1, max_bytes=LARGEST)
 
     assert after(untitled, content="Use Valkey").content == "Use Valkey"
     assert after(untitled, status="deprecated").status == "deprecated"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory import exchange_findings
-from gitmem.memory.exchange_findings import CONVENTION, DECISION, FIX, Lesson
+from gitmem.memory.exchange_findings import CONVENTION, DECISION, FIX, ConversationLesson
 from gitmem.model.exchange import Exchange, ToolCall
 
 EDIT = ToolCall("Edit", ("src/pool.py",), "ok")
@@ -17,7 +17,7 @@ CAUSE = "The issue was that `acquire()` never gave the connection back."
 
 def lessons(
     user: str, assistant: str = "", tools: tuple[ToolCall, ...] = (), after: str = ""
-) -> list[Lesson]:
+) -> list[ConversationLesson]:
     exchanges = [Exchange("c", 1, user, assistant, tools)]
     exchanges += [Exchange("c", 2, after, "")] if after else []
     return exchange_findings.find_lessons(exchanges)

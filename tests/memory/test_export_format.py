@@ -41,18 +41,18 @@ memories = st.builds(
 
 
 def read(line: str) -> Memory | Link | None:
-    return export_format.parse_line(line, max_bytes=LARGEST)
+    return export_format.parse_export_line(line, max_bytes=LARGEST)
 
 
 @given(memories)
 def test_a_memory_is_read_as_it_was_written(memory: Memory) -> None:
-    assert read(export_format.line_of_memory(memory)) == memory
+    assert read(export_format.memory_as_json_line(memory)) == memory
 
 
 @given(st.floats(0, 1), st.integers(0, START))
 def test_a_link_is_read_as_it_was_written(strength: float, at: int) -> None:
     link = Link("A" * 26, "B" * 26, "C" * 26, "SOLVES", strength, "why", at)
-    assert read(export_format.line_of_link(link)) == link
+    assert read(export_format.link_as_json_line(link)) == link
 
 
 def test_the_header_says_nothing_and_a_newer_one_is_refused() -> None:
@@ -62,7 +62,7 @@ def test_the_header_says_nothing_and_a_newer_one_is_refused() -> None:
 
 
 def changed(**fields: object) -> str:
-    return json.dumps(json.loads(export_format.line_of_memory(said())) | fields)
+    return json.dumps(json.loads(export_format.memory_as_json_line(said())) | fields)
 
 
 @table(
@@ -125,14 +125,16 @@ def test_a_kind_of_another_system_becomes_a_note() -> None:
 
 
 def test_a_link_of_an_unknown_kind_is_refused() -> None:
-    link = export_format.line_of_link(Link("A" * 26, "B" * 26, "C" * 26, "SOLVES", 0.5, "", START))
+    link = export_format.link_as_json_line(
+        Link("A" * 26, "B" * 26, "C" * 26, "SOLVES", 0.5, "", START)
+    )
     with pytest.raises(InvalidInput):
         read(link.replace("SOLVES", "LIKES"))
 
 
 def test_a_link_may_point_to_a_commit_that_implements_a_memory() -> None:
     link = Link("A" * 26, "B" * 26, f"commit:{'c' * 40}", "IMPLEMENTED_BY", 0.5, "", START)
-    line = export_format.line_of_link(link)
+    line = export_format.link_as_json_line(link)
     assert read(line) == link
     for wrong in (line.replace("IMPLEMENTED_BY", "SOLVES"), line.replace("c" * 40, "HEAD")):
         with pytest.raises(InvalidInput):
@@ -147,7 +149,7 @@ def test_secrets_are_taken_out_on_the_way_in(field: str) -> None:
 
 values = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
 deep = st.recursive(values, lambda inner: st.lists(inner, max_size=2), max_leaves=3)
-names = st.sampled_from(sorted(json.loads(export_format.line_of_memory(said()))))
+names = st.sampled_from(sorted(json.loads(export_format.memory_as_json_line(said()))))
 
 
 @given(st.dictionaries(names, deep, max_size=3))
@@ -159,4 +161,4 @@ def test_any_line_is_a_record_or_a_sentence(fields: dict[str, object]) -> None:
 
 
 def test_times_keep_their_milliseconds() -> None:
-    assert '"created_at": "2023-11-14T22:13:20.000Z"' in export_format.line_of_memory(said())
+    assert '"created_at": "2023-11-14T22:13:20.000Z"' in export_format.memory_as_json_line(said())

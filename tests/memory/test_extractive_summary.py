@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory import draft, extractive_summary
-from gitmem.memory.draft import Draft, Origin
+from gitmem.memory.draft import MemoryDraft, MemoryOrigin
 from gitmem.memory.extractive_summary import (
-    Sentence,
-    SummaryPart,
-    group_memories,
+    CitedSentence,
+    MemorySummary,
+    group_for_summaries,
+    reason_not_summarised,
     summarise_group,
-    why_not_summarised,
 )
 from gitmem.model.memory import Memory
 from gitmem.text.tokens import estimate_tokens
@@ -25,15 +25,15 @@ _DAY = 86_400_000
 
 def memory(number: int, content: str, *, at: int = 0, **said: object) -> Memory:
     id = f"{number:026d}"
-    made = draft.prepare(
-        Draft(content=content, **said),  # type: ignore[arg-type]
-        Origin(id=id, now=at or number, project="p", branch="main"),
+    made = draft.prepare_memory(
+        MemoryDraft(content=content, **said),  # type: ignore[arg-type]
+        MemoryOrigin(id=id, now=at or number, project="p", branch="main"),
         max_bytes=100_000,
     )
     return made.memory
 
 
-def texts(parts: list[SummaryPart]) -> list[str]:
+def texts(parts: list[MemorySummary]) -> list[str]:
     return [sentence.text for part in parts for sentence in part.sentences]
 
 
@@ -81,7 +81,9 @@ def test_what_two_memories_say_is_reported_once_and_cites_both() -> None:
     ]
     (part,) = summarise_group(group)
     first, last = part.sentences
-    assert first == Sentence("Redis listens on 6380 in CI.", (group[0].id, group[1].id), (0, 0))
+    assert first == CitedSentence(
+        "Redis listens on 6380 in CI.", (group[0].id, group[1].id), (0, 0)
+    )
     assert last.sources == (group[2].id,)
     text = extractive_summary.format_sentences(
         part.sentences, {item.id: item.id[-2:] for item in group}
@@ -133,23 +135,25 @@ def test_groups_are_of_one_month_kind_branch_and_trust() -> None:
     same = [memory(n, f"Note number {n}") for n in range(1, 4)]
     others = [memory(n, f"Observation {n}", kind="observation") for n in range(4, 6)]
     month = {item.id: "2026-01" for item in (*same, *others)}
-    assert group_memories([*others, *reversed(same)], month) == [same]
+    assert group_for_summaries([*others, *reversed(same)], month) == [same]
     month[same[2].id] = "2026-02"
-    assert group_memories(same, month) == []
+    assert group_for_summaries(same, month) == []
     many = [memory(n, f"Note number {n}") for n in range(1, extractive_summary.MOST + 6)]
-    sizes = [len(item) for item in group_memories(many, {item.id: "m" for item in many})]
+    sizes = [len(item) for item in group_for_summaries(many, {item.id: "m" for item in many})]
     assert sizes == [extractive_summary.MOST, 5]
 
 
 def test_what_is_never_summarised_away_and_what_only_by_name() -> None:
     for kind in ("decision", "convention", "skill"):
-        assert why_not_summarised(memory(1, "x", kind=kind, title="t"), (kind,)) == kind
+        assert reason_not_summarised(memory(1, "x", kind=kind, title="t"), (kind,)) == kind
     for kind in ("fix", "workflow", "pattern", "task", "summary"):
         item = memory(1, "x", kind=kind)
-        assert (why_not_summarised(item), why_not_summarised(item, (kind,))) == (kind, "")
-    assert why_not_summarised(memory(1, "x")) == ""
-    assert why_not_summarised(memory(1, "x"), ("observation",)) == "another kind"
-    assert why_not_summarised(memory(1, "x", tags=("critical-requirement",))) == "marked critical"
+        assert (reason_not_summarised(item), reason_not_summarised(item, (kind,))) == (kind, "")
+    assert reason_not_summarised(memory(1, "x")) == ""
+    assert reason_not_summarised(memory(1, "x"), ("observation",)) == "another kind"
+    assert (
+        reason_not_summarised(memory(1, "x", tags=("critical-requirement",))) == "marked critical"
+    )
 
 
 _WORDS = st.sampled_from(

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory import feedback
-from gitmem.memory.feedback import NONE, USEFUL, WRONG, Feedback
+from gitmem.memory.feedback import NONE, USEFUL, WRONG, MemoryFeedback
 
 MARKS = st.lists(st.sampled_from((USEFUL, WRONG)), max_size=30)
 
 
-def message(marks: list[str]) -> Feedback:
-    return reduce(feedback.add_to_average, marks, NONE)
+def message(marks: list[str]) -> MemoryFeedback:
+    return reduce(feedback.add_mark_to_feedback, marks, NONE)
 
 
 def test_the_average_moves_by_three_tenths() -> None:
@@ -37,19 +37,21 @@ def test_one_more_useful_mark_never_lowers_and_one_more_wrong_never_raises(
     marks: list[str],
 ) -> None:
     known = message(marks)
-    assert feedback.rank_factor(feedback.add_to_average(known, USEFUL)) >= feedback.rank_factor(
-        known
-    )
-    assert feedback.rank_factor(feedback.add_to_average(known, WRONG)) <= feedback.rank_factor(
-        known
-    )
-    assert known.doubted or not feedback.add_to_average(known, USEFUL).doubted
-    assert feedback.add_to_average(known, WRONG).doubted
-    assert 0.5 <= feedback.rank_factor(known) <= 1.5
+    assert feedback.feedback_rank_factor(
+        feedback.add_mark_to_feedback(known, USEFUL)
+    ) >= feedback.feedback_rank_factor(known)
+    assert feedback.feedback_rank_factor(
+        feedback.add_mark_to_feedback(known, WRONG)
+    ) <= feedback.feedback_rank_factor(known)
+    assert known.doubted or not feedback.add_mark_to_feedback(known, USEFUL).doubted
+    assert feedback.add_mark_to_feedback(known, WRONG).doubted
+    assert 0.5 <= feedback.feedback_rank_factor(known) <= 1.5
 
 
 def test_each_useful_mark_adds_a_twentieth_up_to_ten() -> None:
-    factors = [feedback.rank_factor(message([USEFUL] * count)) for count in (0, 1, 2, 10, 20)]
+    factors = [
+        feedback.feedback_rank_factor(message([USEFUL] * count)) for count in (0, 1, 2, 10, 20)
+    ]
     assert [round(factor, 4) for factor in factors] == [1.0, 1.05, 1.1, 1.5, 1.5]
 
 
@@ -59,4 +61,4 @@ def test_what_is_no_feedback_of_ours_counts_for_nothing() -> None:
     loud = feedback.read_feedback(
         '{"feedback": {"average": 99, "useful": -5, "wrong": "x", "doubted": 1}}'
     )
-    assert loud == Feedback(1.0, 0, 0, False)
+    assert loud == MemoryFeedback(1.0, 0, 0, False)

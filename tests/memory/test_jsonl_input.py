@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.memory import jsonl_input
-from gitmem.memory.jsonl_input import Defaults
+from gitmem.memory.jsonl_input import DraftDefaults
 from tests.support.tables import table
 
-NONE = Defaults()
+NONE = DraftDefaults()
 
 
 def read(**record: object) -> object:
@@ -34,7 +34,7 @@ def read(**record: object) -> object:
     ],
 )
 def test_what_is_a_batch_and_what_a_memory_of_json(text: str, batch: bool) -> None:
-    assert jsonl_input.is_batch(text) is batch
+    assert jsonl_input.is_json_lines_batch(text) is batch
 
 
 @pytest.mark.parametrize("key", ["content", "text", "information"])
@@ -49,7 +49,7 @@ def test_one_word_or_a_list_of_words() -> None:
 
 
 def test_a_line_goes_before_the_defaults() -> None:
-    defaults = Defaults(kind="fix", tags=("all",), weight=2, ttl="7d", pinned=True)
+    defaults = DraftDefaults(kind="fix", tags=("all",), weight=2, ttl="7d", pinned=True)
     found = jsonl_input.parse_draft('{"content": "a", "kind": "note", "pin": false}', defaults)
     assert (found.kind, found.pinned, found.tags, found.weight) == ("note", False, ("all",), 2)
     assert found.ttl_ms == 7 * 86_400_000
@@ -102,4 +102,4 @@ def test_any_json_is_a_draft_or_a_sentence(record: dict[str, object]) -> None:
 
 
 def test_empty_text_is_an_empty_object() -> None:
-    assert jsonl_input.json_object("  ") == {}
+    assert jsonl_input.parse_json_object("  ") == {}

@@ -13,7 +13,7 @@ from gitmem.memory.layer_router import (
     LAYERS,
     LayerAdvice,
     advise_layer,
-    count_words,
+    count_generic_and_business_words,
     decide_layer,
 )
 from gitmem.model import kinds
@@ -115,7 +115,7 @@ def test_code_is_looked_at(content: str, session: str, expected: tuple[str, floa
 )
 def test_names_in_code_count_by_their_parts(content: str, generic: int, business: int) -> None:
     """CF-6: the heuristic table."""
-    assert count_words(content) == (generic, business)
+    assert count_generic_and_business_words(content) == (generic, business)
 
 
 def test_no_word_is_generic_and_of_a_business() -> None:
@@ -151,9 +151,9 @@ def test_only_what_was_stated_to_be_global_is(
 ) -> None:
     layer, why = decide_layer(
         advice,
-        explicit=explicit,
-        captured=source == "system_auto",
-        agent=source == "ai_inferred",
+        requested_layer=explicit,
+        is_captured=source == "system_auto",
+        by_agent=source == "ai_inferred",
         ttl_ms=ttl_ms,
         importance=importance,
     )
@@ -165,7 +165,7 @@ def test_only_what_was_stated_to_be_global_is(
 @pytest.mark.parametrize("layer", LAYERS)
 def test_what_was_stated_is_done(layer: str) -> None:
     advice = advise_layer("scratchpad", ("global",))
-    assert decide_layer(advice, explicit=layer) == (layer, "you said so")
+    assert decide_layer(advice, requested_layer=layer) == (layer, "you said so")
 
 
 def test_a_convention_of_this_repository_stays_in_it() -> None:
@@ -195,7 +195,7 @@ def test_only_what_is_meant_to_pass_goes_to_the_working_layer(
     """An observation of a person that vanished after an hour would be a loss."""
     advice = advise_layer(kind, tags, has_ttl=ttl_ms is not None)
     found, why = decide_layer(
-        advice, captured=source == "system_auto", agent=source == "ai_inferred", ttl_ms=ttl_ms
+        advice, is_captured=source == "system_auto", by_agent=source == "ai_inferred", ttl_ms=ttl_ms
     )
     assert found == layer
     if advice.layer != found:
@@ -205,14 +205,14 @@ def test_only_what_is_meant_to_pass_goes_to_the_working_layer(
 def test_what_is_captured_and_important_stays() -> None:
     """CT-7: permanent from 0.8."""
     advice = advise_layer("observation")
-    assert decide_layer(advice, captured=True, importance=0.79)[0] == "working"
-    assert decide_layer(advice, captured=True, importance=0.8)[0] == "project"
+    assert decide_layer(advice, is_captured=True, importance=0.79)[0] == "working"
+    assert decide_layer(advice, is_captured=True, importance=0.8)[0] == "project"
 
 
 def test_an_agents_note_that_is_important_stays() -> None:
     """CT-7: a person's passes all the same, and one whose end was said has that end."""
     advice = advise_layer("scratchpad")
-    assert decide_layer(advice, agent=True, importance=0.79)[0] == "working"
-    assert decide_layer(advice, agent=True, importance=0.8)[0] == "project"
+    assert decide_layer(advice, by_agent=True, importance=0.79)[0] == "working"
+    assert decide_layer(advice, by_agent=True, importance=0.8)[0] == "project"
     assert decide_layer(advice, importance=0.8)[0] == "working"
-    assert decide_layer(advice, agent=True, importance=0.8, ttl_ms=5)[0] == "working"
+    assert decide_layer(advice, by_agent=True, importance=0.8, ttl_ms=5)[0] == "working"

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gitmem.clock import DAY
 from gitmem.memory import lifecycle
-from gitmem.memory.lifecycle import decay_score, effective_end, time_to_live
+from gitmem.memory.lifecycle import decay_score, effective_expiry, ttl_and_expiry
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from tests.support.stores import START, said
@@ -67,9 +67,9 @@ def test_a_clock_that_went_back_fades_nothing(age: int, idle: int, accesses: int
 def test_an_edit_and_a_use_both_end_idleness() -> None:
     memory = said(created_at=START, updated_at=START + 5 * DAY)
     now = START + 10 * DAY
-    assert lifecycle.age_and_idle_time(memory, None, now) == (10 * DAY, 5 * DAY)
-    assert lifecycle.age_and_idle_time(memory, START + 9 * DAY, now) == (10 * DAY, DAY)
-    assert lifecycle.age_and_idle_time(memory, None, START - DAY) == (0, 0)
+    assert lifecycle.age_and_idle_ms(memory, None, now) == (10 * DAY, 5 * DAY)
+    assert lifecycle.age_and_idle_ms(memory, START + 9 * DAY, now) == (10 * DAY, DAY)
+    assert lifecycle.age_and_idle_ms(memory, None, START - DAY) == (0, 0)
 
 
 @table(
@@ -89,12 +89,17 @@ def test_an_edit_and_a_use_both_end_idleness() -> None:
 )
 def test_what_never_fades(fields: dict[str, object], why: str) -> None:
     """CF-16, CF-17."""
-    assert lifecycle.why_exempt(replace(said(), **fields)) == why
+    assert lifecycle.reason_never_archived(replace(said(), **fields)) == why
 
 
 def ends(layer: str = "", **more: object) -> tuple[object, object]:
-    values = {"given_ms": None, "captured": False, "kind": "note", "importance": 0.5} | more
-    return time_to_live(now=START, layer=layer, working_ms=HOUR, **values)  # type: ignore[arg-type]
+    values = {
+        "requested_ttl_ms": None,
+        "is_captured": False,
+        "kind": "note",
+        "importance": 0.5,
+    } | more
+    return ttl_and_expiry(now_ms=START, layer=layer, working_ttl_ms=HOUR, **values)  # type: ignore[arg-type]
 
 
 def test_what_is_remembered_has_no_end_unless_one_was_given() -> None:
@@ -102,9 +107,9 @@ def test_what_is_remembered_has_no_end_unless_one_was_given() -> None:
     assert ends() == (None, None)
     for layer in ("", "working"):
         for captured in (True, False):
-            given_ = {"layer": layer, "captured": captured, "given_ms": 9 * DAY}
+            given_ = {"layer": layer, "is_captured": captured, "requested_ttl_ms": 9 * DAY}
             assert ends(**given_) == (9 * DAY, START + 9 * DAY), given_
-            assert ends(**given_, fixed=True) == (None, START + 9 * DAY), given_
+            assert ends(**given_, is_fixed=True) == (None, START + 9 * DAY), given_
 
 
 def test_working_memories_live_an_hour() -> None:
@@ -116,39 +121,39 @@ def test_working_memories_live_an_hour() -> None:
 def test_what_is_captured_lives_a_day_unless_it_matters() -> None:
     """CT-7."""
     for layer in ("", "working"):
-        assert ends(layer, captured=True, importance=0.79) == (DAY, START + DAY)
-        assert ends(layer, captured=True, importance=0.8) == (None, None)
-        given_ = {"captured_ms": HOUR, "lasting_from": 0.9, "importance": 0.85}
-        assert ends(layer, captured=True, **given_) == (HOUR, START + HOUR)
+        assert ends(layer, is_captured=True, importance=0.79) == (DAY, START + DAY)
+        assert ends(layer, is_captured=True, importance=0.8) == (None, None)
+        given_ = {"captured_ttl_ms": HOUR, "min_lasting_importance": 0.9, "importance": 0.85}
+        assert ends(layer, is_captured=True, **given_) == (HOUR, START + HOUR)
 
 
 def test_decisions_and_conventions_last_however_they_came() -> None:
     """CT-7: they keep the decay rule, which spares them."""
     for kind in ("decision", "convention"):
-        assert ends(captured=True, kind=kind) == (None, None)
-    assert ends(captured=True, kind="fix") == (DAY, START + DAY)
+        assert ends(is_captured=True, kind=kind) == (None, None)
+    assert ends(is_captured=True, kind="fix") == (DAY, START + DAY)
 
 
 @given(memories, counts, counts)
 def test_each_use_moves_the_end_on_and_never_back(memory: Memory, used: int, more: int) -> None:
     """CT-7."""
-    before, after = effective_end(memory, used), effective_end(memory, used + more)
+    before, after = effective_expiry(memory, used), effective_expiry(memory, used + more)
     assert after is None or (before is not None and after >= before)
 
 
 @given(memories, counts)
 def test_an_end_that_is_fixed_is_not_moved(memory: Memory, used: int) -> None:
     fixed = replace(memory, ttl_ms=None, pinned=False)
-    assert effective_end(fixed, used) == memory.expires_at
+    assert effective_expiry(fixed, used) == memory.expires_at
 
 
 def test_half_of_its_length_for_each_use_and_no_end_after_five() -> None:
     """CT-7, CT-8: wherever it is, and whoever said it."""
     for fields in ({"layer": "working"}, {"source": "system_auto"}, {}):
         memory = said(ttl_ms=HOUR, expires_at=START + HOUR, **fields)
-        moved = [effective_end(memory, used) for used in range(6)]
+        moved = [effective_expiry(memory, used) for used in range(6)]
         assert moved == [*(START + HOUR + used * HOUR // 2 for used in range(5)), None], fields
-        assert [lifecycle.has_earned_keeping(memory, used) for used in (4, 5, 6)] == [
+        assert [lifecycle.has_enough_accesses_to_stay(memory, used) for used in (4, 5, 6)] == [
             False,
             True,
             True,
@@ -157,15 +162,15 @@ def test_half_of_its_length_for_each_use_and_no_end_after_five() -> None:
 
 @given(memories, counts)
 def test_what_earned_its_place_has_no_end(memory: Memory, used: int) -> None:
-    if lifecycle.has_earned_keeping(memory, used):
-        assert effective_end(memory, used) is None
-        stays = lifecycle.promote(memory)
+    if lifecycle.has_enough_accesses_to_stay(memory, used):
+        assert effective_expiry(memory, used) is None
+        stays = lifecycle.promote_from_working_layer(memory)
         assert (stays.layer, stays.ttl_ms, stays.expires_at) == ("", None, None)
-        assert not lifecycle.has_earned_keeping(stays, used)
+        assert not lifecycle.has_enough_accesses_to_stay(stays, used)
 
 
 def placed(memory: Memory, layer: str) -> Memory:
-    return lifecycle.move_to_layer(memory, layer, project="here", now=START, working_ms=HOUR)
+    return lifecycle.move_to_layer(memory, layer, project="here", now_ms=START, working_ttl_ms=HOUR)
 
 
 @given(memories, st.sampled_from(["working", "project", "global"]))
@@ -186,15 +191,15 @@ def test_what_is_in_the_working_layer_keeps_its_end_when_it_is_sent_there_again(
     ):
         there = replace(said(), layer="working", **fields)
         later = lifecycle.move_to_layer(
-            there, "working", project="here", now=START + DAY, working_ms=HOUR
+            there, "working", project="here", now_ms=START + DAY, working_ttl_ms=HOUR
         )
         assert later == there, fields
 
 
 def test_uses_of_before_do_not_bring_back_what_was_demoted() -> None:
     demoted = placed(said(), "working")
-    assert effective_end(demoted, 50) == START + HOUR
-    assert not lifecycle.has_earned_keeping(demoted, 50)
+    assert effective_expiry(demoted, 50) == START + HOUR
+    assert not lifecycle.has_enough_accesses_to_stay(demoted, 50)
 
 
 def test_a_global_memory_taken_back_belongs_to_the_project_here() -> None:

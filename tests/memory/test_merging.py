@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory import merging
-from gitmem.memory.merging import merge_by_strategy, unite_sentences
+from gitmem.memory.merging import merge_by_strategy, merge_sentences
 from tests.support.stores import said
 from tests.support.timing import LONG, seconds
 
@@ -28,29 +28,29 @@ def test_each_sentence_stands_once_and_the_fuller_one_wins() -> None:
         ("It is shared.", "It is not shared.", "It is shared.\nIt is not shared."),
     ]  # fmt: skip
     for old, new, together in rows:
-        assert unite_sentences(old, new) == together, (old, new)
+        assert merge_sentences(old, new) == together, (old, new)
 
 
 def test_code_between_fences_stays_in_one_piece() -> None:
     code = "Run it so:\n```sh\nmake build. Then\nmake test\n```"
-    assert unite_sentences(code, code) == code
-    assert "```sh\nmake build. Then\nmake test\n```" in unite_sentences("Something else.", code)
+    assert merge_sentences(code, code) == code
+    assert "```sh\nmake build. Then\nmake test\n```" in merge_sentences("Something else.", code)
 
 
 @given(TEXTS, TEXTS)
 def test_a_union_says_all_that_either_says_and_nothing_twice(old: str, new: str) -> None:
-    together = unite_sentences(old, new)
+    together = merge_sentences(old, new)
     for word in set(old.split()) | set(new.split()):
         assert word.strip(".") in together
-    assert unite_sentences(together, new) == together
+    assert merge_sentences(together, new) == together
 
 
 def test_thousands_of_sentences_are_merged_at_once() -> None:
     """Each was compared with each, for half a minute, while the store was locked."""
     many = range(2_000)
     old, new = ("\n".join(f"{word}{n} is a part." for n in many) for word in ("Left", "Right"))
-    assert seconds(lambda: unite_sentences(old, new), tries=1) < LONG
-    assert unite_sentences(old, new) == f"{old}\n{new}"
+    assert seconds(lambda: merge_sentences(old, new), tries=1) < LONG
+    assert merge_sentences(old, new) == f"{old}\n{new}"
 
 
 def test_tags_numbers_and_facts_join_whatever_the_strategy() -> None:

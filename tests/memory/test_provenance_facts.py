@@ -19,11 +19,11 @@ def test_an_address_a_pull_request_and_a_commit_are_known() -> None:
         ([" #7 ", "deadbeef"], {"pullRequest": 7, "commitSha": "deadbeef"}),
         ([], {}),
     ):
-        assert facts.parse_sources(message) == found
+        assert facts.parse_provenance_sources(message) == found
         assert facts.check_provenance(found) == found
     for wrong in (["yesterday"], [""], ["ftp://example.org"], ["#"], ["#1", "#2"], ["abc12"]):
         with pytest.raises(InvalidInput):
-            facts.parse_sources(wrong)
+            facts.parse_provenance_sources(wrong)
 
 
 def test_what_the_metadata_says_is_checked_key_by_key() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory import relations
-from gitmem.memory.relations import EdgesOf, Hop
+from gitmem.memory.relations import EdgesOf, WalkedEdge
 from gitmem.model.entity import EntityEdge
 
 names = st.sampled_from("abcdefgh")
@@ -46,7 +46,7 @@ def distances(links: list[EntityEdge], start: str) -> dict[str, int]:
 def test_a_memory_stands_at_its_smallest_hop(
     links: list[EntityEdge], start: str, depth: int
 ) -> None:
-    steps = relations.neighbours(start, among(links), depth=depth).steps
+    steps = relations.walk_to_neighbours(start, among(links), max_hops=depth).steps
     expected = {id: hop for id, hop in distances(links, start).items() if 0 < hop <= depth}
     assert {step.key: step.hop for step in steps} == expected
     assert [step.hop for step in steps] == sorted(step.hop for step in steps)
@@ -67,19 +67,19 @@ def test_a_path_is_the_shortest_and_hangs_together(
     assert [(step.via, step.key) for step in way] == list(pairwise(stops))
 
 
-def report(steps: Sequence[Hop] | None) -> list[str]:
+def report(steps: Sequence[WalkedEdge] | None) -> list[str]:
     return [f"{step.hop} {step.via}>{step.key} {step.direction}" for step in steps or []]
 
 
 def test_links_in_both_directions_and_of_several_kinds_are_all_reported() -> None:
     links = [link("a", "b", 0.2), link("b", "a", 0.9, "CAUSES"), link("b", "c"), link("c", "a")]
-    steps = relations.neighbours("a", among(links), depth=4).steps
+    steps = relations.walk_to_neighbours("a", among(links), max_hops=4).steps
     assert report(steps) == ["1 a>b in", "1 a>c in", "1 a>b out"]
 
 
 def test_only_the_wanted_relation_is_followed() -> None:
     links = [link("a", "b"), link("b", "c", relation="CAUSES"), link("a", "c", relation="CAUSES")]
-    steps = relations.neighbours("a", among(links), depth=4, relation="CAUSES").steps
+    steps = relations.walk_to_neighbours("a", among(links), max_hops=4, relation="CAUSES").steps
     assert report(steps) == ["1 a>c out", "2 c>b in"]
 
 
@@ -98,14 +98,20 @@ def test_a_path_of_five_links_is_too_long_and_one_to_itself_is_empty() -> None:
 
 def test_a_lineage_is_reported_from_the_oldest_to_the_newest() -> None:
     replaced = [("d", "c"), ("c", "b"), ("c", "a"), ("e", "d"), ("y", "x")]
-    assert relations.lineage("c", replaced) == [(-1, "a"), (-1, "b"), (0, "c"), (1, "d"), (2, "e")]
+    assert relations.predecessors_and_successors("c", replaced) == [
+        (-1, "a"),
+        (-1, "b"),
+        (0, "c"),
+        (1, "d"),
+        (2, "e"),
+    ]
 
 
 @given(pairs, names)
 def test_a_lineage_of_anything_ends_and_names_each_once(
     replaced: list[tuple[str, str]], start: str
 ) -> None:
-    found = relations.lineage(start, replaced)
+    found = relations.predecessors_and_successors(start, replaced)
     ids = [id for _, id in found]
     assert len(ids) == len(set(ids)) and (0, start) in found
 
@@ -131,12 +137,12 @@ def edges_of(keys: Collection[str]) -> list[EntityEdge]:
 
 
 def way(start: str, goal: str, depth: int = 4) -> list[str] | None:
-    steps = relations.shortest_path(start, goal, edges_of, depth=depth)
+    steps = relations.shortest_path(start, goal, edges_of, max_hops=depth)
     return None if steps is None else [step.key for step in steps]
 
 
 def test_neighbours_are_the_newest_of_each_relation_and_what_is_left_out_is_counted() -> None:
-    around = relations.neighbours("file:a", edges_of, most=1)
+    around = relations.walk_to_neighbours("file:a", edges_of, max_per_relation=1)
     steps, left_out, early = around.steps, around.left_out, around.early
     assert [(step.key, step.direction) for step in steps] == [
         ("commit:2", "in"),
@@ -146,12 +152,14 @@ def test_neighbours_are_the_newest_of_each_relation_and_what_is_left_out_is_coun
 
 
 def test_a_walk_ends_at_a_hub_and_enters_nothing_twice() -> None:
-    steps = relations.neighbours("file:a", edges_of, depth=4, most=10).steps
+    steps = relations.walk_to_neighbours("file:a", edges_of, max_hops=4, max_per_relation=10).steps
     assert {step.key for step in steps if step.hop == 2} == {"author:Ada", "file:b", "issue:#1"}
     # Through the author commit:9 would be near.
     assert not {"commit:9", "file:z"} & {step.key for step in steps}
     assert [step.hop for step in steps if step.key == "file:c"] == [4]
-    from_hub = relations.neighbours("author:Ada", edges_of, depth=2, most=10).steps
+    from_hub = relations.walk_to_neighbours(
+        "author:Ada", edges_of, max_hops=2, max_per_relation=10
+    ).steps
     assert "file:z" in {one.key for one in from_hub if one.hop == 2}  # it begins there
 
 
@@ -161,7 +169,7 @@ def test_one_relation_and_one_direction() -> None:
         ({"direction": "out"}, []),
         ({"direction": "in", "relation": "changed"}, ["commit:2", "commit:1"]),
     ):
-        steps = relations.neighbours("file:a", edges_of, most=10, **how).steps  # type: ignore[arg-type]
+        steps = relations.walk_to_neighbours("file:a", edges_of, max_per_relation=10, **how).steps  # type: ignore[arg-type]
         assert [step.key for step in steps] == keys, how
 
 
@@ -207,6 +215,6 @@ def test_the_order_in_which_edges_come_changes_nothing() -> None:
     assert relations.shortest_path("decision:1", "file:c", backwards) == relations.shortest_path(
         "decision:1", "file:c", edges_of
     )
-    assert relations.neighbours("file:b", backwards, depth=3) == relations.neighbours(
-        "file:b", edges_of, depth=3
-    )
+    assert relations.walk_to_neighbours(
+        "file:b", backwards, max_hops=3
+    ) == relations.walk_to_neighbours("file:b", edges_of, max_hops=3)

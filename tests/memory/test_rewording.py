@@ -14,13 +14,15 @@ TEXTS = st.lists(WORDS, max_size=7).map(" ".join)
 
 def replaced(first: str, other: str) -> tuple[set[str], set[str]]:
     left, right = rewording.replaced_words(
-        dedupe.read_words(first).words, dedupe.read_words(other).words
+        dedupe.read_content_words(first).words, dedupe.read_content_words(other).words
     )
     return set(left), set(right)
 
 
 def turned(first: str, other: str) -> bool:
-    return rewording.changes_meaning(dedupe.read_words(first).words, dedupe.read_words(other).words)
+    return rewording.differ_in_meaning(
+        dedupe.read_content_words(first).words, dedupe.read_content_words(other).words
+    )
 
 
 @table(

@@ -15,7 +15,7 @@ TEXTS = st.lists(WORDS, max_size=8).map(" ".join)
 
 
 def why(plan: str, message: str) -> str:
-    found = settled.find_implicit_clash(plan, message)
+    found = settled.find_implicit_conflict(plan, message)
     return found.why if found else ""
 
 
@@ -81,19 +81,19 @@ def test_what_agrees_or_is_about_something_else_is_not(plan: str, text: str) -> 
 
 
 def test_two_texts_of_one_number_say_the_same_of_it() -> None:
-    assert settled.find_implicit_clash("Logs are kept 30 days", "Keep the logs for 90 days")
-    assert not settled.find_implicit_clash("Logs are kept 30 days", "Keep the logs for 30 days")
-    assert not settled.find_implicit_clash("Logs are kept 30 days", "Sessions end after 90 days")
+    assert settled.find_implicit_conflict("Logs are kept 30 days", "Keep the logs for 90 days")
+    assert not settled.find_implicit_conflict("Logs are kept 30 days", "Keep the logs for 30 days")
+    assert not settled.find_implicit_conflict("Logs are kept 30 days", "Sessions end after 90 days")
 
 
 @given(TEXTS, TEXTS)
 def test_no_text_settles_itself_otherwise_and_the_terms_stand_in_both(plan: str, said: str) -> None:
-    assert settled.find_implicit_clash(plan, plan) is None
-    found = settled.find_implicit_clash(plan, said)
+    assert settled.find_implicit_conflict(plan, plan) is None
+    found = settled.find_implicit_conflict(plan, said)
     if found is not None:
         there = words_by_stem(plan).keys() & words_by_stem(said).keys()
         assert {strip_inflection(word) for word in found.terms} <= there
 
 
 def test_pages_are_read_in_time() -> None:
-    settled.find_implicit_clash("change the cache to 8 MB " * 2000, "the cache has 9 MB " * 2000)
+    settled.find_implicit_conflict("change the cache to 8 MB " * 2000, "the cache has 9 MB " * 2000)

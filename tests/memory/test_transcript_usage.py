@@ -36,21 +36,21 @@ USER = json.dumps({"type": "user", "message": {"content": 'the "usage" of it'}})
 
 def test_the_last_answer_of_the_main_agent_counts() -> None:
     lines = [USER, answer(4, 30_000, 200), answer(6, 88_000, 994), USER]
-    assert transcript_usage.context_tokens(lines) == 89_000
+    assert transcript_usage.last_context_tokens(lines) == 89_000
     aside = answer(9, 150_000, 9, isSidechain=True)
-    assert transcript_usage.context_tokens([*lines, aside]) == 89_000
-    assert transcript_usage.context_tokens([*lines, answer(0, 0, 0)]) == 89_000
+    assert transcript_usage.last_context_tokens([*lines, aside]) == 89_000
+    assert transcript_usage.last_context_tokens([*lines, answer(0, 0, 0)]) == 89_000
 
 
 def test_codex_has_the_last_request_and_not_the_sum_of_all() -> None:
-    assert transcript_usage.context_tokens([turn(20_000), turn(38_325)]) == 38_325
+    assert transcript_usage.last_context_tokens([turn(20_000), turn(38_325)]) == 38_325
 
 
 def test_after_a_compaction_the_next_answer_counts() -> None:
     for compaction in (BOUNDARY, COMPACTED):
         before = [answer(4, 150_000, 200), compaction]
-        assert transcript_usage.context_tokens(before) is None
-        assert transcript_usage.context_tokens([*before, answer(1, 9_000, 99)]) == 9_100
+        assert transcript_usage.last_context_tokens(before) is None
+        assert transcript_usage.last_context_tokens([*before, answer(1, 9_000, 99)]) == 9_100
 
 
 def test_what_is_no_figure_is_none() -> None:
@@ -65,4 +65,4 @@ def test_what_is_no_figure_is_none() -> None:
         b'{"usage": ' + b"[" * 100_000,
         b'{"usage": "\xff"}',
     ):
-        assert transcript_usage.context_tokens([line]) is None
+        assert transcript_usage.last_context_tokens([line]) is None

@@ -30,15 +30,15 @@ def test_each_tier_has_an_example_here() -> None:
 
 
 def test_an_agent_changes_only_what_no_person_stands_behind() -> None:
-    allowed = [tier for tier in trust.TIERS if trust.may_change(OF[tier], by_agent=True)]
+    allowed = [tier for tier in trust.TIERS if trust.may_edit_memory(OF[tier], by_agent=True)]
     assert allowed == ["agent", "repository", "foreign"]
-    assert all(trust.may_change(memory, by_agent=False) for memory in OF.values())
+    assert all(trust.may_edit_memory(memory, by_agent=False) for memory in OF.values())
 
 
 def test_what_only_consent_may_do_is_reported_by_what_an_edit_makes_of_a_memory() -> None:
     """To believe what nobody stands behind, to tell what is foreign, to follow what is not."""
     pairs = [(old, new) for old in trust.TIERS for new in trust.TIERS]
-    lifted = {pair for pair in pairs if trust.needs_consent(OF[pair[0]], OF[pair[1]])}
+    lifted = {pair for pair in pairs if trust.edit_needs_consent(OF[pair[0]], OF[pair[1]])}
     loose = ("agent", "repository", "foreign")
     assert lifted == {(old, new) for old in loose for new in ("person", "accepted")} | {
         ("foreign", "agent"),
@@ -46,8 +46,10 @@ def test_what_only_consent_may_do_is_reported_by_what_an_edit_makes_of_a_memory(
     }
     agents = OF["agent"]
     for old, new in (("proposed", "accepted"), ("deprecated", "accepted"), ("proposed", "")):
-        assert trust.needs_consent(replace(agents, status=old), replace(agents, status=new))
-        assert not trust.needs_consent(replace(agents, status=new), replace(agents, status=old))
+        assert trust.edit_needs_consent(replace(agents, status=old), replace(agents, status=new))
+        assert not trust.edit_needs_consent(
+            replace(agents, status=new), replace(agents, status=old)
+        )
 
 
 def test_what_is_kept_for_every_project_is_no_repositorys_word() -> None:
@@ -58,8 +60,8 @@ def test_what_is_kept_for_every_project_is_no_repositorys_word() -> None:
 
 
 def test_all_but_foreign_ones_are_reported_unasked_and_what_nobody_reviewed_is_marked() -> None:
-    assert [tier for tier in trust.TIERS if not trust.may_be_injected(tier)] == ["foreign"]
-    assert [trust.tier_mark(tier) for tier in trust.TIERS] == [
+    assert [tier for tier in trust.TIERS if not trust.may_show_unasked(tier)] == ["foreign"]
+    assert [trust.trust_tier_mark(tier) for tier in trust.TIERS] == [
         "",
         "",
         "unreviewed",
@@ -102,14 +104,17 @@ def test_a_foreign_file_lifts_nothing_and_changes_nothing_above_it(
     present = None if here is None else OF[here]
     if here not in (None, "foreign"):
         with pytest.raises(Conflict):
-            trust.trust_checked_import(OF[claimed], present, own=False)
+            trust.trust_checked_import(OF[claimed], present, is_own_file=False)
     else:
-        assert trust.trust_checked_import(OF[claimed], present, own=False).trust_tier == "foreign"
+        assert (
+            trust.trust_checked_import(OF[claimed], present, is_own_file=False).trust_tier
+            == "foreign"
+        )
 
 
 @given(tiers, tiers)
 def test_a_file_of_ones_own_never_changes_who_stated_it(claimed: str, here: str) -> None:
-    new = trust.trust_checked_import(OF[claimed], OF[here], own=True)
+    new = trust.trust_checked_import(OF[claimed], OF[here], is_own_file=True)
     for name in trust.PROVENANCE:
         assert getattr(new, name) == getattr(OF[here], name)
     assert new.trust == OF[claimed].trust
@@ -135,11 +140,11 @@ def test_what_nobody_here_stated_stands_only_for_what_is_trusted_no_more(
     old: str, new: str
 ) -> None:
     strange = old in ("repository", "foreign") and trust.is_more_trusted(new, old)
-    assert trust.may_stand_for(OF[old], OF[new]) is not strange
+    assert trust.may_stored_represent_new(OF[old], OF[new]) is not strange
 
 
 def test_what_waits_stands_for_what_an_agent_says_and_for_no_person() -> None:
     waits = replace(OF["agent"], status="proposed")
-    assert trust.may_stand_for(waits, OF["agent"])
-    assert not trust.may_stand_for(waits, OF["person"])
-    assert trust.may_stand_for(waits, replace(OF["person"], status="proposed"))
+    assert trust.may_stored_represent_new(waits, OF["agent"])
+    assert not trust.may_stored_represent_new(waits, OF["person"])
+    assert trust.may_stored_represent_new(waits, replace(OF["person"], status="proposed"))

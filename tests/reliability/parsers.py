@@ -149,10 +149,12 @@ def when(text: str) -> int:
 
 
 TEXTS: dict[str, Parser] = {
-    "JSON Lines of memories": lambda text: export_format.parse_line(text, max_bytes=LIMIT),
-    "JSON Lines to remember": lambda text: jsonl_input.parse_draft(text, jsonl_input.Defaults()),
-    "metadata": jsonl_input.json_object,
-    "event payloads": lambda text: event_types.parse_payload("error_occurred", text),
+    "JSON Lines of memories": lambda text: export_format.parse_export_line(text, max_bytes=LIMIT),
+    "JSON Lines to remember": lambda text: jsonl_input.parse_draft(
+        text, jsonl_input.DraftDefaults()
+    ),
+    "metadata": jsonl_input.parse_json_object,
+    "event payloads": lambda text: event_types.parse_event_payload("error_occurred", text),
     "JSON": json_reader.loads,
     "JSON with comments": edited,
     "TOML": lambda text: (toml.parse_toml(text), toml.parse_tables(text)),
@@ -160,7 +162,7 @@ TEXTS: dict[str, Parser] = {
         text.encode("utf-8", "surrogatepass"), "config.toml"
     ),
     "front matter": front_matter.parse_front_matter,
-    "decision records": adr_format.parse_record,
+    "decision records": adr_format.parse_decision_record,
     "skills": lambda text: skill_format.parse_skill(text, "SKILL.md"),
     "skill parameters": skill_parameters.parse_parameter,
     "citations": citations.parse_citation,
@@ -168,8 +170,8 @@ TEXTS: dict[str, Parser] = {
     "rules of patterns": rule.parse_rule_json,
     "conventions": said_rule.find_stated_rule,
     "regular expressions": safe_regex.compile_safe_regex,
-    "decisions in sources": decision_finder.find_in_source,
-    "decisions in messages": lambda text: decision_finder.find_in_message(text[:80], text),
+    "decisions in sources": decision_finder.find_decisions_in_source,
+    "decisions in messages": lambda text: decision_finder.find_decision_in_message(text[:80], text),
     "dates": when,
     "ISO dates": parse_iso,
     "durations": durations.parse_duration,
@@ -202,7 +204,7 @@ BYTES: dict[str, Parser] = {
     "log of git": lambda data: drained(log_output.parse_commits([data[:7], data[7:]])),
     "status of git": status.parse_status,
     "raw diffs": lambda data: drained(diff.parse_raw_diff(data)),
-    "patches": lambda data: drained(patch.parse_patch([data[:9], data[9:]])),
+    "patches": lambda data: drained(patch.parse_patch_hunks([data[:9], data[9:]])),
     "lines of patches": lambda data: drained(patch.parse_hunk_lines([data])),
     "counts of diffs": lambda data: drained(patch.parse_numstat(data)),
     "patches given as text": lambda data: [
@@ -217,9 +219,12 @@ BYTES: dict[str, Parser] = {
     "transcripts": transcribed,
     "outputs of hooks": answered,
     "spool": lambda data: git_events.parse_events(data, "1700000000000-1", ""),
-    "hook scripts of others": plan.refusal,
+    "hook scripts of others": plan.reason_lines_refused,
     "marked blocks": block,
-    "our own hook script": lambda data: (shims.home_folders_in(data), shims.start_command(data)),
+    "our own hook script": lambda data: (
+        shims.home_folders_in_script(data),
+        shims.start_command_in_script(data),
+    ),
     "pages of a damaged store": pages,
 }
 HOSTS: dict[str, Parser] = {

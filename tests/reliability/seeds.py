@@ -32,7 +32,7 @@ RULES = (
 _TEXTS: dict[str, tuple[str, ...]] = {
     "JSON Lines of memories": (
         export_format.export_header("example"),
-        export_format.line_of_memory(MEMORY),
+        export_format.memory_as_json_line(MEMORY),
     ),
     "earlier versions of memories": (memory_rows.memory_to_json_line(MEMORY),),
     "fingerprints": (

@@ -48,8 +48,11 @@ class Story:
         self.desk.run("init", no_hooks=True, no_index=True)
         app = self.desk.app()
         # Real hooks that note what git does; the drain is ours to run.
-        installer.install(
-            app.layout, NOBODY, version=(2, 39), token=seals.script_log_token(app.store_key)
+        installer.install_hooks(
+            app.layout,
+            NOBODY,
+            known_git_version=(2, 39),
+            token=seals.script_log_token(app.store_key),
         )
         app.close()
         self.commit("app.py", TEXT)

@@ -66,7 +66,7 @@ def remember(site: Site, memories: list[dict[str, Any]], agent: str = "codex") -
 def import_foreign(site: Site, texts: tuple[str, ...]) -> int:
     """As a file that claims to be a person's, pinned, decided, and trusted."""
     claims = [
-        json.loads(export_format.line_of_memory(said(seed=n)))
+        json.loads(export_format.memory_as_json_line(said(seed=n)))
         | placed(n, text)
         | {"trust": "person"}
         for n, text in enumerate(texts)

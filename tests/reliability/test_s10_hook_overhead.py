@@ -24,7 +24,9 @@ NOISE = 3.0  # milliseconds by which the middle of twenty commits differs from t
 
 
 def spool(repo: RepoBuilder) -> Path:
-    return Path(installer.store_folder(layout.find_repository(str(repo.path)))) / git_events.SPOOL
+    return (
+        Path(installer.store_folder_path(layout.find_repository(str(repo.path)))) / git_events.SPOOL
+    )
 
 
 def noted(repo: RepoBuilder) -> int:

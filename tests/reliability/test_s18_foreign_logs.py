@@ -56,7 +56,7 @@ def note_all(desk: Desk, *, sealed: bool = True, text: str = EVIL) -> None:
         unseal(desk.store.parent)
     desk.store.with_name("memory.db.usage").write_bytes(counted)
     app = desk.app()
-    observed = session_claim.state_folder(app)
+    observed = session_claim.session_state_folder(app)
     session_state.claim(observed, CLIENT, "start", at)
     session_state.defer_text(observed, CLIENT, EVIL)
     app.close()
@@ -84,7 +84,7 @@ def believed(desk: Desk) -> str:
     try:
         store = app.store
         found = [*sessions.recent_sessions(store, 50), *sessions.events_in_period(store, limit=50)]
-        observed = session_claim.state_folder(app)
+        observed = session_claim.session_state_folder(app)
         waiting = session_state.take_deferred_text(observed, CLIENT)
         counted = {"evil-agent"} & usage.usage_counts_since(store, 0, include_log=True).keys()
         claimed = not session_state.is_unclaimed(observed, CLIENT, "start", desk.clock.now())
@@ -153,7 +153,7 @@ def _unsealed(theirs: Path, place: Path) -> Desk:
 def session_folder(desk: Desk) -> str:
     app = desk.app()
     try:
-        return session_claim.state_folder(app)
+        return session_claim.session_state_folder(app)
     finally:
         app.close()
 
@@ -206,7 +206,7 @@ def test_after_an_upgrade_what_waited_is_dealt_with_once(tmp_path: Path) -> None
     assert EVIL in message and "switched to evil" in message
     assert not (desk.store.parent / session_state.FOLDER).exists()
     script = (repo.path / ".git" / shims.SCRIPT).read_bytes()
-    assert desk.token.encode() in script and shims.start_command(script) == ["/bin/true"]
+    assert desk.token.encode() in script and shims.start_command_in_script(script) == ["/bin/true"]
     note_all(desk, sealed=False, text="said once more")
     assert "once more" not in believed(desk)
     agent = Agent(desk, "another-session-of-a-host")
@@ -230,7 +230,7 @@ def older(desk: Desk, repo: RepoBuilder) -> None:
     """As an older gitmem left it: a store that says nothing of seals, a script without the word."""
     forget_seals(desk.store)
     app = desk.app()
-    script = shims.script(installer.relative_store_path(app.layout), ["/bin/true"])
+    script = shims.hook_script_text(installer.store_path_from_git_dir(app.layout), ["/bin/true"])
     app.close()
     (repo.path / ".git" / shims.SCRIPT).write_bytes(script)
 

@@ -59,7 +59,8 @@ def desk(tmp_path_factory: pytest.TempPathFactory, payloads: Payloads) -> Desk:
     assert desk.run("remember", by="codex", text="\n".join(lines), piped=True).failed == 0
     foreign = folder / "foreign.jsonl"
     claims = [
-        json.loads(export_format.line_of_memory(said(seed=n))) | {"content": f"Imported: {text}"}
+        json.loads(export_format.memory_as_json_line(said(seed=n)))
+        | {"content": f"Imported: {text}"}
         for n, text in enumerate(payloads)
     ]
     foreign.write_text("\n".join(map(json.dumps, claims)) + "\n")

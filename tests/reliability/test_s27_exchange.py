@@ -33,7 +33,7 @@ prose = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x0
 words = st.lists(st.text("abcdefgh-", min_size=1, max_size=8), max_size=4).map(tuple)
 moments = st.none() | st.integers(0, 2 * START)
 drafts = st.builds(
-    draft.Draft,
+    draft.MemoryDraft,
     content=prose.map(lambda text: f"x{text}"),
     title=prose,
     kind=st.sampled_from(sorted(kinds.KINDS)),
@@ -49,11 +49,11 @@ drafts = st.builds(
 )
 
 
-def memory(given_: draft.Draft, seed: int, archived: int | None, version: int) -> Memory:
+def memory(given_: draft.MemoryDraft, seed: int, archived: int | None, version: int) -> Memory:
     if given_.kind != "decision":
         given_ = replace(given_, status="")
-    origin = draft.Origin(id=said(seed=seed).id, now=START + seed, project="p", agent="a")
-    found = draft.prepare(given_, origin, max_bytes=LARGEST).memory
+    origin = draft.MemoryOrigin(id=said(seed=seed).id, now=START + seed, project="p", agent="a")
+    found = draft.prepare_memory(given_, origin, max_bytes=LARGEST).memory
     return Memory(
         **{name: getattr(found, name) for name in Memory.__slots__}
         | {"archived_at": archived, "version": version, "updated_at": START + seed + version}
@@ -225,7 +225,7 @@ def test_trying_an_import_changes_nothing(app: App, other: App, tmp_path: Path) 
 
 
 def test_trying_an_import_of_global_memories_makes_no_store(app: App, tmp_path: Path) -> None:
-    record = json.loads(export_format.line_of_memory(said())) | {"scope": "global"}
+    record = json.loads(export_format.memory_as_json_line(said())) | {"scope": "global"}
     shutil.copytree(tmp_path / "home/gitmem/stores", tmp_path / "nobody/stores")
     lone = make_app(tmp_path, GITMEM_HOME=str(tmp_path / "nobody"))
     for path in (tmp_path / "nobody").rglob("memory.db*"):

@@ -51,7 +51,7 @@ def lines() -> str:
 
 
 def imported() -> str:
-    plain = json.loads(export_format.line_of_memory(said()))
+    plain = json.loads(export_format.memory_as_json_line(said()))
     spoilt = dict.fromkeys(
         ("content", "title", "agent", "author", "branch", "session", "commit", "source"), PROSE
     )

@@ -60,7 +60,7 @@ def found(repo: RepoBuilder, path: str, text: str) -> list[str]:
     """The rules and messages of the findings in a file that is new."""
     here = layout.find_repository(str(repo.path))
     data = text.encode()
-    tree = TreeAfterDiff(here, listing.modes_and_blob_ids(here), {path: data})
+    tree = TreeAfterDiff(here, listing.file_modes_and_blob_ids(here), {path: data})
     file = ReviewedFile(PathChange("A", "", path), (Hunk((1, 0), (1, 1 << 31)),), None, data)
     return [
         f"{each.line} {each.rule}: {each.message}"

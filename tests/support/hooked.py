@@ -78,7 +78,11 @@ class Agent:
 
     def command(self, command: str, output: str = "", **fields: Any) -> str:
         return self.fire(
-            post_command.answer_command, "post-command", command=command, output=output, **fields
+            post_command.answer_command_result,
+            "post-command",
+            command=command,
+            output=output,
+            **fields,
         )
 
     def compact(self, **fields: Any) -> str:

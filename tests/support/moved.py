@@ -101,7 +101,7 @@ def _recognise(database: apsw.Connection, noted: str, desk: Desk) -> None:
 def _signature(desk: Desk) -> str:
     """What the project's key rests on: files that are copies now, and so are of another inode."""
     app = desk.app()
-    signature = git_identity.identity_signature(
+    signature = git_identity.identity_change_stamp(
         app.layout,
         home_folder=app.settings.home or None,
         xdg_config_home=app.settings.environment.get("XDG_CONFIG_HOME"),

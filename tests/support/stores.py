@@ -170,10 +170,10 @@ def go_back(source: str, path: str, aside: str) -> None:
 
 def said(text: str = "Redis listens on 6380", *, seed: int = 0, **fields: Any) -> Memory:
     """A memory as if it had just been said. ``fields`` are those of ``Memory``."""
-    origin = draft.Origin(
+    origin = draft.MemoryOrigin(
         id=ids.new_ulid(START + seed, entropy(seed)(10)), now=START + seed, project="example"
     )
-    prepared = draft.prepare(draft.Draft(text, kind="note"), origin, max_bytes=LARGEST)
+    prepared = draft.prepare_memory(draft.MemoryDraft(text, kind="note"), origin, max_bytes=LARGEST)
     return replace(prepared.memory, **fields)
 
 

@@ -102,7 +102,9 @@ def test_no_command_has_to_ask_git_for_the_project_s_key_again(
         copied = copy_of(ready.repo, folder)
         desk = ready(Desk(copied.path, copied.home, now=NOW + 5))
         with monkeypatch.context() as patch:
-            patch.setattr(git_identity, "resolve_identity", lambda *_, **__: pytest.fail("asked"))
+            patch.setattr(
+                git_identity, "resolve_project_identity", lambda *_, **__: pytest.fail("asked")
+            )
             app = desk.app()
             assert app.project_identity.key == "github.com/acme/shop"
             assert [project.last_at for project in projects.known_projects(app.store)] == [NOW + 5]

@@ -91,7 +91,7 @@ def test_nothing_that_gitmem_wrote_is_learnt_in_500_sessions() -> None:
         )
         assert command_output.error_names_in_text(saved) == (), framed
         body = command_output.remove_gitmem_frames(f"Work\n\n{cut}")
-        assert decision_finder.find_in_message("Work on it", body) is None, framed
+        assert decision_finder.find_decision_in_message("Work on it", body) is None, framed
         events = [(ERROR, f"pytest: {command_output.error_line_of_output(saved)}"), PASSED]
         assert [lesson.kind for lesson in find_session_lessons(events, ["a.py"], [])] in (
             [],

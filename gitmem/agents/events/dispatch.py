@@ -14,7 +14,7 @@ from gitmem.agents.events.session_claim import (
     orientation_claim_and_interval,
 )
 from gitmem.agents.hosts import registry
-from gitmem.agents.hosts.host import SessionBehaviour
+from gitmem.agents.hosts.host import HostSessionBehaviour
 from gitmem.app import App
 from gitmem.errors import GitmemError, UntrustedStore
 from gitmem.maintenance import usage
@@ -174,7 +174,7 @@ def _orientation(app: App, hook_event: HookEvent) -> str:
         return session_start.answer_session_start(app, hook_event, replaces_missed_start=instead)
     # A second hook file asked at the start: count what it saved. Other events ask at every turn.
     tokens = (
-        session_state.load_state(folder, key).get("tokens", "")
+        session_state.load_session_texts(folder, key).get("tokens", "")
         if hook_event.event == "session-start"
         else ""
     )
@@ -209,7 +209,7 @@ def _answer_event(app: App, hook_event: HookEvent) -> str:
     if event == "post-command" or (event == "post-tool" and hook_event.command):
         from gitmem.agents.events import post_command  # noqa: PLC0415
 
-        return post_command.answer_command(app, hook_event)
+        return post_command.answer_command_result(app, hook_event)
     return ""
 
 
@@ -250,5 +250,5 @@ def record_turn_or_session_end(app: App, hook_event: HookEvent) -> str:
     return ""
 
 
-def _session_traits(hook_event: HookEvent) -> SessionBehaviour:
+def _session_traits(hook_event: HookEvent) -> HostSessionBehaviour:
     return registry.find_host(hook_event.agent).session

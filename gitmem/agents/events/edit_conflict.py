@@ -47,10 +47,10 @@ def find_edit_conflicts(
     is left out.
     """
     visible = messages.visible_memory_filter(hook, RULES)
-    before = plan.content_words(hook.hook_event.removed_text)
+    before = plan.content_words_by_stem(hook.hook_event.removed_text)
     added = {
         stem: word
-        for stem, word in plan.content_words(hook.hook_event.added_text).items()
+        for stem, word in plan.content_words_by_stem(hook.hook_event.added_text).items()
         if stem not in before
     }
     return [
@@ -64,13 +64,15 @@ def find_edit_conflicts(
 def _clash(rule: Memory, added: dict[str, str], files: Sequence[str]) -> EditConflict | None:
     """The first phrase that rejects what is added; its subject may be the file, as in a review."""
     cited = any(f"{file}/".startswith(f"{path}/") for file in files for path in rule.paths)
-    places = plan.content_words(" ".join(files)).keys()
+    places = plan.content_words_by_stem(" ".join(files)).keys()
     # The title is read by itself, too: a reason that names what it rejects does not want that.
-    texts = (rule.title, plan.memory_text(rule))
-    for phrase in (phrase for text in texts for phrase in conflict.read_stance(text).turns_down):
+    texts = (rule.title, plan.title_and_content(rule))
+    for phrase in (
+        phrase for text in texts for phrase in conflict.read_text_stance(text).turns_down
+    ):
         rejected = phrase.stems - phrase.about or phrase.stems
-        named = plan.content_words(" ".join(rejected)).keys() or rejected
-        about = plan.content_words(" ".join(phrase.about)).keys() if phrase.about else set()
+        named = plan.content_words_by_stem(" ".join(rejected)).keys() or rejected
+        about = plan.content_words_by_stem(" ".join(phrase.about)).keys() if phrase.about else set()
         if not (cited or about <= places | added.keys()):
             continue
         if phrase.firm and named <= added.keys():
@@ -87,7 +89,7 @@ def describe_edit_conflicts(
     hook: HookContext, conflicts: Sequence[EditConflict], files: Sequence[str]
 ) -> Iterator[MessageAboutMemory]:
     """A message for each conflict that the files did not have before, at most ``MOST``."""
-    before = plan.content_words(_read_at_head(hook.app, files))
+    before = plan.content_words_by_stem(_read_at_head(hook.app, files))
     fresh = [clash for clash in conflicts if before.keys().isdisjoint(clash.added)]
     for clash in fresh[:MOST]:
         adds = ", ".join(sorted(clash.added.values()))

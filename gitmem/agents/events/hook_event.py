@@ -81,14 +81,14 @@ class HookEvent:
     continued: bool = False
 
 
-def parse_hook_payload(agent: str, event: str, data: bytes) -> HookEvent:
-    """The event that a payload describes. Raises InvalidInput for anything that is no payload."""
+def parse_hook_payload(agent: str, event: str, payload: bytes) -> HookEvent:
+    """The event that a hook's JSON payload describes. Raises InvalidInput for anything else."""
     if agent not in AGENTS or event not in EVENTS:
         raise InvalidInput(
             f"gitmem has no hook {event[:40]!r} for an agent called {agent[:40]!r}.",
             "`gitmem setup` installs the hooks that exist.",
         )
-    fields = PayloadFields(parse_json_object(data))
+    fields = PayloadFields(parse_json_object(payload))
     args, info = fields.nested("toolinput", "toolargs", "args"), fields.nested("toolinfo")
     roots = fields.get("workspaceroots", "workspacepaths")
     root = path_from_value(roots[0]) if isinstance(roots, list) and roots else ""
@@ -112,9 +112,9 @@ def parse_hook_payload(agent: str, event: str, data: bytes) -> HookEvent:
     )
 
 
-def parse_json_object(data: bytes) -> dict[str, Any]:
+def parse_json_object(payload: bytes) -> dict[str, Any]:
     """The JSON object in a payload. Raises InvalidInput for anything else."""
-    if len(data) > LARGEST:
+    if len(payload) > LARGEST:
         raise InvalidInput(
             "The hook's input is larger than 10 MB, so it was not read.",
             "Nothing has to be done: only this event is ignored.",
@@ -122,7 +122,7 @@ def parse_json_object(data: bytes) -> dict[str, Any]:
     import json  # noqa: PLC0415 - not before there is something to read
 
     try:
-        value = json.loads(data)
+        value = json.loads(payload)
     except (ValueError, RecursionError) as error:
         raise InvalidInput(
             "The hook's input is not JSON.", "A hook expects a JSON object from its host."
@@ -352,7 +352,7 @@ def tool_output(value: object, max_chars: int, depth: int = 0) -> str:
 
 
 def command_failed(payloads: Iterable[PayloadFields], output: str) -> bool | None:
-    """Whether a command failed, by its status or output; None if neither says."""
+    """Whether a command failed, by its status in a payload or its output; None if neither says."""
     good: bool | None = None
     for place in payloads:
         status = place.get(*_STATUS)

@@ -32,7 +32,7 @@ _ALIKE = 2
 class HookContext:
     """What a hook works with: its event, the store, and what this session was shown already.
 
-    ``shown`` has the ids of memories and the marks of lines.
+    ``shown`` has the ids of memories and, for other lines shown, a hash of each.
     """
 
     app: App
@@ -64,7 +64,7 @@ def open_hook_context(app: App, hook_event: HookEvent) -> HookContext | None:
 
 
 def visible_memory_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "MemoryFilter":
-    """The filter for memories that a hook may show without being asked.
+    """The filter for memories of ``kinds`` (default: all) that a hook may show unasked.
 
     It leaves out what nobody here wrote or accepted, and what belongs to other branches or
     sessions.
@@ -89,7 +89,7 @@ def visible_memory_filter(hook: HookContext, kinds: Sequence[str] = ()) -> "Memo
 
 
 def ids_shown_in_session(app: App, hook_event: HookEvent) -> frozenset[str]:
-    """The ids of the memories shown in this session, and the marks of the lines shown."""
+    """The ids of the memories shown in this session, and the hashes of other lines shown."""
     return session_state.read_shown_ids(*session_claim.folder_and_session_key(app, hook_event))
 
 
@@ -118,7 +118,7 @@ def memory_as_message(
     from gitmem.store.memory import short_ids  # noqa: PLC0415
     from gitmem.timeline.suggestions import MessageAboutMemory  # noqa: PLC0415
 
-    mark = trust.tier_mark(memory.trust_tier)
+    mark = trust.trust_tier_mark(memory.trust_tier)
     prefix = short_ids.shortest_unique_prefix(hook.database, memory.id)
     label = f"{prefix} {memory.kind}{f', {mark}' if mark else ''}"
     order = (*rank_values, float(memory.weight), float(memory.updated_at))
@@ -126,12 +126,12 @@ def memory_as_message(
 
 
 def add_freshness_note(
-    message: "MessageAboutMemory", state: "Freshness | None"
+    message: "MessageAboutMemory", freshness: "Freshness | None"
 ) -> "MessageAboutMemory":
-    """The message, with a note on what to check first if its memory's cited code has changed."""
-    if state is None or not state.stale:
+    """The message; if ``freshness`` says that cited code has changed, with what to check first."""
+    if freshness is None or not freshness.stale:
         return message
-    cited = next(v for v in state.anchors if v.verdict == state.freshness)
+    cited = next(v for v in freshness.anchors if v.verdict == freshness.freshness)
     doubt = f"{cited.cited} {cited.verdict}"
     note = doubt if message.type == "check" else f"check first: {doubt}"
     return replace(message, note=note)

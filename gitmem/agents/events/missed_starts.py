@@ -6,7 +6,7 @@ The next prompt gives the orientation in its place (``dispatch``).
 from collections.abc import Iterator
 
 from gitmem.agents.events import dispatch, session_state
-from gitmem.agents.events.session_claim import state_folder
+from gitmem.agents.events.session_claim import session_state_folder
 from gitmem.app import App
 from gitmem.doctor.finding import NOTE, CheckFinding
 from gitmem.text.quantity import quantity
@@ -17,8 +17,8 @@ def find_missed_starts(app: App) -> Iterator[CheckFinding]:
 
     Sessions in all worktrees of this repository count.
     """
-    late = session_state.count_sessions_with_claim(state_folder(app), dispatch.LATE)
-    lost = session_state.count_sessions_with_claim(state_folder(app), dispatch.BEGINNING)
+    late = session_state.count_sessions_with_claim(session_state_folder(app), dispatch.LATE)
+    lost = session_state.count_sessions_with_claim(session_state_folder(app), dispatch.BEGINNING)
     if not late + lost:
         return
     message = f"{quantity(late + lost, 'session')} of the last week began without an answer in time"

@@ -10,7 +10,7 @@ from gitmem.app import App
 from gitmem.timeline import command_output
 
 
-def answer_command(app: App, hook_event: HookEvent) -> str:
+def answer_command_result(app: App, hook_event: HookEvent) -> str:
     """The text for the model after a command: how its error was fixed before; mostly empty.
 
     Raises GitmemError.
@@ -41,7 +41,7 @@ def _note_success(app: App, hook_event: HookEvent) -> str:
         # Git hooks, where installed, report every commit themselves.
         from gitmem.githooks import installer, manifest  # noqa: PLC0415 - for a commit only
 
-        if manifest.read(installer.store_folder(app.layout)) is None:
+        if manifest.read_hook_manifest(installer.store_folder_path(app.layout)) is None:
             record.record_event(app, hook_event, event_log.COMMIT)
             record.start_event_log_drain(app, hook_event, force=True)
     elif check:

@@ -20,7 +20,7 @@ NAMELESS_MS = 30 * MINUTE
 _NAME = 16  # letters of the folder's name
 
 
-def state_folder(app: App) -> str:
+def session_state_folder(app: App) -> str:
     """The folder in which ``session_state`` keeps its files about sessions."""
     # Its name depends on the store's key, so that an archive cannot contain it.
     name = f"{session_state.FOLDER}-{seals.script_log_token(app.store_key)[:_NAME]}"
@@ -40,7 +40,7 @@ def session_key(app: App, hook_event: HookEvent) -> str:
 
 def folder_and_session_key(app: App, hook_event: HookEvent) -> tuple[str, str]:
     """The folder and the key of a session, the first arguments of most of ``session_state``."""
-    return state_folder(app), session_key(app, hook_event)
+    return session_state_folder(app), session_key(app, hook_event)
 
 
 def has_session_id(hook_event: HookEvent) -> bool:

@@ -40,7 +40,7 @@ def answer_session_start(
     """
     folder, key = session_claim.folder_and_session_key(app, hook_event)
     what, every = session_claim.orientation_claim_and_interval(hook_event)
-    store, state = app.store, session_state.load_state(folder, key)
+    store, state = app.store, session_state.load_session_texts(folder, key)
     prepared = orientation.prepare_orientation(
         app,
         _read_visit(state),
@@ -67,7 +67,7 @@ def answer_session_start(
         folder, key, [*shown, *command_output.hash_distinctive_lines(text)]
     )
     tokens = usage.estimate_tokens_by_length(text)
-    session_state.save_state(folder, key, _next_state(app, prepared.facts, state, tokens))
+    session_state.save_session_texts(folder, key, _next_state(app, prepared.facts, state, tokens))
     if not store.read_only:
         record.record_session_start(app, hook_event)
     # Without waiting: if this fails, the next orientation just covers a longer stretch.

@@ -67,7 +67,7 @@ def claim(
 def is_unclaimed(
     folder: str, session_key: str, claim_name: str, now_ms: int, *, interval_ms: int | None = None
 ) -> bool:
-    """Whether ``claim`` would probably succeed: a quick test before work that needs the claim."""
+    """Whether ``claim`` with the same arguments would probably succeed: a quick test."""
     try:
         last, at = _last_claim(folder, session_key, claim_name)
     except OSError:
@@ -104,13 +104,13 @@ def count_sessions_with_claim(folder: str, claim_name: str) -> int:
 
 
 def read_shown_ids(folder: str, session_key: str) -> frozenset[str]:
-    """The ids of memories and the marks of lines that this session was shown."""
+    """The ids of memories and the hashes of other lines that this session was shown."""
     content = _read_beginning(_shown_path(folder, session_key), MOST_SHOWN + 1)
     return frozenset(content.decode("ascii", "replace").split("\n")[:-1])
 
 
 def record_shown_ids(folder: str, session_key: str, ids: Iterable[str]) -> None:
-    """Record that this session was shown these ids or marks; never raises."""
+    """Record that this session was shown these ids or hashes of lines; never raises."""
     lines = "".join(f"{id}\n" for id in ids if id.isascii() and id.isalnum())
     if not lines:
         return
@@ -130,14 +130,16 @@ def forget_shown_ids(folder: str, session_key: str) -> None:
     _unlink(_shown_path(folder, session_key))
 
 
-def save_state(folder: str, session_key: str, state: dict[str, str]) -> None:
+def save_session_texts(folder: str, session_key: str, texts_by_name: dict[str, str]) -> None:
     """Save a few short texts for this session, replacing earlier ones; never raises."""
-    lines = "".join(f"{name}={value}\n" for name, value in state.items() if "\n" not in value)
+    lines = "".join(
+        f"{name}={value}\n" for name, value in texts_by_name.items() if "\n" not in value
+    )
     _write(folder, session_key, "state", lines)
 
 
-def load_state(folder: str, session_key: str) -> dict[str, str]:
-    """The texts that ``save_state`` saved for this session; no texts if it saved none."""
+def load_session_texts(folder: str, session_key: str) -> dict[str, str]:
+    """The texts that ``save_session_texts`` saved for this session; no texts if it saved none."""
     content = _read(folder, session_key, "state")
     pairs = (line.partition("=") for line in content.split("\n") if "=" in line)
     return {name: value for name, _, value in pairs}

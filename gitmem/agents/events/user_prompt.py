@@ -157,12 +157,12 @@ def _find_conflicts(
         return
     from gitmem.memory import conflict, contradiction, plan  # noqa: PLC0415 - as above
 
-    statements = plan.split_statements(text[:_LONGEST])
+    statements = plan.split_plan_statements(text[:_LONGEST])
     for rule in sorted(rules, key=lambda rule: (-met[rule.seq], -rule.weight, rule.id)):
-        stance = conflict.read_stance(plan.memory_text(rule))
+        stance = conflict.read_text_stance(plan.title_and_content(rule))
         for statement in statements:
             concerns = met[rule.seq] > 1
-            clash = contradiction.find_contradiction(statement, rule, stance, same_topic=concerns)
+            clash = contradiction.find_memory_conflict(statement, rule, stance, same_topic=concerns)
             # A single word is enough if the prompt chooses it: "use sqlite3".
             if clash and (
                 concerns

@@ -81,7 +81,7 @@ def has_open_error(database: Database, session: Session) -> bool:
     return bool(last) and last[0].type == ERROR
 
 
-def summary_sentence(app: App, database: Database, session: Session) -> str:
+def session_summary_sentence(app: App, database: Database, session: Session) -> str:
     """A sentence on what was done, decided and left in a session that ends now, or empty."""
     work = add_uncommitted_files(app, summarise_work(app, database, session))
     if not has_open_error(database, session):
@@ -89,18 +89,20 @@ def summary_sentence(app: App, database: Database, session: Session) -> str:
     return snapshot.summarise_session_work(work)
 
 
-def add_uncommitted_files(app: App, work: SessionWorkState) -> SessionWorkState:
-    """``work`` with the uncommitted files added; unchanged if git does not answer."""
+def add_uncommitted_files(app: App, work_state: SessionWorkState) -> SessionWorkState:
+    """``work_state`` with the uncommitted files added; unchanged if git does not answer."""
     with suppress(GitmemError):
         tree = status.read_status(app.layout, count_ahead_behind=False, timeout=_GIT_SECONDS)
         if tree is not None:
             dirty = (*tree.conflicted, *tree.staged, *tree.modified, *tree.untracked)
-            return replace(work, dirty=tuple(dict.fromkeys(dirty)))
-    return work
+            return replace(work_state, dirty=tuple(dict.fromkeys(dirty)))
+    return work_state
 
 
-def add_logged_events(work: SessionWorkState, events: Sequence[RecordedEvent]) -> SessionWorkState:
-    """``work`` with what logged events say that are not in the store yet; without repeats."""
+def add_logged_events(
+    work_state: SessionWorkState, events: Sequence[RecordedEvent]
+) -> SessionWorkState:
+    """``work_state`` with what logged events say that are not in the store yet; without repeats."""
     newest = [*reversed(events)]
     files = [
         path for note in newest if note.what == event_log.EDIT for path in reversed(note.files)
@@ -108,10 +110,10 @@ def add_logged_events(work: SessionWorkState, events: Sequence[RecordedEvent]) -
     errors = [note.text for note in newest if note.what == event_log.ERROR]
     checks = [note.text for note in newest if note.what == event_log.RAN]
     return replace(
-        work,
-        files=_distinct([*files, *work.files]),
-        errors=_distinct([*errors, *work.errors]),
-        checks=_distinct([*checks, *work.checks]),
+        work_state,
+        files=_distinct([*files, *work_state.files]),
+        errors=_distinct([*errors, *work_state.errors]),
+        checks=_distinct([*checks, *work_state.checks]),
     )
 
 

@@ -19,8 +19,8 @@ from gitmem.agents.hosts.host import (
     HostApprovals,
     HostDocumentation,
     HostPlugin,
+    HostSessionBehaviour,
     HostSimulation,
-    SessionBehaviour,
     TranscriptLocation,
     hook_specific_output,
 )
@@ -175,7 +175,7 @@ HOST = Host(
         dialect=lambda named: "failure" if named == _FAILED else "",
         cap=9_500,  # it shows 10,000 characters, and of longer output only a preview
     ),
-    session=SessionBehaviour(starts_anew_after_compaction=True),
+    session=HostSessionBehaviour(starts_anew_after_compaction=True),
     live=HostSimulation(
         oriented_at="session-start",
         sample=_sample,

@@ -21,8 +21,8 @@ from gitmem.agents.hosts.host import (
     HostApprovals,
     HostDocumentation,
     HostPlugin,
+    HostSessionBehaviour,
     HostSimulation,
-    SessionBehaviour,
     TranscriptLocation,
     hook_specific_output,
 )
@@ -219,7 +219,7 @@ HOST = Host(
         # token.
         cap=7_500,
     ),
-    session=SessionBehaviour(starts_anew_after_compaction=True),
+    session=HostSessionBehaviour(starts_anew_after_compaction=True),
     live=HostSimulation(
         oriented_at="session-start",
         sample=_sample,

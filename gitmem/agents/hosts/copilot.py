@@ -19,8 +19,8 @@ from gitmem.agents.hosts.host import (
     Host,
     HostApprovals,
     HostDocumentation,
+    HostSessionBehaviour,
     HostSimulation,
-    SessionBehaviour,
     TranscriptLocation,
     hook_specific_output,
 )
@@ -122,7 +122,7 @@ HOST = Host(
         dialect=lambda named: "pascal" if named else "camel",
         cap=9_500,
     ),
-    session=SessionBehaviour(oriented_at_first_prompt=True),
+    session=HostSessionBehaviour(oriented_at_first_prompt=True),
     live=HostSimulation(
         oriented_at="prompt",
         sample=_sample,

@@ -20,8 +20,8 @@ from gitmem.agents.hosts.host import (
     HostApprovals,
     HostDocumentation,
     HostPlugin,
+    HostSessionBehaviour,
     HostSimulation,
-    SessionBehaviour,
     TranscriptLocation,
     hook_specific_output,
 )
@@ -160,7 +160,7 @@ HOST = Host(
         silence=b"{}",
         cap=9_500,
     ),
-    session=SessionBehaviour(repeats_before_prompt=("<hook_context>", "</hook_context>")),
+    session=HostSessionBehaviour(repeats_before_prompt=("<hook_context>", "</hook_context>")),
     live=HostSimulation(
         oriented_at="session-start",
         sample=_sample,

@@ -99,7 +99,7 @@ class HookReplyFormat:
 
 
 @constant(frozen=True, slots=True)
-class SessionBehaviour:
+class HostSessionBehaviour:
     """What is special about a host's sessions.
 
     ``oriented_at_first_prompt``: its start takes no text. ``starts_anew_after_compaction``: a
@@ -255,7 +255,7 @@ class Host:
     bases: dict[str, FolderVariable] = {}  # noqa: RUF012 - never written to
     mark: str = ""
     reply: HookReplyFormat = HookReplyFormat()
-    session: SessionBehaviour = SessionBehaviour()
+    session: HostSessionBehaviour = HostSessionBehaviour()
     live: HostSimulation = HostSimulation()
     hooks_beside: AdditionalHooksFile | None = None
     timeouts_per_second: int = 1

@@ -19,8 +19,8 @@ from gitmem.agents.hosts.host import (
     Host,
     HostApprovals,
     HostDocumentation,
+    HostSessionBehaviour,
     HostSimulation,
-    SessionBehaviour,
     TranscriptLocation,
 )
 
@@ -106,7 +106,7 @@ HOST = Host(
     reply=HookReplyFormat(
         heard={"prompt": "UserPromptSubmit"}, heard_later=("post-edit", "post-command")
     ),
-    session=SessionBehaviour(oriented_at_first_prompt=True),
+    session=HostSessionBehaviour(oriented_at_first_prompt=True),
     live=HostSimulation(
         oriented_at="prompt",
         sample=_sample,

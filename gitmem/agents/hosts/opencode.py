@@ -14,8 +14,8 @@ from gitmem.agents.hosts.host import (
     HookReplyFormat,
     Host,
     HostDocumentation,
+    HostSessionBehaviour,
     HostSimulation,
-    SessionBehaviour,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -65,7 +65,7 @@ HOST = Host(
         heard={event: event for event in ("session-start", "prompt", "post-edit", "post-command")},
         cap=9_500,
     ),
-    session=SessionBehaviour(
+    session=HostSessionBehaviour(
         starts_anew_after_compaction=True,
         forgets_with_its_process=True,
         keeps_text_in_system_prompt=True,

@@ -96,10 +96,13 @@ def run_hook(
     installed: InstalledCommand,
     host: Host,
     sandbox: Sandbox,
-    env: Mapping[str, str],
+    environment: Mapping[str, str],
     session_id: str,
 ) -> LaunchResult:
-    """Run a hook as its host would, with such a payload; ``session_id`` is the session's id."""
+    """Run an installed hook in the sandbox as its host would, with a payload of a made-up session.
+
+    ``session_id`` is that session's id, ``environment`` the host's environment.
+    """
     scene = SampleSession(sandbox.folder, session_id, os.path.join(sandbox.folder, "README.md"))
     given = json.dumps(host.live.sample(installed.event, scene)).encode()
     words = (
@@ -109,7 +112,9 @@ def run_hook(
     )
     begin, logged = time.monotonic(), _read_log(sandbox)
     try:
-        status, out, err = _run(words, env, sandbox.folder, given, installed.seconds or LIMIT)
+        status, out, err = _run(
+            words, environment, sandbox.folder, given, installed.seconds or LIMIT
+        )
     except InvalidInput as error:
         return LaunchResult(error.message, time.monotonic() - begin)
     seconds = time.monotonic() - begin
@@ -142,7 +147,7 @@ def _judge(
 
 
 def text_reaching_model(host: Host, event: str, output: bytes) -> str:
-    """The text that would reach the model. Raises InvalidInput if the host would refuse it."""
+    """The text in a hook's output that would reach the model. Raises InvalidInput if refused."""
     try:
         text = output.decode("utf-8").strip()
     except UnicodeDecodeError as error:
@@ -219,12 +224,12 @@ def _end(child: Popen[bytes]) -> None:
 
 
 def run_server(
-    installed: InstalledCommand, sandbox: Sandbox, env: Mapping[str, str]
+    installed: InstalledCommand, sandbox: Sandbox, environment: Mapping[str, str]
 ) -> LaunchResult:
-    """Start an MCP server, initialize it, count its tools and end it."""
+    """Start an installed MCP server in the sandbox, initialize it, count its tools and end it."""
     begin = time.monotonic()
     try:
-        with _start(list(installed.words), env, sandbox.folder) as child:
+        with _start(list(installed.words), environment, sandbox.folder) as child:
             try:
                 tools = _count_tools(child, begin + SERVER_LIMIT)
                 seconds = time.monotonic() - begin

@@ -36,7 +36,7 @@ class ProbeEnvironment:
 def check_hooks(
     probe_environment: ProbeEnvironment, host: Host, commands: Sequence[InstalledCommand]
 ) -> Iterator[DeliveryVerdict]:
-    """For each hook of a host, whether its text would reach the model; in order of a session."""
+    """Whether the text of each installed hook of a host would reach the model, in session order."""
     if HOOKS not in host.setup_parts:
         return
     expected = installed_commands.expected_hooks(host, probe_environment.bases.system)
@@ -165,7 +165,7 @@ def _short_path(
 def check_servers(
     probe_environment: ProbeEnvironment, host: Host, commands: Sequence[InstalledCommand]
 ) -> Iterator[DeliveryVerdict]:
-    """For each entry of gitmem's MCP server in a host's files, whether it starts."""
+    """Whether each installed entry of gitmem's MCP server in a host's files starts."""
     if MCP not in host.setup_parts:
         return
     if not commands:

@@ -30,7 +30,7 @@ from gitmem.clock import SystemClock
 from gitmem.doctor.finding import NOTE, OK, PROBLEM
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import runner
-from gitmem.memory.draft import Draft
+from gitmem.memory.draft import MemoryDraft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.settings import AGENT_MARKS, Settings
 from gitmem.spool import git_events, lease
@@ -138,7 +138,7 @@ def _save_canary(app: App, folder: str, data: str, phrase: str) -> None:
     canary = App(settings, SystemClock(), folder, entropy=app.entropy)
     try:
         canary.create_store()
-        draft = Draft(f"The canary of this repository says {phrase}.", pinned=True)
+        draft = MemoryDraft(f"The canary of this repository says {phrase}.", pinned=True)
         pipeline.save_memory(canary, SaveMemoryRequest(draft, layer="project"))
         # Hooks take this process for a running drain, so they start none that outlives the folder.
         waiting = os.path.join(folder, preflight.FOLDER, git_events.SPOOL)
@@ -216,7 +216,7 @@ def _select_hosts(wirings: list[HostSetupEntries], folders: SetupFolders) -> lis
         for each in folders.records_by_scope().values()
         for path, record in each.items()
     }
-    named = {piece.agent for record in known.values() for piece in record.pieces}
+    named = {piece.agent for record in known.values() for piece in record.fragments}
     relevant = []
     for wiring in wirings:
         shared = {path for other in wirings if other is not wiring for path in other.file_paths}

@@ -139,7 +139,7 @@ def _names(
 
 
 def _is_all_ours(record: SetupRecord) -> bool:
-    shared = any(piece.kind == BLOCK and not piece.head for piece in record.pieces)
+    shared = any(piece.kind == BLOCK and not piece.head for piece in record.fragments)
     return record.before is None and (record.path.endswith(".js") or not shared)
 
 

@@ -1,4 +1,4 @@
-"""Adding gitmem's pieces to a JSON file's text, removing them, and finding them."""
+"""Adding gitmem's fragments to a JSON file's text, removing them, and finding them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ without_table = jsonc_edit.remove_member
 
 
 def insert_fragments(text: str, fragments: Sequence[ConfigFragment]) -> str:
-    """The JSON text with each piece of gitmem's configuration added.
+    """The JSON text with each fragment of gitmem's configuration added.
 
     Raises InvalidInput, and Conflict where a key is taken.
     """
@@ -44,7 +44,7 @@ def insert_fragments(text: str, fragments: Sequence[ConfigFragment]) -> str:
 
 
 def remove_fragments(text: str, fragments: Sequence[ConfigFragment], previous_value: Any) -> str:
-    """The JSON text without these pieces of gitmem's configuration.
+    """The JSON text without these fragments of gitmem's configuration.
 
     ``previous_value`` is the file's value before gitmem changed it, None if there was no file: what
     stood there then is put back.
@@ -76,7 +76,7 @@ def remove_fragments(text: str, fragments: Sequence[ConfigFragment], previous_va
 
 
 def find_entry(value: Any, fragment: ConfigFragment) -> Any:
-    """What stands in a file's value for a piece of gitmem's, even an outdated one, or None."""
+    """What stands in a file's value for a fragment of gitmem's, even an outdated one, or None."""
     now = jsonc.value_at_keys(value, fragment.path)
     if fragment.kind == ADD:
         names = agents_in_hook_lines(fragment.value)
@@ -96,7 +96,7 @@ def is_empty_file(text: str) -> bool:
 
 
 def list_items_by_path(fragments: Sequence[ConfigFragment]) -> dict[tuple[str, ...], list[Any]]:
-    """The items that pieces add to lists, by the keys that lead to the list."""
+    """The items that fragments add to lists, by the keys that lead to the list."""
     values: dict[tuple[str, ...], list[Any]] = {}
     for piece in fragments:
         if piece.kind == ADD:
@@ -118,7 +118,7 @@ def missing_list_items(
 
 
 def refuse_value_of_others(fragment: ConfigFragment, present_value: Any) -> None:
-    """Raise Conflict if the value at the piece's path is not gitmem's."""
+    """Raise Conflict if the value at the fragment's path is not gitmem's."""
     if present_value is not None and not starts_gitmem(present_value):
         raise Conflict(
             f"{'.'.join(fragment.path)} already exists and does not start gitmem.",
@@ -132,7 +132,7 @@ def make_agent_hook_test(agent_names: frozenset[str]) -> Callable[[Any], bool]:
 
 
 def without_hooks(text: str, path: tuple[str, ...], should_remove: Callable[[Any], bool]) -> str:
-    """The text without the unwanted hooks of a list.
+    """The JSON text without those hooks in the list at ``path`` that ``should_remove`` is true for.
 
     A hook is a whole item of the list, or a handler in an item that groups several.
     """

@@ -1,4 +1,4 @@
-"""Adding gitmem's pieces to a TOML file's text, removing them, and finding them."""
+"""Adding gitmem's fragments to a TOML file's text, removing them, and finding them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ find_entry, is_empty_file = edit_json.find_entry, edit_text.is_empty_file
 
 
 def insert_fragments(text: str, fragments: Sequence[ConfigFragment]) -> str:
-    """The TOML text with each piece of gitmem's configuration added.
+    """The TOML text with each fragment of gitmem's configuration added.
 
     Raises InvalidInput, and Conflict where a key is taken.
     """
@@ -48,7 +48,7 @@ def insert_fragments(text: str, fragments: Sequence[ConfigFragment]) -> str:
 
 
 def remove_fragments(text: str, fragments: Sequence[ConfigFragment], previous_value: Any) -> str:
-    """The TOML text without these pieces of gitmem's configuration.
+    """The TOML text without these fragments of gitmem's configuration.
 
     ``previous_value`` is the file's value before gitmem changed it, None if there was no file: what
     stood there then is put back.
@@ -96,7 +96,7 @@ def without_table(text: str, path: tuple[str, ...]) -> str:
 
 
 def without_hooks(text: str, path: tuple[str, ...], should_remove: Callable[[Any], bool]) -> str:
-    """The text without the unwanted handlers (``[[...]]``) and the groups that held only these."""
+    """The text without the handlers (``[[...]]``) to remove and the groups that held only these."""
     tables = toml.parse_tables(text)
     out: set[int] = set()
     for place, table in enumerate(tables):

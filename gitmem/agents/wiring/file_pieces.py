@@ -1,4 +1,4 @@
-"""Adding gitmem's pieces to a file's bytes, removing them, and finding them.
+"""Adding gitmem's fragments to a file's bytes, removing them, and finding them.
 
 Pure functions from bytes to bytes; the path's suffix tells the format. The result is parsed again
 and compared: if anything that is not gitmem's would change, the file is refused.
@@ -49,7 +49,7 @@ def decode_file(content: bytes) -> DecodedFile:
 
 
 def insert_fragments(path: str, content: bytes, fragments: Iterable[ConfigFragment]) -> bytes:
-    """The content of a file with each piece of gitmem's configuration added.
+    """The content of a file with each fragment of gitmem's configuration added.
 
     Raises InvalidInput or Conflict, naming the file.
     """
@@ -77,7 +77,7 @@ def remove_fragments(
     fragments: Iterable[ConfigFragment],
     content_before_setup: bytes | None,
 ) -> bytes | None:
-    """The content of a file without gitmem's pieces ``fragments``; None if nothing would be left.
+    """The content of a file without these fragments of gitmem's; None if nothing would be left.
 
     ``content_before_setup`` is the file's content before gitmem, None if it did not exist or is not
     known.
@@ -131,7 +131,7 @@ def shared_entry_error(path: str, name: str) -> GitmemError:
 
 
 def find_fragment_value(path: str, content: bytes, fragment: ConfigFragment) -> Any:
-    """What stands in a file for a piece of gitmem's configuration, or None.
+    """What stands in a file for a fragment of gitmem's configuration, or None.
 
     Raises InvalidInput if the file cannot be parsed.
     """
@@ -158,7 +158,7 @@ def add_path_to_errors(path: str) -> Callable[[GitmemError], GitmemError]:
 
 
 def _distinct(fragments: Iterable[ConfigFragment]) -> tuple[ConfigFragment, ...]:
-    """The pieces without duplicates, which two hosts that share a file would give."""
+    """The fragments without duplicates, which two hosts that share a file would give."""
     pieces: dict[str, ConfigFragment] = {}
     for piece in fragments:
         pieces.setdefault(f"{piece.kind} {piece.path} {piece.value!r}", piece)
@@ -180,7 +180,7 @@ def _shrink(
 
 
 def _without_ours(value: Any, fragments: Sequence[ConfigFragment]) -> Any:
-    """A file's value (or text) without gitmem's pieces."""
+    """A file's value (or text) without gitmem's fragments."""
     if isinstance(value, str):
         return edit_text.remove_fragments(value, fragments, None).rstrip("\r\n")
     rest = deepcopy(value)

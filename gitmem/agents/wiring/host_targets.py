@@ -32,7 +32,7 @@ class SetupTarget:
     part: str
     scope: str
     path: str
-    pieces: tuple[ConfigFragment, ...]
+    fragments: tuple[ConfigFragment, ...]
 
 
 @dataclass(frozen=True, slots=True)

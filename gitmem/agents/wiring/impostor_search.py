@@ -131,7 +131,7 @@ class ImpostorSearch:
     def find_server_entries(
         self, text: str, value: Any, key_path: tuple[str, ...]
     ) -> Iterator[ImpostorEntry]:
-        """The impostors among the MCP entries called gitmem, in any spelling."""
+        """The impostors among the MCP entries beside ``key_path`` named gitmem in any spelling."""
         above = jsonc.value_at_keys(value, key_path[:-1])
         for key, entry in above.items() if isinstance(above, dict) else ():
             if key.strip().casefold() != NAME:
@@ -232,7 +232,7 @@ class ImpostorSearch:
     def _is_plain(self, entry: dict[str, Any], argv: tuple[str, ...]) -> bool:
         """Whether it is a single call of this gitmem for something else, as its user may make."""
         lines = [entry[key] for key in _RUN if isinstance(entry.get(key), str)]
-        if len(lines) != 1 or not installed_commands.is_single_command(lines[0]):
+        if len(lines) != 1 or not installed_commands.is_single_shell_command(lines[0]):
             return False
         return any(argv[: len(way)] == way for size in (1, 3, 4) for way in self._ways(argv[:size]))
 
@@ -297,7 +297,7 @@ class ImpostorSearch:
     def _recorded_entries(self, setup_part: str) -> list[dict[str, Any]]:
         """The entries that setup wrote into this file."""
         record = self.entry_identity.records.get(self.scope, {}).get(self.path)
-        pieces = record.pieces if record else ()
+        pieces = record.fragments if record else ()
         values = [piece.value for piece in pieces if piece.part == setup_part]
         if setup_part == MCP:
             return [value for value in values if isinstance(value, dict)]

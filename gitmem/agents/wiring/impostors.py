@@ -79,7 +79,7 @@ def find_impostors_for_targets(
 def find_impostors_of_host(
     entry_identity: OwnEntryIdentity, host: Host, read_file_state: Callable[[str, str], FileState]
 ) -> list[ImpostorEntry]:
-    """The entries that pretend to be gitmem's in all readable files of a host."""
+    """The entries in all readable files of a host that are named gitmem but not gitmem's own."""
     return [
         impostor
         for part, scope, path in installed_commands.all_existing_host_files(

@@ -176,13 +176,13 @@ def gitmem_start_argv(installed: InstalledCommand) -> tuple[str, ...]:
 def reason_not_allowed(
     installed: InstalledCommand, own_commands: Collection[tuple[str, ...]]
 ) -> str:
-    """The reason why a call may not be run; empty if it may.
+    """The reason why an installed command may not be run; empty if it may.
 
     ``own_commands`` are the commands that start the gitmem that runs now, the only ones allowed in
     a project's file.
     """
     words = gitmem_start_argv(installed)
-    if not starts_only_gitmem(words) or not is_single_command(installed.line):
+    if not starts_only_gitmem(words) or not is_single_shell_command(installed.line):
         return "it does more than start gitmem"
     if os.path.dirname(words[0]) and not os.path.isabs(words[0]):
         return "it starts a program by a relative path"
@@ -204,9 +204,11 @@ def reason_not_startable(argv: tuple[str, ...], search_path: str) -> str:
     return f"{argv[0]} is not on the PATH"
 
 
-def is_single_command(line: str) -> bool:
+def is_single_shell_command(shell_line: str) -> bool:
     """Whether a shell makes just one call from a line; True for an empty line."""
-    return not line or (len(line) <= _LONGEST and _CALL.fullmatch(line) is not None)
+    return not shell_line or (
+        len(shell_line) <= _LONGEST and _CALL.fullmatch(shell_line) is not None
+    )
 
 
 def is_own_command(argv: tuple[str, ...], own_commands: Collection[tuple[str, ...]]) -> bool:
@@ -269,9 +271,9 @@ def _hook_calls(value: Any, at: tuple[str, ...], system: str) -> Iterator[Instal
             yield InstalledCommand(agent, named, words, line, way, "", "", limit, matcher, entry)
 
 
-def event_in_hook_line(line: str) -> str:
+def event_in_hook_line(shell_line: str) -> str:
     """The event in a line that calls a hook of gitmem; empty for any other line."""
-    match = re.search(r"\shook\s+[a-z-]+\s+([a-z-]+)", line)
+    match = re.search(r"\shook\s+[a-z-]+\s+([a-z-]+)", shell_line)
     return match[1] if match and match[1] in EVENTS else ""
 
 

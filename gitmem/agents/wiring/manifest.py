@@ -32,7 +32,7 @@ class SetupRecord:
     before: bytes | None
     after: str
     made: tuple[str, ...]
-    pieces: tuple[ConfigFragment, ...]
+    fragments: tuple[ConfigFragment, ...]
 
 
 Records = dict[str, dict[str, SetupRecord]]  # scope -> path -> record
@@ -76,7 +76,7 @@ def _record(item: dict[str, Any], folder: str, root: str) -> SetupRecord:
         before=before,
         after=str(item["after"]),
         made=tuple(_absolute(str(folder), root) for folder in item["made"]),
-        pieces=tuple(
+        fragments=tuple(
             ConfigFragment(
                 str(piece["agent"]),
                 str(piece["part"]),
@@ -115,7 +115,7 @@ def save_manifest(folder: str, project_root: str, records: dict[str, SetupRecord
                 "made": [_relative(folder, project_root) for folder in record.made],
                 "pieces": [
                     {name: getattr(piece, name) for name in ConfigFragment.__match_args__}
-                    for piece in record.pieces
+                    for piece in record.fragments
                 ],
             }
         )

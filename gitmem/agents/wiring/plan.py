@@ -1,6 +1,6 @@
 """Deciding what setup and removal do to each file. Nothing is written here.
 
-A file that is still as gitmem left it gets its former content back, with the pieces of the other
+A file that is still as gitmem left it gets its former content back, with the fragments of the other
 agents put in again, so the order of steps does not matter. In a file that was changed since, only
 gitmem's part is replaced or removed.
 """
@@ -64,7 +64,7 @@ def plan_setup(
     *,
     replace: bool = False,
 ) -> list[FileChange]:
-    """The changes of files that put every target's pieces in place.
+    """The changes of files that put every target's fragments in place.
 
     ``read_file_state`` reads a file by path and scope. Raises what ``read_file_state`` and
     ``file_pieces.insert_fragments`` raise, and Conflict for an impostor (an entry that pretends to
@@ -132,9 +132,9 @@ def _put(
     if file.content is None:
         record = None  # deleted since
     theirs = {(target.agent, target.part) for target in targets} | set(moved)
-    old = record.pieces if record else ()
+    old = record.fragments if record else ()
     stay = [piece for piece in old if (piece.agent, piece.part) not in theirs]
-    ours = (*stay, *(piece for target in targets for piece in target.pieces))
+    ours = (*stay, *(piece for target in targets for piece in target.fragments))
 
     def bare(content: bytes) -> bytes | None:
         return clean(path, scope, content, {(piece.agent, piece.part) for piece in ours})
@@ -143,7 +143,7 @@ def _put(
     note = CLEARED if file.content is not None and bare(file.content) != file.content else ""
     if content == file.content:
         # Nothing to write; a record of an earlier write stays valid.
-        updated = record and replace(record, pieces=ours)
+        updated = record and replace(record, fragments=ours)
         return FileChange(path, scope, UNCHANGED, file, content, updated, agents, parts)
     made = record.made if record else foreign_file.missing_parent_folders(file.target)
     fresh = SetupRecord(path, before, manifest.sha256_hex(content), made, ours)
@@ -170,12 +170,14 @@ def _place(
     now = clean(file.content or b"") or b""
     # A ``SET`` entry stays where it is, with what the user added to it.
     keys = [piece.path for piece in fragments if piece.kind == SET]
-    gone = [piece for piece in record.pieces if piece not in fragments and piece.path not in keys]
+    gone = [
+        piece for piece in record.fragments if piece not in fragments and piece.path not in keys
+    ]
     rest = file_pieces.remove_fragments(path, now, gone, before) if gone else now
     content = file_pieces.insert_fragments(path, clean(rest or b"") or b"", fragments)
     if content == file.content:
         return content, before
-    return content, file_pieces.remove_fragments(path, now, record.pieces, before)
+    return content, file_pieces.remove_fragments(path, now, record.fragments, before)
 
 
 def _clear(
@@ -212,7 +214,7 @@ def _find_moved(
         for target in targets
         if where == scope
     }
-    pieces = record.pieces if record else ()
+    pieces = record.fragments if record else ()
     return {whose for piece in pieces if now.get(whose := (piece.agent, piece.part), path) != path}
 
 
@@ -225,13 +227,15 @@ def plan_removal(
 ) -> list[FileChange]:
     """The changes of files that remove gitmem's setup for some agents.
 
-    ``candidates`` are the places where their parts could be: unrecorded pieces there, from a clone
-    or after the manifest was lost, are removed as well.
+    ``candidates`` are the places where their parts could be: unrecorded fragments there, from a
+    clone or after the manifest was lost, are removed as well.
     """
     steps, clean = [], partial(impostors.remove_impostors, entry_identity)
     for scope, here in records.items():
         for path, record in here.items():
-            gone = {(piece.agent, piece.part) for piece in record.pieces if piece.agent in agents}
+            gone = {
+                (piece.agent, piece.part) for piece in record.fragments if piece.agent in agents
+            }
             if gone:
                 steps.append(_take(path, scope, record, read_file_state(path, scope), gone, clean))
     unknown: dict[tuple[str, str], list[SetupTarget]] = {}
@@ -254,12 +258,14 @@ def _take(
 ) -> FileChange:
     agents = tuple(dict.fromkeys(agent for agent, _ in sorted(gone)))
     parts = tuple(dict.fromkeys(part for _, part in sorted(gone)))
-    stay = tuple(piece for piece in record.pieces if (piece.agent, piece.part) not in gone)
+    stay = tuple(piece for piece in record.fragments if (piece.agent, piece.part) not in gone)
     content, note, state = file.content, "", REMOVED
     fresh: SetupRecord | None = None
     before = record.before
     if before is not None and scope == PROJECT:
-        before = clean(path, scope, before, {(piece.agent, piece.part) for piece in record.pieces})
+        before = clean(
+            path, scope, before, {(piece.agent, piece.part) for piece in record.fragments}
+        )
         note = CLEARED if before != record.before else ""
     if content is None:
         state, note = GONE, "it no longer exists"
@@ -267,17 +273,17 @@ def _take(
         content = before
         if stay:
             content = file_pieces.insert_fragments(path, before or b"", stay)
-            fresh = replace(record, pieces=stay, after=manifest.sha256_hex(content))
+            fresh = replace(record, fragments=stay, after=manifest.sha256_hex(content))
     else:
         shared = [(piece.kind, piece.path, repr(piece.value)) for piece in stay]
         out = [
             piece
-            for piece in record.pieces
+            for piece in record.fragments
             if (piece.kind, piece.path, repr(piece.value)) not in shared
         ]
         content, note = file_pieces.remove_fragments(path, content, out, before), CHANGED
         if stay:
-            fresh = replace(record, pieces=stay)
+            fresh = replace(record, fragments=stay)
     return FileChange(path, scope, state, file, content, fresh, agents, parts, note)
 
 
@@ -294,7 +300,7 @@ def _take_unknown(
         ours = [
             piece
             for target in targets
-            for piece in target.pieces
+            for piece in target.fragments
             if file_pieces.find_fragment_value(path, file.content, piece) is not None
         ]
         content = (

@@ -40,7 +40,7 @@ def remove_setup(
 ) -> list[FileChange]:
     """Remove what setup wrote for all agents, or for some; returns the changes of files.
 
-    For named agents, unrecorded pieces in their files are removed as well. An empty ``scope`` is
+    For named agents, unrecorded fragments in their files are removed as well. An empty ``scope`` is
     both scopes, but the user's files only if no other project of the user has a store. Raises what
     reading and writing the files raises; then nothing was written.
     """
@@ -95,7 +95,7 @@ def _wired_agents(
     """The agents for which setup wrote one of the parts in one of the scopes."""
     records = folders.records_by_scope()
     written = [record for scope in scopes for record in records.get(scope, {}).values()]
-    return {piece.agent for record in written for piece in record.pieces if piece.part in parts}
+    return {piece.agent for record in written for piece in record.fragments if piece.part in parts}
 
 
 def other_project_roots(app: App) -> list[str]:

@@ -56,14 +56,14 @@ def own_entry_identity(
     """
     path = app.settings.environment.get("PATH", "")
     ways = [argv] if argv else []
-    ways += [start_command(path, sys.argv[0]), ("gitmem",)]
+    ways += [running_gitmem_command(path, sys.argv[0]), ("gitmem",)]
     ways += [(sys.executable, *flags, "-m", "gitmem") for flags in ((), ("-P",))]
     if on_path := shutil.which("gitmem", path=path):
         ways.append((os.path.abspath(on_path),))
     return OwnEntryIdentity(bases, tuple(dict.fromkeys(ways)), folders.trusted_records_by_scope())
 
 
-def find_all_impostors(app: App) -> list[ImpostorEntry]:
+def find_impostors_of_all_hosts(app: App) -> list[ImpostorEntry]:
     """The entries in hosts' files that are called gitmem and start something else, each once."""
     bases, folders = setup_folders(app, sys.platform)
     here = own_entry_identity(app, bases, folders)
@@ -97,14 +97,14 @@ def writable_setup_folders(
     return replace(bases, home=home, local=local), folders
 
 
-def start_command(environment_path: str, argv0: str) -> tuple[str, ...]:
+def running_gitmem_command(search_path: str, argv0: str) -> tuple[str, ...]:
     """The command that starts the gitmem that runs now, beginning with an absolute path.
 
     Its path on the PATH, which survives upgrades; else its own path; else this Python.
     """
     path = os.path.abspath(argv0) if os.path.dirname(argv0) else shutil.which(argv0) or ""
     if os.path.basename(path).removesuffix(".exe") == "gitmem" and os.path.isfile(path):
-        on_path = shutil.which("gitmem", path=environment_path)
+        on_path = shutil.which("gitmem", path=search_path)
         if on_path and os.path.isabs(on_path) and os.path.samefile(on_path, path):
             return (on_path,)
         return (path,)

@@ -33,7 +33,7 @@ _FOLDERS = (
 
 @dataclass(frozen=True, slots=True)
 class ConfigFragment:
-    """A piece of configuration that gitmem puts into a host's file.
+    """A fragment of configuration that gitmem puts into a host's file.
 
     ``kind``: set (the value of gitmem's own key), add (an item of a list), need (a plain value that
     has to exist) or block (marked lines of a text; ``head`` precedes them in a file of gitmem's
@@ -57,7 +57,7 @@ class StartCommand:
 
     words: tuple[str, ...]
     system: str
-    place: str = ""
+    server_folder: str = ""
 
 
 def config_fragments(
@@ -109,8 +109,8 @@ def _walk(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, .
 
 
 def fill_start_commands(value: Any, program: StartCommand) -> Any:
-    """A template's value, with the real command wherever it says ``gitmem``."""
-    server = ["mcp", *(["-C", program.place] if program.place else [])]
+    """A template's value with ``program``'s command wherever it says ``gitmem``."""
+    server = ["mcp", *(["-C", program.server_folder] if program.server_folder else [])]
     if isinstance(value, dict):
         filled = {
             key: fill_hook_line(item, program, powershell=key == "powershell")
@@ -129,17 +129,17 @@ def fill_start_commands(value: Any, program: StartCommand) -> Any:
     return value
 
 
-def fill_hook_line(line: str, program: StartCommand, *, powershell: bool = False) -> str:
-    """A template's line for a shell, with the real command in place of ``gitmem``."""
+def fill_hook_line(template_line: str, program: StartCommand, *, powershell: bool = False) -> str:
+    """A template's line for a shell or PowerShell, with ``program``'s command for ``gitmem``."""
     words = [
         quote_shell_word(word, program.system, powershell=powershell) for word in program.words
     ]
     call = "& " if powershell and words[0].startswith(("'", '"')) else ""
-    return f"{call}{' '.join(words)}{line.removeprefix(NAME)}"
+    return f"{call}{' '.join(words)}{template_line.removeprefix(NAME)}"
 
 
 def quote_shell_word(word: str, system: str, *, powershell: bool = False) -> str:
-    """A word quoted for a shell line. Raises Unavailable for line breaks and NUL."""
+    """A word quoted for a shell line of a system. Raises Unavailable for line breaks and NUL."""
     if any(char in word for char in "\n\r\0"):
         raise Unavailable(
             f"A path with a line break cannot be written to a configuration: {word!r}.",
@@ -200,14 +200,16 @@ def agents_in_hook_lines(value: Any) -> frozenset[str]:
     return frozenset(agents)
 
 
-def agent_in_hook_line(line: str) -> str:
+def agent_in_hook_line(shell_line: str) -> str:
     """The agent in a line that runs ``gitmem hook AGENT EVENT``; empty for any other line.
 
     gitmem may have any path, quoted or not, or be ``python -m gitmem``.
     """
     import re  # noqa: PLC0415 - paid by setup only
 
-    match = re.search(r"(?:^|[\s/\\\"'])gitmem(?:\.exe)?[\"']?\s+hook\s+([a-z-]+)(?:\s|$)", line)
+    match = re.search(
+        r"(?:^|[\s/\\\"'])gitmem(?:\.exe)?[\"']?\s+hook\s+([a-z-]+)(?:\s|$)", shell_line
+    )
     return match[1] if match else ""
 
 

@@ -12,7 +12,7 @@ from gitmem.capture.skills import skill_folder, skill_store
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.git import listing
 from gitmem.memory import trust
-from gitmem.memory.draft import Prepared
+from gitmem.memory.draft import PreparedMemory
 from gitmem.memory.skills import skill_format
 from gitmem.memory.skills.skill_format import Skill
 from gitmem.model.frozen import dataclass, replace
@@ -64,7 +64,7 @@ def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[Sk
     return [_as_dry_run(outcome) for outcome in done] if dry_run else done
 
 
-def _prepare(app: App, skill: Skill) -> Prepared:
+def _prepare(app: App, skill: Skill) -> PreparedMemory:
     """The memory for a skill that was read. Raises InvalidInput, naming the file."""
     try:
         return skill_store.prepare_skill(app, skill, "project")
@@ -105,7 +105,9 @@ def _update_known(app: App, memory: Memory, skill: Skill, *, dry_run: bool) -> t
             f"{skill.file[:200]}: there is a skill {skill.slug!r} already, {where} ({memory.id}).",
             f"Rename one of the two skills, or run `gitmem skill remove {skill.slug}` first.",
         )
-    version = skill_format.with_new_version(known, replace(skill, version=known.version)).version
+    version = skill_format.update_skill_version(
+        known, replace(skill, version=known.version)
+    ).version
     new = skill_store.memory_of_edited_skill(app, memory, replace(skill, version=version))
     other = (known.blob, known.resources, known.sums) != (skill.blob, skill.resources, skill.sums)
     lapsed = other and trust.is_more_trusted(memory.trust_tier, TRUST)

@@ -14,7 +14,7 @@ from gitmem.capture.change import store_memory_version
 from gitmem.capture.provenance import check_may_be_global, memory_origin
 from gitmem.errors import AmbiguousReference, Conflict, GitmemError, NotFound
 from gitmem.memory import draft
-from gitmem.memory.draft import Draft
+from gitmem.memory.draft import MemoryDraft
 from gitmem.memory.skills import skill_format
 from gitmem.memory.skills.skill_format import Skill
 from gitmem.model.frozen import dataclass, replace
@@ -93,21 +93,21 @@ def _stored(database: Database, memory: Memory, skill: Skill) -> StoredSkill:
     return StoredSkill(skill, memory, database, *memories.memory_usage(database, memory.id))
 
 
-def prepare_skill(app: App, skill: Skill, scope: str) -> draft.Prepared:
+def prepare_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
     """The memory for a new skill, not stored yet. Raises InvalidInput."""
     checked = skill_format.check_skill(skill)
-    given = Draft(
+    given = MemoryDraft(
         content=checked.instructions,
         title=checked.title,
         kind="skill",
         scope=scope,
-        metadata=checked.facts,
+        metadata=checked.memory_metadata,
     )
     limit = app.settings.number("memory.max_bytes")
-    return draft.prepare(given, memory_origin(app, scope), max_bytes=limit)
+    return draft.prepare_memory(given, memory_origin(app, scope), max_bytes=limit)
 
 
-def create_skill(app: App, skill: Skill, scope: str) -> draft.Prepared:
+def create_skill(app: App, skill: Skill, scope: str) -> draft.PreparedMemory:
     """Store a new skill; returns its memory, and the kinds of secrets redacted in it.
 
     Raises InvalidInput for a wrong field, Conflict for a name that is taken.
@@ -154,12 +154,16 @@ def update_skill(app: App, stored_skill: StoredSkill, make_edit: Callable[[Skill
 
 def memory_of_edited_skill(app: App, memory: Memory, skill: Skill) -> Memory:
     """The skill's ``memory`` with the edited ``skill`` in it, redacted. Raises InvalidInput."""
-    given = Draft(content=skill.instructions, title=skill.title, kind="skill", metadata=skill.facts)
+    given = MemoryDraft(
+        content=skill.instructions, title=skill.title, kind="skill", metadata=skill.memory_metadata
+    )
     limit = app.settings.number("memory.max_bytes")
-    made = draft.prepare(
-        given, draft.Origin(id=memory.id, now=app.now, project=memory.project), max_bytes=limit
+    made = draft.prepare_memory(
+        given,
+        draft.MemoryOrigin(id=memory.id, now=app.now, project=memory.project),
+        max_bytes=limit,
     ).memory
-    facts = skill_format.merge_metadata(memory.metadata, made.metadata)
+    facts = skill_format.merge_skill_metadata(memory.metadata, made.metadata)
     return replace(memory, title=made.title, content=made.content, metadata=facts)
 
 

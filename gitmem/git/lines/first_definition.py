@@ -26,12 +26,12 @@ _NO_HEAD = re.compile(
 )
 
 
-def definition_pattern(line: str, name: str) -> str:
+def definition_pattern(definition_line: str, name: str) -> str:
     """A regular expression, for git, that finds a name after the word before it in a line.
 
     The word before the name (``def``, ``void``, ``fn``) stays when other words of the line change.
     """
-    before = line[: line.find(name)]
+    before = definition_line[: definition_line.find(name)]
     words = before.split()
     space = "[[:space:]]+" if words and before[-1:].isspace() else ""
     start = f"{_literal(words[-1])}{space}" if words else "^[[:space:]]*"
@@ -43,16 +43,16 @@ def _literal(text: str) -> str:
 
 
 def first_commit_of_definition(
-    cwd: str, path: str, line: str, name: str, *, timeout: float = SECONDS
+    cwd: str, path: str, definition_line: str, name: str, *, timeout: float = SECONDS
 ) -> tuple[str, bool]:
     """The oldest commit of HEAD that has a definition, and whether git finished in time.
 
-    ``line`` is its first line as it is now. Empty where the line is in no commit, or more than once
-    in the file in HEAD, or came with a merge. A definition moved from another file is followed
-    there, and one whose first line was rewritten (``const`` for ``function``, another result type)
-    is followed by its earlier line.
+    ``definition_line`` is its first line as it is now. Empty where the line is in no commit, or
+    more than once in the file in HEAD, or came with a merge. A definition moved from another file
+    is followed there, and one whose first line was rewritten (``const`` for ``function``, another
+    result type) is followed by its earlier line.
     """
-    at, oldest, pattern = "HEAD", "", definition_pattern(line, name)
+    at, oldest, pattern = "HEAD", "", definition_pattern(definition_line, name)
     try:
         if _count(cwd, at, path, pattern) != 1:
             return "", True
@@ -109,7 +109,9 @@ def _holding(cwd: str, at: str, path: str, pattern: str, timeout: float) -> tupl
     args += ["--no-show-signature", "--no-color"]
     args += ["--no-ext-diff", "--no-textconv", "--pickaxe-regex", f"-S{pattern}"]
     args += ["--end-of-options", at, "--", os.fsdecode(encode_path(path))]
-    chunks, complete = read_until_deadline(stream_git(args, cwd=cwd, timeout=timeout, grace=GRACE))
+    chunks, complete = read_until_deadline(
+        stream_git(args, cwd=cwd, timeout=timeout, grace_factor=GRACE)
+    )
     return b"".join(chunks).decode("ascii", "replace").splitlines(), complete
 
 

@@ -17,7 +17,7 @@ from gitmem.errors import Unavailable
 from gitmem.git.content_filters import settings_disabling_filters
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.head import is_commit_id
-from gitmem.git.lines.patch import LONGEST_LINE, truncated_lines
+from gitmem.git.lines.patch import LONGEST_LINE, split_and_cut_lines
 from gitmem.git.log_output import FORMAT, Commit, parse_commits
 from gitmem.git.runner import call_git, stream_git
 from gitmem.model.frozen import dataclass
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import TypeVar
 
-    from gitmem.git.layout import Layout
+    from gitmem.git.layout import RepositoryLayout
 
     T = TypeVar("T")
 
@@ -49,7 +49,7 @@ PATCH = (
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenLines:
+class BlamedLines:
     """Consecutive lines of a file and the commit that wrote them.
 
     ``first`` and ``last`` count from 1, inclusive, in the present file. ``sha`` is empty for
@@ -65,13 +65,13 @@ class WrittenLines:
     oldest: bool = False
 
     @property
-    def lines(self) -> int:
+    def line_count(self) -> int:
         """How many lines these are."""
         return self.last - self.first + 1
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedLines:
+class CommitLineChanges:
     """The lines that a commit removed and added, as text, and their number.
 
     Above the lines of a hunk is git's header, with the function that they are in.
@@ -83,13 +83,13 @@ class ChangedLines:
 
 
 def commits_of_lines(
-    layout: Layout,
+    layout: RepositoryLayout,
     path: str,
     lines: tuple[int, int] | None = None,
     *,
     revision: str = "",
     timeout: float = SECONDS,
-) -> tuple[list[WrittenLines], bool]:
+) -> tuple[list[BlamedLines], bool]:
     """The commits that wrote the lines of a file, and whether git finished in time.
 
     In a bare repository the file in HEAD, with a ``revision`` the file there. Commits listed in
@@ -102,17 +102,19 @@ def commits_of_lines(
     ignored = os.path.join(layout.worktree or "", _IGNORED)
     tries = [["--ignore-revs-file", ignored], []] if os.path.isfile(ignored) else [[]]
     config = (("core.quotePath", "false"), *settings_disabling_filters(layout))
-    stretches: list[WrittenLines] = []
+    stretches: list[BlamedLines] = []
     for more in tries:  # an ignore list that git cannot read must not fail it
         command = [*args, *more, *ends, "--", place]
-        chunks = stream_git(command, cwd=layout.cwd, timeout=timeout, config=config, grace=GRACE)
+        chunks = stream_git(
+            command, cwd=layout.cwd, timeout=timeout, config=config, grace_factor=GRACE
+        )
         stretches, complete = read_until_deadline(parse_blame(chunks))
         if complete:
             break
     return sorted(stretches, key=lambda stretch: stretch.first), complete
 
 
-def parse_blame(chunks: Iterable[bytes]) -> Iterator[WrittenLines]:
+def parse_blame(chunks: Iterable[bytes]) -> Iterator[BlamedLines]:
     """The lines and their commits, read from the output of ``git blame --incremental``. Pure.
 
     ``chunks`` is that output in the pieces in which it arrives.
@@ -131,7 +133,7 @@ def parse_blame(chunks: Iterable[bytes]) -> Iterator[WrittenLines]:
             sha, first, count = head
             name = line.removeprefix(b"filename ")
             known = "" if name.startswith(b'"') else decode_path(name)
-            yield WrittenLines(
+            yield BlamedLines(
                 sha if sha.strip("0") else "", first, first + count - 1, known, oldest
             )
             head = None
@@ -207,7 +209,7 @@ def blob_id_at_head(cwd: str, path: str) -> str:
 
 def _log(cwd: str, args: Sequence[str], timeout: float) -> tuple[list[Commit], bool]:
     return read_until_deadline(
-        parse_commits(stream_git(args, cwd=cwd, timeout=timeout, grace=GRACE))
+        parse_commits(stream_git(args, cwd=cwd, timeout=timeout, grace_factor=GRACE))
     )
 
 
@@ -222,30 +224,30 @@ def read_until_deadline(output: Iterator[T]) -> tuple[list[T], bool]:
     return items, True
 
 
-def newest_changed_lines(
+def line_changes_of_newest_commits(
     cwd: str, limit: int, *, timeout: float = PATCH_SECONDS
-) -> tuple[list[ChangedLines], bool]:
+) -> tuple[list[CommitLineChanges], bool]:
     """The changed lines of the newest commits of HEAD, and whether git finished in time.
 
     At most ``limit`` commits, without merges.
     """
     args = ["log", "--no-merges", f"--max-count={limit}", "--format=%x00%H", *PATCH]
     chunks = stream_git(
-        [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=timeout, grace=GRACE
+        [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=timeout, grace_factor=GRACE
     )
     return read_until_deadline(parse_changed_lines(chunks))
 
 
-def parse_changed_lines(chunks: Iterable[bytes]) -> Iterator[ChangedLines]:
-    """The commits in the output of ``newest_changed_lines``, as chunks come.
+def parse_changed_lines(chunks: Iterable[bytes]) -> Iterator[CommitLineChanges]:
+    """The commits in the output of ``line_changes_of_newest_commits``, as chunks come.
 
     Every line of content begins with a sign, so none can be taken for a commit's header.
     """
     sha, lines, size, count = "", list[bytes](), 0, 0
-    for line in truncated_lines(chunks):
+    for line in split_and_cut_lines(chunks):
         if line.startswith(b"\0"):
             if sha:
-                yield ChangedLines(sha, b"\n".join(lines).decode("utf-8", "replace"), count)
+                yield CommitLineChanges(sha, b"\n".join(lines).decode("utf-8", "replace"), count)
             sha, lines, size, count = line[1:].decode("ascii", "replace"), [], 0, 0
             continue
         heading = line.startswith((b"+++ ", b"--- "))
@@ -256,7 +258,7 @@ def parse_changed_lines(chunks: Iterable[bytes]) -> Iterator[ChangedLines]:
             lines.append(content[:LONGEST_LINE])
             size += len(lines[-1])
     if sha:
-        yield ChangedLines(sha, b"\n".join(lines).decode("utf-8", "replace"), count)
+        yield CommitLineChanges(sha, b"\n".join(lines).decode("utf-8", "replace"), count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +275,7 @@ class ReplacedLine:
     new: str
 
 
-def newest_replacements(
+def replaced_lines_of_newest_commits(
     cwd: str, limit: int, *, timeout: float = PATCH_SECONDS
 ) -> tuple[list[ReplacedLine], bool]:
     """The lines that the newest commits of HEAD replaced, and whether git finished in time.
@@ -282,19 +284,19 @@ def newest_replacements(
     """
     args = ["log", "--no-merges", f"--max-count={limit}", "--format=%x00%H %ct", *PATCH]
     chunks = stream_git(
-        [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=timeout, grace=GRACE
+        [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=timeout, grace_factor=GRACE
     )
     return read_until_deadline(parse_replacements(chunks))
 
 
 def parse_replacements(chunks: Iterable[bytes]) -> Iterator[ReplacedLine]:
-    """The replaced lines in the output of ``newest_replacements``.
+    """The replaced lines in chunks of the output of ``replaced_lines_of_newest_commits``.
 
     Only hunks that remove as many lines as they add count.
     """
     sha, at, path = "", 0, ""
     old, new = list[str](), list[str]()
-    for line in chain(truncated_lines(chunks), (b"\0",)):
+    for line in chain(split_and_cut_lines(chunks), (b"\0",)):
         head = line[:1]
         if head == b"-" and not line.startswith(b"--- "):
             old.append(line[1:LONGEST_LINE].decode("utf-8", "replace"))

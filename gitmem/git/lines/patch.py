@@ -48,7 +48,7 @@ def range_overlaps(line_range: Range, changed_range: Range) -> bool:
     return line_range[0] <= changed_range[1] and changed_range[0] <= line_range[1]
 
 
-def parse_patch(chunks: Iterable[bytes]) -> Iterator[tuple[str, Hunk]]:
+def parse_patch_hunks(chunks: Iterable[bytes]) -> Iterator[tuple[str, Hunk]]:
     """The hunks in a patch that git printed with ``-U0``, as (path, hunk). Pure."""
     old = new = ""
     heading = False
@@ -96,11 +96,15 @@ def _range(field: bytes) -> Range:
     return (first, first + count - 1) if count else (first + 1, first)
 
 
-def parse_header_path(field: bytes) -> str:
-    """The path in a header, which may be quoted as in C; empty for /dev/null."""
+def parse_header_path(header_field: bytes) -> str:
+    """The path in a field of a patch's header, which may be quoted as in C; empty for /dev/null."""
     # git puts a tab after a name with a space.
-    field = _unquoted(field) if field.startswith(b'"') else field.removesuffix(b"\t")
-    return decode_path(field[2:]) if field.startswith((b"a/", b"b/")) else ""
+    header_field = (
+        _unquoted(header_field)
+        if header_field.startswith(b'"')
+        else header_field.removesuffix(b"\t")
+    )
+    return decode_path(header_field[2:]) if header_field.startswith((b"a/", b"b/")) else ""
 
 
 def _unquoted(field: bytes) -> bytes:
@@ -123,9 +127,9 @@ def _unquoted(field: bytes) -> bytes:
 # --- the text itself -----------------------------------------------------------------------------
 
 
-def parse_numstat(out: bytes) -> Iterator[tuple[str, tuple[int, int]]]:
+def parse_numstat(git_output: bytes) -> Iterator[tuple[str, tuple[int, int]]]:
     """The counts in the output of ``git diff --numstat -z``. Pure."""
-    records = iter(out.split(b"\0"))
+    records = iter(git_output.split(b"\0"))
     for record in records:
         fields = record.split(b"\t", 2)
         if len(fields) < 3:
@@ -145,7 +149,7 @@ def parse_hunk_lines(chunks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
     """
     old = new = ""
     heading = False
-    for line in truncated_lines(chunks):
+    for line in split_and_cut_lines(chunks):
         if line.startswith(b"diff --git "):
             heading, old, new = True, "", ""
         elif heading and line.startswith(b"--- "):
@@ -158,8 +162,8 @@ def parse_hunk_lines(chunks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
                 yield new or old, line[:LONGEST_LINE].decode("utf-8", "replace")
 
 
-def truncated_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of streamed output; very long lines are cut."""
+def split_and_cut_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """The lines of output that comes in chunks; very long lines are cut."""
     rest = b""
     for chunk in chunks:
         *lines, rest = (rest + chunk).split(b"\n")

@@ -25,7 +25,7 @@ class PatchHunk:
     lines: tuple[bytes, ...]
 
     @property
-    def old(self) -> list[bytes]:
+    def old_lines(self) -> list[bytes]:
         """The lines that the file must have."""
         return [line[1:] for line in self.lines if line[:1] in (b" ", b"-")]
 
@@ -44,9 +44,9 @@ class FilePatch:
     binary: bool = False
 
 
-def parse_file_patches(data: bytes) -> Iterator[FilePatch]:
-    """The files of a patch, in its order; text around them is skipped."""
-    lines = data.split(b"\n")
+def parse_file_patches(patch_text: bytes) -> Iterator[FilePatch]:
+    """The files of a patch in git's format, in its order; text around them is skipped."""
+    lines = patch_text.split(b"\n")
     at = 0
     heading: dict[str, bytes] = {}
     hunks: list[PatchHunk] = []
@@ -128,13 +128,13 @@ def _plain_path(field: bytes) -> str:
     )
 
 
-def apply_patch(data: bytes, patch: FilePatch) -> tuple[bytes, tuple[Hunk, ...]] | None:
+def apply_patch(content: bytes, patch: FilePatch) -> tuple[bytes, tuple[Hunk, ...]] | None:
     """The content after a patch, and the lines that it replaced; None where it does not fit.
 
     Line ends ``\\r\\n`` count as ``\\n`` if the patch has none of them.
     """
-    lines = data.split(b"\n")
-    if data.endswith(b"\n") or not data:
+    lines = content.split(b"\n")
+    if content.endswith(b"\n") or not content:
         lines.pop()
     bare = [line.removesuffix(b"\r") for line in lines]
     carriage = any(line.endswith(b"\r") for hunk in patch.hunks for line in hunk.lines)
@@ -155,7 +155,7 @@ def apply_patch(data: bytes, patch: FilePatch) -> tuple[bytes, tuple[Hunk, ...]]
 
 def _find(lines: Sequence[bytes], hunk: PatchHunk, least: int, shift: int) -> int | None:
     """Where a hunk fits, nearest to where it says; None where it does not."""
-    old = hunk.old
+    old = hunk.old_lines
     expected = hunk.place.old[0] - 1 + shift
     if not old:
         return expected if least <= expected <= len(lines) else None

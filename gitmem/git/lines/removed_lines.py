@@ -14,7 +14,7 @@ from gitmem.errors import Unavailable
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.lines import first_definition
 from gitmem.git.lines.line_history import PATCH
-from gitmem.git.lines.patch import LONGEST_LINE, truncated_lines
+from gitmem.git.lines.patch import LONGEST_LINE, split_and_cut_lines
 from gitmem.git.runner import call_git, stream_git
 from gitmem.model.frozen import dataclass
 
@@ -41,7 +41,7 @@ class RemovedLine:
     line: str
 
 
-def find_removed_text(cwd: str, text: str) -> tuple[RemovedLine | None, bool]:
+def find_last_removed_line(cwd: str, text: str) -> tuple[RemovedLine | None, bool]:
     """The last removed line with a text, and whether git finished in time.
 
     Case is ignored. None where HEAD has the text, or never had it.
@@ -80,8 +80,8 @@ def removed_and_added_lines(
     came: list[RemovedLine] = []
     sha, path, above = "", "", True
     with suppress(Unavailable):
-        chunks = stream_git([*args, *names], cwd=cwd, timeout=SECONDS, grace=_GRACE)
-        for line in truncated_lines(chunks) if shas else ():
+        chunks = stream_git([*args, *names], cwd=cwd, timeout=SECONDS, grace_factor=_GRACE)
+        for line in split_and_cut_lines(chunks) if shas else ():
             if line.startswith(b"\0"):
                 sha = line[1:].decode("ascii", "replace")
             elif line.startswith((b"diff ", b"@@ ")):
@@ -103,10 +103,10 @@ def _removed(
 ) -> tuple[RemovedLine | None, bool]:
     args = ["log", "--no-merges", "--format=%x00%H", *PATCH, *options, f"-S{literal}"]
     chunks = stream_git(
-        [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=SECONDS, grace=_GRACE
+        [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=SECONDS, grace_factor=_GRACE
     )
     try:
-        for gone, balance in _changes(truncated_lines(chunks), holds):
+        for gone, balance in _changes(split_and_cut_lines(chunks), holds):
             # A moved line occurs as often as before.
             if gone and balance < 0:
                 return (None if _stands(cwd, now, holds) else gone), True

@@ -22,7 +22,7 @@ from gitmem.branches import other_projects
 from gitmem.branches.other_projects import is_inside
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.git import layout
-from gitmem.git.identity import strip_agent_worktree
+from gitmem.git.identity import repository_of_agent_worktree
 from gitmem.mcp.rpc.executor import CallExecutor
 
 # The SDK is imported only to ask a client for its roots: most calls do not need it.
@@ -294,7 +294,7 @@ class FolderResolver:
             folder = await self._desk.run_call("", lambda app: project_root(app, folder))
         if not os.path.isdir(folder):
             # An agent's worktree that was removed still means its repository.
-            folder = strip_agent_worktree(folder)
+            folder = repository_of_agent_worktree(folder)
         if not os.path.isdir(folder) or not await self._open_to(session, folder, responses):
             # One message for both: a client must not find out about folders it may not use.
             raise NotFound(

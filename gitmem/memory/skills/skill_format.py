@@ -13,7 +13,7 @@ from typing import Any
 
 from gitmem.errors import InvalidInput
 from gitmem.memory.skills import skill_parameters
-from gitmem.memory.skills.skill_parameters import Parameter
+from gitmem.memory.skills.skill_parameters import SkillParameter
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.text import front_matter
@@ -46,7 +46,7 @@ class Skill:
     name: str = ""
     description: str = ""
     triggers: tuple[str, ...] = ()
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[SkillParameter, ...] = ()
     version: int = 1
     head: str = ""
     tail: str = ""
@@ -62,7 +62,7 @@ class Skill:
         return title if len(title) <= 200 else title[:199] + "…"
 
     @property
-    def facts(self) -> dict[str, object]:
+    def memory_metadata(self) -> dict[str, object]:
         """The metadata of the memory that stores the skill."""
         held: dict[str, Any] = {
             name: getattr(self, name)
@@ -81,14 +81,14 @@ def skill_of_memory(memory: Memory) -> Skill | None:
     if memory.kind != "skill" or f'"{KEY}"' not in memory.metadata:
         return None
     held = json.loads(memory.metadata).get(KEY)
-    if not isinstance(held, dict) or not is_slug(str(held.get("slug", ""))):
+    if not isinstance(held, dict) or not is_skill_slug(str(held.get("slug", ""))):
         return None
     texts = ("slug", "name", "description", "head", "tail", "file", "blob")
     version = held.get("version")
     return Skill(
         instructions=memory.content,
         triggers=_texts(held.get("triggers")),
-        parameters=skill_parameters.read_parameters(held.get("parameters")),
+        parameters=skill_parameters.skill_parameters_from_json(held.get("parameters")),
         resources=_texts(held.get("resources")),
         sums=_texts(held.get("sums")),
         version=version if isinstance(version, int) else 1,
@@ -96,7 +96,7 @@ def skill_of_memory(memory: Memory) -> Skill | None:
     )
 
 
-def is_slug(text: str) -> bool:
+def is_skill_slug(text: str) -> bool:
     """Whether a text can be the name of a skill, such as ``release-notes``."""
     fits = re.fullmatch(_SLUG, text) is not None and len(text) <= LONGEST_SLUG
     return fits and _DEVICES.fullmatch(text) is None
@@ -104,7 +104,7 @@ def is_slug(text: str) -> bool:
 
 def check_skill(skill: Skill) -> Skill:
     """The skill with its name on one line. Raises InvalidInput, naming the wrong field."""
-    if not is_slug(skill.slug):
+    if not is_skill_slug(skill.slug):
         raise InvalidInput(
             f"{skill.slug[:80]!r} is not a name that a skill can be invoked by.",
             f"Use lower-case letters, digits and dashes, at most {LONGEST_SLUG}: release-notes.",
@@ -130,7 +130,7 @@ def check_skill(skill: Skill) -> Skill:
     return replace(skill, name=" ".join(skill.name.split()) or skill.slug)
 
 
-def with_new_version(old: Skill, new: Skill) -> Skill:
+def update_skill_version(old: Skill, new: Skill) -> Skill:
     """The edited skill; its version is higher if name, description or instructions changed.
 
     In the front matter of its file only the changed keys are written anew.
@@ -171,12 +171,12 @@ def render_skill(skill: Skill) -> str:
     return f"{head}\n{skill.instructions}\n"
 
 
-def parse_skill(text: str, file: str) -> Skill:
+def parse_skill(text: str, skill_path: str) -> Skill:
     """The skill in the text of a SKILL.md; if it names none, the skill has its folder's name.
 
     Raises InvalidInput.
     """
-    folder = file.rpartition("/")[0].rpartition("/")[2]
+    folder = skill_path.rpartition("/")[0].rpartition("/")[2]
     if "\0" in text:
         raise InvalidInput("The skill contains a NUL character.", "Give it as plain text.")
     page = front_matter.parse_front_matter(text)
@@ -192,10 +192,10 @@ def parse_skill(text: str, file: str) -> Skill:
         name=_one_line(page.fields.get("title")) or name,
         description=_one_line(page.fields.get("description")) or _first_line(instructions),
         triggers=_triggers(page.fields.get("triggers")),
-        parameters=skill_parameters.read_parameters(page.fields.get("parameters")),
+        parameters=skill_parameters.skill_parameters_from_json(page.fields.get("parameters")),
         head=head,
         tail=body[len(instructions) :],
-        file=file,
+        file=skill_path,
     )
     if not (instructions or skill.description):
         raise InvalidInput("The skill is empty.", "Give it a description and instructions.")
@@ -238,7 +238,7 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(text for text in value if isinstance(text, str)) if isinstance(value, list) else ()
 
 
-def merge_metadata(metadata: str, made: str) -> str:
-    """The metadata of a memory (JSON text), with the skill's part replaced by that in ``made``."""
-    facts = json.loads(metadata) | json.loads(made)
+def merge_skill_metadata(metadata: str, skill_metadata: str) -> str:
+    """A memory's metadata (JSON text) with its skill replaced by that in ``skill_metadata``."""
+    facts = json.loads(metadata) | json.loads(skill_metadata)
     return json.dumps(facts, ensure_ascii=False, sort_keys=True)

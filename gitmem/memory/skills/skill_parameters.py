@@ -13,7 +13,7 @@ _PARAMETER = re.compile(r"([A-Za-z_][\w-]{0,63})(?:=(.*?))?(?::\s+(.*))?", re.DO
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class SkillParameter:
     """A parameter of a skill; it is required unless it has a default."""
 
     name: str
@@ -26,13 +26,13 @@ class Parameter:
         return self.default is None
 
 
-def parameter_as_json(parameter: Parameter) -> dict[str, object]:
+def parameter_as_json(parameter: SkillParameter) -> dict[str, object]:
     """A parameter as a JSON object, without the key ``default`` where it has none."""
     facts: dict[str, object] = {"name": parameter.name, "description": parameter.description}
     return facts | ({} if parameter.default is None else {"default": parameter.default})
 
 
-def parse_parameter(text: str) -> Parameter:
+def parse_parameter(text: str) -> SkillParameter:
     """The parameter in a text ``name[=default][: description]``. Raises InvalidInput."""
     match = _PARAMETER.fullmatch(text.strip())
     if match is None:
@@ -40,11 +40,11 @@ def parse_parameter(text: str) -> Parameter:
             f"{text[:80]!r} is not a parameter.",
             'Give "tag", "tag: The release", or with a default "format=md: How it is written".',
         )
-    return Parameter(match[1], (match[3] or "").strip(), match[2])
+    return SkillParameter(match[1], (match[3] or "").strip(), match[2])
 
 
 def fill_instructions(
-    slug: str, text: str, parameters: Sequence[Parameter], given_values: Mapping[str, str]
+    slug: str, text: str, parameters: Sequence[SkillParameter], given_values: Mapping[str, str]
 ) -> tuple[str, dict[str, str]]:
     """The instructions with each ``{{name}}`` replaced, and the values of all parameters.
 
@@ -77,10 +77,10 @@ def fill_instructions(
     return done, settled
 
 
-def parse_arguments(given: Iterable[str]) -> dict[str, str]:
-    """The values in texts such as ``NAME=VALUE``, by name."""
+def parse_skill_arguments(arguments: Iterable[str]) -> dict[str, str]:
+    """The values in arguments such as ``NAME=VALUE``, by name."""
     values = {}
-    for pair in given:
+    for pair in arguments:
         name, mark, value = pair.partition("=")
         if not mark or not name.strip():
             raise InvalidInput(f"{pair[:80]!r} is not NAME=VALUE.", "Give it as tag=v1.2.")
@@ -88,9 +88,9 @@ def parse_arguments(given: Iterable[str]) -> dict[str, str]:
     return values
 
 
-def read_parameters(value: object) -> tuple[Parameter, ...]:
+def skill_parameters_from_json(value: object) -> tuple[SkillParameter, ...]:
     """The parameters in a list of texts or objects; entries that cannot be read are left out."""
-    parameters: dict[str, Parameter] = {}
+    parameters: dict[str, SkillParameter] = {}
     for item in value if isinstance(value, list) else ():
         made = _read_parameter(item)
         if made is not None:
@@ -98,7 +98,7 @@ def read_parameters(value: object) -> tuple[Parameter, ...]:
     return tuple(parameters.values())[:MOST]
 
 
-def _read_parameter(value: object) -> Parameter | None:
+def _read_parameter(value: object) -> SkillParameter | None:
     if isinstance(value, str):
         match = _PARAMETER.fullmatch(value.strip())
         return parse_parameter(value) if match else None
@@ -111,7 +111,7 @@ def _read_parameter(value: object) -> Parameter | None:
     if default is None and str(value.get("required", "true")).lower() in ("false", "no"):
         default = ""
     description = value.get("description")
-    return Parameter(
+    return SkillParameter(
         match[1],
         description if isinstance(description, str) else "",
         None if default is None else str(default),

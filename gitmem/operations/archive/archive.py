@@ -23,7 +23,7 @@ def forget(app: App, request: MemoryIdsRequest) -> Outcomes:
     def archive_unreadable(database: Database, id: str) -> None:
         memory_writes.archive_unreadable_memory(database, id, at_ms=app.now)
 
-    archived = partial(edit.archive, now=app.now)
+    archived = partial(edit.archive_memory, now_ms=app.now)
     return edit_memories_by_prefix(app, request.id, "archived", archived, archive_unreadable)
 
 
@@ -41,7 +41,7 @@ def restore(app: App, request: MemoryIdsRequest) -> Outcomes:
         return True
 
     return edit_memories_by_prefix(
-        app, request.id, "restored", edit.restore, edit_otherwise=restore_if_superseded
+        app, request.id, "restored", edit.restore_memory, edit_otherwise=restore_if_superseded
     )
 
 

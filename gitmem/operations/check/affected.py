@@ -62,7 +62,7 @@ def find_affected_memories(app: App, request: AffectedRequest) -> AffectedMemori
     that it cites changed, if a file that it cites changed, was renamed or deleted, or if this
     happened to a file in a folder that it cites.
     """
-    between = diff.resolve_sides(app.layout, request.revisions, staged=request.staged)
+    between = diff.resolve_diff_sides(app.layout, request.revisions, staged=request.staged)
     database = app.store
     changed = diff.changed_paths(app.layout, between)
     versions = DiffFileVersions(app, between)

@@ -9,7 +9,7 @@ from gitmem.app import App
 from gitmem.clock import format_iso
 from gitmem.clock.durations import format_duration
 from gitmem.errors import InvalidInput
-from gitmem.memory.conflict import Clash, best_sentence
+from gitmem.memory.conflict import TextConflict, sentence_with_most_terms
 from gitmem.memory.draft import check_paths
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -135,8 +135,8 @@ def _left_out(conflicts: int) -> Iterator[str]:
         yield f"{quantity(conflicts - MOST, 'more memory', 'more memories')} may conflict with it."
 
 
-def _against(clash: Clash, memory: Memory, item: MemoryItem, now: int) -> PlanConflict:
-    quote = join_lines(best_sentence(f"{memory.title}\n{memory.content}", clash.terms))
+def _against(clash: TextConflict, memory: Memory, item: MemoryItem, now: int) -> PlanConflict:
+    quote = join_lines(sentence_with_most_terms(f"{memory.title}\n{memory.content}", clash.terms))
     return PlanConflict(
         clash.terms, clash.why, item, quote, format_duration(max(0, now - memory.created_at))
     )
@@ -187,7 +187,7 @@ def _contradictions(shown: Sequence[Memory]) -> Iterator[str]:
 
     for first, second in combinations(shown[:_COMPARED], 2):
         if first.kind == second.kind == "decision" and (
-            why := contradiction.why_contradicts(first, second)
+            why := contradiction.contradiction_reason(first, second)
         ):
             pair = f"{first.id[:12]} and {second.id[:12]}"
             yield f"{pair} seem to contradict each other: {join_lines(why)}"

@@ -173,7 +173,7 @@ def view_list(result: Patterns) -> str:
 
 def _lines(item: PatternItem) -> list[str]:
     marks = [item.state] if item.state != "active" else []
-    marks += [mark] if (mark := trust.tier_mark(item.trust)) else []
+    marks += [mark] if (mark := trust.trust_tier_mark(item.trust)) else []
     suffix = f"  [{', '.join(marks)}]" if marks else ""
     head = f"{item.handle}  {item.name}  {one_line(item.text, _WIDTH)}{suffix}"
     return [head, *([f"    {one_line(item.rule, _WIDTH)}"] if item.rule else [])]

@@ -181,7 +181,7 @@ def _memory_line(violation: Violation) -> str:
         f"{violation.age} old",
         "cites no file" if violation.freshness == "none" else violation.freshness,
     ]
-    marks += [mark] if (mark := trust.tier_mark(violation.trust)) else []
+    marks += [mark] if (mark := trust.trust_tier_mark(violation.trust)) else []
     return f"{violation.handle}  {one_line(violation.title, _WIDTH)}  [{', '.join(marks)}]"
 
 

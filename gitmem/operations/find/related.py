@@ -11,7 +11,7 @@ from gitmem.history.entity_graph import EntityGraph
 from gitmem.history.related_items import EntityTitle, RelatedItem
 from gitmem.memory import relations
 from gitmem.memory.relations import DEEPEST
-from gitmem.memory.trust import tier_mark
+from gitmem.memory.trust import trust_tier_mark
 from gitmem.model.entity import EntityEdge
 from gitmem.model.frozen import dataclass
 from gitmem.model.kinds import EVERY_RELATION, require_one_of
@@ -149,12 +149,12 @@ def _from_memory(
     depth = request.depth or (DEEPEST if request.to else 1)
     edges_of = partial(_links, database)
     if goal:
-        way = relations.shortest_path(memory.id, goal, edges_of, depth=depth, relation=relation)
+        way = relations.shortest_path(memory.id, goal, edges_of, max_hops=depth, relation=relation)
         steps = way or ()
         items = related_items.related_items_of_walk(steps, titles({step.key for step in steps}))
         return answer("path", depth, items, len(items), way is not None, goal)
-    around = relations.neighbours(
-        memory.id, edges_of, depth=depth, relation=relation, direction=request.direction
+    around = relations.walk_to_neighbours(
+        memory.id, edges_of, max_hops=depth, relation=relation, direction=request.direction
     )
     shown = around.steps[:most]
     items = related_items.related_items_of_walk(shown, titles({step.key for step in shown}))
@@ -184,20 +184,22 @@ def _from_entity(app: App, request: RelatedRequest, start: str) -> RelatedResult
     goal, is_found = "", True
     if request.to:
         goal = entity_names.resolve_entity_key(app, request.to)
-        way = relations.shortest_path(start, goal, graph.edges_of, depth=depth, relation=relation)
+        way = relations.shortest_path(
+            start, goal, graph.edges_of, max_hops=depth, relation=relation
+        )
         steps, is_found = way or (), way is not None
         if not is_found and graph.cut:
             notes.insert(
                 0, f"Of each kind only the newest {entity_graph.FAN_OUT} edges were followed."
             )
     else:
-        around = relations.neighbours(
+        around = relations.walk_to_neighbours(
             start,
             graph.edges_of,
-            depth=depth,
+            max_hops=depth,
             relation=relation,
             direction=request.direction,
-            most=request.limit or _FEW,
+            max_per_relation=request.limit or _FEW,
         )
         steps = around.steps
         left_out = tuple(
@@ -300,7 +302,7 @@ def _lineage_line(item: RelatedItem) -> str:
 def _item_text(item: RelatedItem) -> str:
     marks = [
         item.state if item.state != "active" else "",
-        tier_mark(item.trust) if item.trust else "",
+        trust_tier_mark(item.trust) if item.trust else "",
     ]
     tail = f"  [{', '.join(filter(None, marks))}]" if any(marks) else ""
     return (

@@ -49,7 +49,7 @@ def review_for_hook(app: App, request: HookReviewRequest) -> HookReviewLines:
     if not app.has_store or not app.settings.number("hooks.enabled"):
         return HookReviewLines(())
     app.refuse_tracked_store()
-    earlier = review_note.take(app) or ()
+    earlier = review_note.take_review_note(app) or ()
     try:
         revisions = _staged(app) if request.event == REVIEWS[0] else _unpushed(app)
     except GitmemError as error:
@@ -59,7 +59,7 @@ def review_for_hook(app: App, request: HookReviewRequest) -> HookReviewLines:
     detached.start_background_command(app, "review-work", revisions)
     end = time.monotonic() + _SECONDS
     while time.monotonic() < end:
-        lines = review_note.take(app)
+        lines = review_note.take_review_note(app)
         if lines is not None:
             return HookReviewLines(tuple(dict.fromkeys((*earlier, *lines))))
         time.sleep(_PAUSE)
@@ -102,7 +102,7 @@ def review_in_background(app: App, request: BackgroundReviewRequest) -> HookRevi
         lines = _lines(app, request.revisions)
     except GitmemError as error:
         lines = (f"Not reviewed: {error.as_sentences()}",)
-    review_note.write(app, lines)
+    review_note.write_review_note(app, lines)
     return HookReviewLines(lines)
 
 

@@ -293,9 +293,9 @@ def _restore_index_and_hooks(app: App) -> None:
     refresh.refresh_index(app)
     if app.layout.plain:
         return
-    hooks = hook_status.status(app).hooks
+    hooks = hook_status.read_hook_states(app).hooks
     if any(hook.state in hook_status.IN_PLACE for hook in hooks):
-        hook_status.install(app)
+        hook_status.install_hooks(app)
 
 
 def view_backups(result: BackupResult) -> str:

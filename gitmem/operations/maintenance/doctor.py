@@ -68,7 +68,7 @@ def _missed_starts(app: App) -> Iterator[CheckFinding]:
 def _impostors(app: App) -> Iterator[CheckFinding]:
     from gitmem.agents.wiring import surroundings  # noqa: PLC0415 - as above
 
-    for impostor in surroundings.find_all_impostors(app):
+    for impostor in surroundings.find_impostors_of_all_hosts(app):
         yield CheckFinding("agents", PROBLEM, f"danger: {impostor.message}", impostor.hint)
 
 

@@ -10,9 +10,9 @@ from gitmem.capture.provenance import require_person
 from gitmem.errors import GitmemError, InvalidInput, NotFound, Unavailable
 from gitmem.maintenance import export_file
 from gitmem.memory import draft, export_format
-from gitmem.memory.foreign_record import NewIdentity
+from gitmem.memory.foreign_record import NewMemoryIdentity
 from gitmem.memory.relations import COMMIT
-from gitmem.memory.trust import may_be_injected
+from gitmem.memory.trust import may_show_unasked
 from gitmem.model.exchange import TRANSCRIPT
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
@@ -139,7 +139,8 @@ def export_memories(app: App, request: ExportRequest) -> ExportResult:
     links.sort(key=lambda link: link.id)
     # Redacted again, since some texts were stored before a kind of secret was known.
     lines += [
-        export_format.line_of_memory(redaction_gate.redact_memory(memory)) for memory in exported
+        export_format.memory_as_json_line(redaction_gate.redact_memory(memory))
+        for memory in exported
     ]
     lines += [
         export_format.anchors_as_json_line(id, cited)
@@ -150,12 +151,14 @@ def export_memories(app: App, request: ExportRequest) -> ExportResult:
         if id in ids or not kinds
     ]
     lines += [
-        export_format.line_of_link(replace(link, context=redaction_gate.redact_text(link.context)))
+        export_format.link_as_json_line(
+            replace(link, context=redaction_gate.redact_text(link.context))
+        )
         for link in links
     ]
     shared = app.global_store() if request.scope == "project" else None
     others = memories.count_filtered_memories(shared, MemoryFilter(states=())) if shared else 0
-    body = export_format.export_body(lines)
+    body = export_format.signed_export_bytes(lines)
     sealed = [seals.seal_of_export(store.key, body) for store in stores]
     lines.insert(0, export_format.export_header(app.project_identity.key, sealed))
     written = _written(app, request, len(exported), len(links), lines, others)
@@ -224,8 +227,8 @@ def import_memories(app: App, request: ImportRequest) -> ImportResult:
                 problems.append(ImportProblem(number, error.message))
             continue
         try:
-            birth = NewIdentity(app.new_id(), app.now, project)
-            record = export_format.parse_line(line, max_bytes=largest, new_identity=birth)
+            birth = NewMemoryIdentity(app.new_id(), app.now, project)
+            record = export_format.parse_export_line(line, max_bytes=largest, new_identity=birth)
         except GitmemError as error:
             problems.append(ImportProblem(number, error.message))
             continue
@@ -273,7 +276,7 @@ def _hidden_here(app: App, taken: Collection[str]) -> tuple[tuple[str, ...], int
         memories_ = [
             memory for id in sorted(taken) if (memory := memories.get_undamaged_memory(store, id))
         ]
-        foreign += [memory.id for memory in memories_ if not may_be_injected(memory.trust_tier)]
+        foreign += [memory.id for memory in memories_ if not may_show_unasked(memory.trust_tier)]
         elsewhere += len(
             visible_here.memories_of_other_branches(app, store, [memory.id for memory in memories_])
         )

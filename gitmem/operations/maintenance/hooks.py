@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.githooks import hook_status
-from gitmem.githooks.hook_status import HookStates
+from gitmem.githooks.hook_status import AllHookStates
 from gitmem.githooks.shims import REVIEWS
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, EmptyRequest, Operation
@@ -19,7 +19,7 @@ class InstallHooksRequest:
     at: Annotated[str, Arg("When to review", choices=REVIEWS)] = REVIEWS[0]
 
 
-def install_git_hooks(app: App, request: InstallHooksRequest) -> HookStates:
+def install_git_hooks(app: App, request: InstallHooksRequest) -> AllHookStates:
     """Install git hooks for commits, merges, checkouts and rewrites.
 
     A hook records one line and exits; the index follows in the background. Hooks of other tools
@@ -30,26 +30,26 @@ def install_git_hooks(app: App, request: InstallHooksRequest) -> HookStates:
     second at most: what takes longer goes on in the background, and the next command says it. The
     result has the state of each hook.
     """
-    return hook_status.install(app, request.at if request.review else "")
+    return hook_status.install_hooks(app, request.at if request.review else "")
 
 
-def uninstall_git_hooks(app: App, _request: EmptyRequest) -> HookStates:
+def uninstall_git_hooks(app: App, _request: EmptyRequest) -> AllHookStates:
     """Uninstall the git hooks and restore files as they were.
 
     The result has the state of each hook.
     """
-    return hook_status.uninstall(app)
+    return hook_status.uninstall_hooks(app)
 
 
-def status(app: App, _request: EmptyRequest) -> HookStates:
+def status(app: App, _request: EmptyRequest) -> AllHookStates:
     """Show the state of each git hook.
 
     A hook is installed, outdated, absent, or declined: then the user has to add a line by hand.
     """
-    return hook_status.status(app)
+    return hook_status.read_hook_states(app)
 
 
-def view(result: HookStates) -> str:
+def view(result: AllHookStates) -> str:
     """A line for each git hook with its state, and how to repair it."""
     lines = []
     for hook in result.hooks:

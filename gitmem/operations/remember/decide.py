@@ -5,7 +5,7 @@ from gitmem.capture import pipeline
 from gitmem.capture.pipeline import SaveMemoryRequest
 from gitmem.maintenance import usage
 from gitmem.memory import citations, draft
-from gitmem.memory.draft import Draft
+from gitmem.memory.draft import MemoryDraft
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, words_arg
@@ -68,7 +68,7 @@ def record_decision(app: App, request: RecordDecisionRequest) -> RecordDecisionR
     """
     draft.check_title(request.title)
     draft.check_content(request.title, draft.LONGEST_TITLE * 4)
-    text = Draft(
+    text = MemoryDraft(
         content=request.why,
         title=request.title,
         kind="decision",

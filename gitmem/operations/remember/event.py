@@ -77,7 +77,9 @@ def report_event(app: App, request: ReportEventRequest) -> ReportEventResult:
     addresses and versions differ; reported with its fix, it is answered with it from then on.
     """
     type = event_types.check_event_type(request.type)
-    payload = event_types.read_event(type, event_types.parse_payload(type, request.payload))
+    payload = event_types.reported_event_from_values(
+        type, event_types.parse_event_payload(type, request.payload)
+    )
     at = _moment(app, request.at)
     if request.client_session and _begins(app, type, request.client_session):
         begin_session(

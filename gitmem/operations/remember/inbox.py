@@ -11,7 +11,7 @@ from gitmem.clock import format_iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import steward_trail
 from gitmem.maintenance.steward_trail import LoggedJob
-from gitmem.memory.edit import Changes
+from gitmem.memory.edit import MemoryChanges
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.suggestion import EVERYWHERE
 from gitmem.operations import shared_fields as shared
@@ -199,7 +199,7 @@ def _act_on(
     elif request.action == "reject":
         done = suggestions.reject_entry(app, entry)
     else:
-        changes = Changes(title=request.title or None, content=request.text or None)
+        changes = MemoryChanges(title=request.title or None, content=request.text or None)
         done = suggestions.edit_proposal(app, entry, changes)
     return Outcome(entry.suggestion.memory or entry.suggestion.id, done, "")
 

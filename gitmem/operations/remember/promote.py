@@ -102,7 +102,7 @@ def _next_layer(memory: Memory) -> str:
             "To move it back to the project: --to project.",
         )
     # A memory that expires is first made permanent in the project.
-    ends = memory.layer == "working" or lifecycle.is_postponed_by_use(memory)
+    ends = memory.layer == "working" or lifecycle.is_expiry_postponed_by_use(memory)
     return "project" if ends else "global"
 
 

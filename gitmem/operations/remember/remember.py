@@ -7,7 +7,7 @@ from gitmem.capture.pipeline import BatchLineResult, SaveMemoryRequest
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.memory import decision_wording
-from gitmem.memory.draft import AUTO, Draft
+from gitmem.memory.draft import AUTO, MemoryDraft
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, words_arg
@@ -151,7 +151,7 @@ def remember(app: App, request: RememberRequest) -> RememberResult:
     _check_strategy(request)
     if request.piped and (many := _batch(app, request)):
         return many
-    text = Draft(
+    text = MemoryDraft(
         content=request.text,
         **_common_fields(request),
         ttl_ms=_ttl_ms(request),
@@ -186,7 +186,7 @@ def _ttl_ms(request: RememberRequest) -> int | None:
         return None
     from gitmem.memory import jsonl_input  # noqa: PLC0415 - few memories expire
 
-    return jsonl_input.parse_ttl(request.ttl)
+    return jsonl_input.parse_ttl_ms(request.ttl)
 
 
 def _validity(app: App, request: RememberRequest) -> tuple[int | None, int | None]:
@@ -204,10 +204,15 @@ def _metadata(request: RememberRequest) -> "dict[str, Any]":
         return {}
     from gitmem.memory import jsonl_input, provenance_facts  # noqa: PLC0415 - few have metadata
 
-    facts = jsonl_input.json_object(request.metadata)
+    facts = jsonl_input.parse_json_object(request.metadata)
     if request.origin:
         known = provenance_facts.check_provenance(facts.get(provenance_facts.KEY) or {})
-        facts |= {provenance_facts.KEY: {**known, **provenance_facts.parse_sources(request.origin)}}
+        facts |= {
+            provenance_facts.KEY: {
+                **known,
+                **provenance_facts.parse_provenance_sources(request.origin),
+            }
+        }
     return jsonl_input.metadata_with_code(facts, request.code, request.language)
 
 
@@ -248,7 +253,7 @@ def _batch(app: App, request: RememberRequest) -> RememberResult | None:
     """The outcome of a text that is JSON Lines of memories; None for any other."""
     from gitmem.memory import jsonl_input  # noqa: PLC0415 - most memories come one by one
 
-    if not jsonl_input.is_batch(request.text):
+    if not jsonl_input.is_json_lines_batch(request.text):
         return None
     if request.supersedes or request.origin or request.author:
         raise InvalidInput(
@@ -259,7 +264,7 @@ def _batch(app: App, request: RememberRequest) -> RememberResult | None:
 
     lines = batch.MemoryBatch(
         request.text,
-        jsonl_input.Defaults(**_common_fields(request), ttl=request.ttl),
+        jsonl_input.DraftDefaults(**_common_fields(request), ttl=request.ttl),
         request.layer,
         request.session,
         request.atomic,
@@ -306,7 +311,7 @@ def _kind_note(request: RememberRequest) -> tuple[str, ...]:
     """A note if a text without a kind is worded like a decision."""
     if request.kind != "note":
         return ()
-    hint = decision_wording.decision_hint(request.text)
+    hint = decision_wording.hint_to_record_decision(request.text)
     return (hint,) if hint else ()
 
 

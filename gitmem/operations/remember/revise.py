@@ -7,7 +7,7 @@ from gitmem.capture import change
 from gitmem.clock.durations import parse_duration
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.memory import draft, edit, jsonl_input
-from gitmem.memory.edit import Changes
+from gitmem.memory.edit import MemoryChanges
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
@@ -59,7 +59,7 @@ def revise_memory(app: App, request: ReviseRequest) -> ReviseResult:
 
     The result has the id, whether anything changed, and the new version number.
     """
-    changes = Changes(
+    changes = MemoryChanges(
         content=request.text or None,
         title=request.title,
         kind=request.kind or None,
@@ -71,18 +71,18 @@ def revise_memory(app: App, request: ReviseRequest) -> ReviseResult:
         pinned=request.pin,
         status=request.status or None,
         ttl_ms=_parse_ttl(request.ttl),
-        metadata=jsonl_input.json_object(request.metadata) or None,
+        metadata=jsonl_input.parse_json_object(request.metadata) or None,
     )
-    if changes == Changes():
+    if changes == MemoryChanges():
         raise InvalidInput(
             "There is nothing to change.", "Give a new text, or options; see --help."
         )
     database, memory = short_ids.find_memory(app.stores(), request.id)
     made = _anchors(app, database, memory, changes)
     revised = partial(
-        edit.revise,
+        edit.revise_memory,
         changes=changes,
-        now=app.now,
+        now_ms=app.now,
         max_bytes=app.settings.number("memory.max_bytes"),
         by_agent=bool(app.agent) or app.source != "user_explicit",
     )
@@ -106,7 +106,7 @@ def revise_memory(app: App, request: ReviseRequest) -> ReviseResult:
 
 
 def _anchors(
-    app: App, database: Database, memory: Memory, changes: Changes
+    app: App, database: Database, memory: Memory, changes: MemoryChanges
 ) -> "AnchoringResult | None":
     """Anchors for the new citations of a memory; those of unchanged citations are kept.
 

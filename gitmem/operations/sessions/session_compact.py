@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.errors import Conflict
 from gitmem.memory import session_health
-from gitmem.memory.session_health import STRATEGIES, RankedEntry
+from gitmem.memory.session_health import STRATEGIES, RankedSessionEntry
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import Session
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, positional_arg
@@ -81,7 +81,7 @@ def compact_session(app: App, request: CompactSessionRequest) -> CompactSessionR
                 app, session, session_entries.notes_of_session(app, session)
             )
         ]
-        weighed = session_health.rank_entries(entries, strategy)
+        weighed = session_health.rank_session_entries(entries, strategy)
         gone = [entry for entry in weighed if not entry.keep]
         share = STRATEGIES.get(strategy, 1.0)
         out = tuple(entry.entry.id for entry in gone)
@@ -111,7 +111,7 @@ def _choose_strategy(app: App, session: Session) -> str:
     )
 
 
-def _tokens(entries: list[RankedEntry]) -> int:
+def _tokens(entries: list[RankedSessionEntry]) -> int:
     return sum(session_health.estimate_tokens(len(entry.entry.text)) for entry in entries)
 
 

@@ -8,7 +8,7 @@ from gitmem.clock import format_iso
 from gitmem.errors import GitmemError
 from gitmem.memory import conflict, contradiction, plan, session_health
 from gitmem.memory.conflict import RULES
-from gitmem.memory.session_health import Drift
+from gitmem.memory.session_health import GoalDrift
 from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.model.session import HEALTH, Event, Session
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, positional_arg
@@ -76,7 +76,7 @@ class SessionHealth:
     session: str
     goal: str
     fill: ContextUsage
-    drift: Drift
+    drift: GoalDrift
     strategy: str
     entries: tuple[SessionEntryItem, ...]
     history: tuple[SessionCheckpoint, ...]
@@ -97,13 +97,13 @@ def judge_session(app: App, request: SessionHealthRequest) -> SessionHealth:
     notes = session_entries.notes_of_session(app, session)
     against = tuple(_conflicts(app, notes))
     texts = [note.text for note in notes]
-    drift = session_health.measure_drift(session.goal, texts, session.files, len(against))
+    drift = session_health.measure_goal_drift(session.goal, texts, session.files, len(against))
     strategy = request.strategy or session_health.compaction_strategy(
         fill.level, fill.tokens, limit
     )
     if strategy:
         session_entries.check_strategy(strategy)
-    entries = session_health.rank_entries(
+    entries = session_health.rank_session_entries(
         [*session_entries.entries_of_session(app, session, notes)], strategy
     )
     before = sessions.events_in_period(
@@ -140,12 +140,12 @@ def _conflicts(app: App, notes: Sequence[Event]) -> list[str]:
     plain = MemoryFilter(kinds=RULES, now=app.now, states=("active",), trusted_only=True)
     filters = request_filters.filter_for_store(app, app.store, plain)
     rules = memories.select_memories(app.store, filters, limit=RULES_LOOKED_AT)
-    stances = [(rule, conflict.read_stance(plan.memory_text(rule))) for rule in rules]
+    stances = [(rule, conflict.read_text_stance(plan.title_and_content(rule))) for rule in rules]
     lines = []
     for note in notes:
         clashes = (
-            (rule, contradiction.find_contradiction(statement, rule, stance, same_topic=False))
-            for statement in plan.split_statements(note.text)
+            (rule, contradiction.find_memory_conflict(statement, rule, stance, same_topic=False))
+            for statement in plan.split_plan_statements(note.text)
             for rule, stance in stances
         )
         rule, clash = next(((rule, clash) for rule, clash in clashes if clash), (None, None))
@@ -162,7 +162,7 @@ def _record(
     session: Session,
     before: Sequence[Event],
     fill: ContextUsage,
-    drift: Drift,
+    drift: GoalDrift,
 ) -> None:
     """Record the state as an event of a running session. Best effort, and not too often."""
     text = f"context {fill.level}, drift {drift.band}"

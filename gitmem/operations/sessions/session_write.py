@@ -131,7 +131,7 @@ def end_session(app: App, request: EndSessionRequest) -> SessionChange:
 def _work_summary(app: App, session: Session) -> str:
     from gitmem.agents.events import work_summary  # noqa: PLC0415 - only without a summary
 
-    return work_summary.summary_sentence(app, app.store, session)
+    return work_summary.session_summary_sentence(app, app.store, session)
 
 
 def _event(app: App, session: str, type: str, text: str) -> Event:

@@ -105,7 +105,7 @@ def update_skill(app: App, request: UpdateSkillRequest) -> SkillChange:
     stored = skill_store.find_skill(app, request.slug)
 
     def revise_skill(old: Skill) -> Skill:
-        return skill_format.with_new_version(old, _edit(old, request))
+        return skill_format.update_skill_version(old, _edit(old, request))
 
     new = skill_store.update_skill(app, stored, revise_skill)
     action = "unchanged" if new == stored.skill else "updated"
@@ -157,7 +157,7 @@ def remove_skill(app: App, request: RemoveSkillRequest) -> SkillChange:
             app,
             stored.database,
             stored.memory,
-            lambda memory: memory_edit.archive(memory, now=app.now),
+            lambda memory: memory_edit.archive_memory(memory, now_ms=app.now),
             "archived",
         )
     return SkillChange(stored.skill.slug, stored.memory.id, "removed", stored.skill.version)

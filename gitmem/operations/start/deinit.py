@@ -16,7 +16,7 @@ from gitmem.capture.provenance import require_person
 from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import root_note
 from gitmem.githooks import hook_status
-from gitmem.githooks.plan import Hook
+from gitmem.githooks.plan import HookState
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
@@ -49,7 +49,7 @@ class DeinitResult:
     displayed paths are relative to.
     """
 
-    hooks: tuple[Hook, ...]
+    hooks: tuple[HookState, ...]
     files: tuple[SetupFileItem, ...]
     folder: str
     store: str
@@ -102,7 +102,7 @@ def remove_gitmem(app: App, request: DeinitRequest) -> DeinitResult:
             _remove_folder(folder)
             for id in {store_id, settings_id}:
                 _remove_copies(app, id)
-            root_note.remove_root_note(app.layout)
+            root_note.remove_worktree_root_note(app.layout)
     return DeinitResult(
         hooks=taken,
         files=changed,
@@ -116,14 +116,14 @@ def remove_gitmem(app: App, request: DeinitRequest) -> DeinitResult:
     )
 
 
-def _take_hooks(app: App, request: DeinitRequest) -> tuple[Hook, ...]:
+def _take_hooks(app: App, request: DeinitRequest) -> tuple[HookState, ...]:
     """The hooks that were installed; a damaged one stays, with the reason."""
     if app.layout.plain:
         return ()
     if request.dry_run:
-        there = hook_status.status(app).hooks
+        there = hook_status.read_hook_states(app).hooks
         return tuple(hook for hook in there if hook.state in (*hook_status.IN_PLACE, "outdated"))
-    done = hook_status.uninstall(app).hooks
+    done = hook_status.uninstall_hooks(app).hooks
     return tuple(hook for hook in done if hook.state != _ABSENT)
 
 

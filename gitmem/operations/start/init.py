@@ -58,7 +58,7 @@ class InitResult:
     memories: int
     journal: str
     indexed: refresh.IndexRun | None
-    hooks: hook_status.HookStates | None
+    hooks: hook_status.AllHookStates | None
     notes: tuple[str, ...]
 
 
@@ -86,7 +86,7 @@ def init(app: App, request: InitRequest) -> InitResult:
     notes: list[str] = []
     restored = "" if existed else _make_or_restore(app, request, notes)
     if app.layout.plain and not request.dry_run:
-        root_note.write_root_note(app.layout)
+        root_note.write_worktree_root_note(app.layout)
     identity = app.project_identity
     if not (existed or restored or request.dry_run or app.layout.plain):
         notes += _read_shared(app)
@@ -134,7 +134,7 @@ def _move_from_former_keys(app: App, request: InitRequest) -> list[str]:
 
 def _index_and_install(
     app: App, request: InitRequest, notes: list[str]
-) -> tuple[refresh.IndexRun | None, hook_status.HookStates | None]:
+) -> tuple[refresh.IndexRun | None, hook_status.AllHookStates | None]:
     """Index the repository and install git hooks, unless they are not wanted."""
     indexed = stand = None
     if not request.no_index:
@@ -142,7 +142,7 @@ def _index_and_install(
         project_summary.save_summary_lines(app)
     if not request.no_hooks and not app.layout.plain:
         try:
-            stand = hook_status.install(app)
+            stand = hook_status.install_hooks(app)
         except GitmemError as error:
             notes.append(f"No git hooks installed: {error.message}")
     return indexed, stand
@@ -158,7 +158,7 @@ def _has_fastembed() -> bool:
 def _make_or_restore(app: App, request: InitRequest, notes: list[str]) -> str:
     """Create the store, or restore a lost one; return the path of the copy used, else ""."""
     if not request.dry_run and not app.layout.plain:
-        root_note.write_root_note(app.layout)
+        root_note.write_worktree_root_note(app.layout)
     restored = "" if request.fresh else _restore_copy(app, request, notes)
     if not restored and not request.dry_run:
         former = app.last_known_config_file
@@ -273,7 +273,7 @@ def view(result: InitResult) -> str:
     return "\n".join(lines)
 
 
-def _hook_lines(stand: hook_status.HookStates) -> list[str]:
+def _hook_lines(stand: hook_status.AllHookStates) -> list[str]:
     names = [hook.event for hook in stand.hooks if hook.state in hook_status.IN_PLACE]
     lines = [f"  hooks    {', '.join(names)}"] if names else []
     if stand.declined:

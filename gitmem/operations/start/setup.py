@@ -22,7 +22,7 @@ from gitmem.agents.wiring.checkouts import SetupResult
 from gitmem.agents.wiring.commit_safety import SetupFileItem, setup_file_items
 from gitmem.agents.wiring.impostor_search import OwnEntryIdentity
 from gitmem.agents.wiring.plan import FileChange
-from gitmem.agents.wiring.surroundings import start_command, writable_setup_folders
+from gitmem.agents.wiring.surroundings import running_gitmem_command, writable_setup_folders
 from gitmem.agents.wiring.wiring_status import NONE
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, NotARepository
@@ -193,7 +193,7 @@ def _check(request: SetupRequest) -> None:
 def _start_command(app: App, request: SetupRequest) -> tuple[str, ...]:
     if request.command:
         return (request.command,)
-    return start_command(app.settings.environment.get("PATH", ""), sys.argv[0])
+    return running_gitmem_command(app.settings.environment.get("PATH", ""), sys.argv[0])
 
 
 def _remove(
@@ -276,7 +276,10 @@ def _write(app: App, request: SetupRequest, bases: PathTemplateFolders) -> Setup
 def _missing_hook_note(app: App) -> list[str]:
     """A note if the hook that reports new worktrees is not installed."""
     there = (*hook_status.IN_PLACE, "outdated")
-    if any(hook.event == _ADDED and hook.state in there for hook in hook_status.status(app).hooks):
+    if any(
+        hook.event == _ADDED and hook.state in there
+        for hook in hook_status.read_hook_states(app).hooks
+    ):
         return []
     return [f"Git's hook {_ADDED} reports new worktrees, and is not installed: {_INSTALL}"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.agents.events import dispatch, responses, session_state
-from gitmem.agents.events.session_claim import state_folder
+from gitmem.agents.events.session_claim import session_state_folder
 from tests.support.apps import Desk
 from tests.support.hooked import Agent
 from tests.support.repos import RepoBuilder
@@ -56,7 +56,7 @@ def test_kimi_is_informed_with_the_next_prompt_and_once(desk: Desk) -> None:
     assert "gitmem orient" in report(agent, "prompt", prompt="Begin")
     app = desk.app()
     session_state.forget_shown_ids(
-        state_folder(app), agent.client
+        session_state_folder(app), agent.client
     )  # the orientation shows all of so few
     app.close()
     assert edit(agent) == fail(agent) == ""
@@ -70,7 +70,7 @@ def test_what_waits_comes_below_an_orientation_that_came_back(desk: Desk) -> Non
     agent = Agent(desk, agent="kimi")
     report(agent, "prompt", prompt="Begin")
     app = desk.app()
-    session_state.forget_shown_ids(state_folder(app), agent.client)
+    session_state.forget_shown_ids(session_state_folder(app), agent.client)
     app.close()
     edit(agent)
     assert report(agent, "pre-compact", reason="auto") == ""
@@ -82,7 +82,7 @@ def test_what_waits_comes_below_an_orientation_that_came_back(desk: Desk) -> Non
 def test_what_waits_and_an_orientation_that_are_too_much_together_come_apart(desk: Desk) -> None:
     agent = Agent(desk, agent="kimi")
     app = desk.app()
-    session_state.defer_text(state_folder(app), agent.client, "w" * 3_900)
+    session_state.defer_text(session_state_folder(app), agent.client, "w" * 3_900)
     app.close()
     message = report(agent, "prompt", prompt="Begin")
     assert "gitmem orient" in message and len(message) <= responses.max_output_size("kimi")
@@ -99,7 +99,7 @@ def test_copilot_is_oriented_again_by_the_first_tool_after_a_compaction(desk: De
 
 def test_texts_that_wait_are_kept_up_to_a_bound(desk: Desk) -> None:
     app = desk.app()
-    folder = state_folder(app)
+    folder = session_state_folder(app)
     app.close()
     assert session_state.take_deferred_text(folder, "a-session") == ""
     for text in ("first", "second", "x" * 5_000):

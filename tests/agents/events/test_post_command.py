@@ -200,7 +200,7 @@ def test_at_most_one_drain_is_started(desk: Desk, agent: Agent) -> None:
     agent.spool.mkdir()
     held = lease.take_lease(str(agent.spool), 1)
     assert held is not None
-    assert post_command.answer_command(app, moment) == ""
+    assert post_command.answer_command_result(app, moment) == ""
     assert schedule.has_unprocessed_hook_events(app) is False  # somebody is at it
     held.release()
     assert schedule.has_unprocessed_hook_events(app) is True

@@ -55,7 +55,7 @@ def told(desk: Desk, moment: HookEvent) -> str:
 def observed(desk: Desk) -> str:
     app = desk.app()
     try:
-        return session_claim.state_folder(app)
+        return session_claim.session_state_folder(app)
     finally:
         app.close()
 
@@ -360,7 +360,7 @@ def test_without_a_place_to_note_it_a_start_is_reported_and_a_turn_is_not(desk: 
 
 def test_words_of_a_session_that_make_no_sense_are_left_aside(desk: Desk) -> None:
     told(desk, began())
-    session_state.save_state(
+    session_state.save_session_texts(
         observed(desk), ID, {"clock": "x", "gap": "-1", "since": "9" * 40, "at": "?"}
     )
     desk.clock.advance(MINUTE)

@@ -84,8 +84,11 @@ def test_where_nothing_can_be_written_the_asker_decides(tmp_path: Path) -> None:
     assert not session_state.claim(nowhere, KEY, "start", NOW)
     assert session_state.claim(nowhere, KEY, "start", NOW, result_if_unwritable=True)
     session_state.record_shown_ids(nowhere, KEY, ["A"])
-    session_state.save_state(nowhere, KEY, {"a": "b"})
-    assert (session_state.read_shown_ids(nowhere, KEY), session_state.load_state(nowhere, KEY)) == (
+    session_state.save_session_texts(nowhere, KEY, {"a": "b"})
+    assert (
+        session_state.read_shown_ids(nowhere, KEY),
+        session_state.load_session_texts(nowhere, KEY),
+    ) == (
         frozenset(),
         {},
     )
@@ -121,9 +124,9 @@ def test_what_was_reported_is_bounded(folder: str) -> None:
 
 
 def test_words_of_a_session_are_kept(folder: str) -> None:
-    session_state.save_state(folder, KEY, {"clock": "Sat 09:03 = now", "branch": "grün"})
-    session_state.save_state(folder, KEY, {"clock": "Sat 09:04 = now", "bad": "two\nlines"})
-    assert session_state.load_state(folder, KEY) == {"clock": "Sat 09:04 = now"}
+    session_state.save_session_texts(folder, KEY, {"clock": "Sat 09:03 = now", "branch": "grün"})
+    session_state.save_session_texts(folder, KEY, {"clock": "Sat 09:04 = now", "bad": "two\nlines"})
+    assert session_state.load_session_texts(folder, KEY) == {"clock": "Sat 09:04 = now"}
 
 
 def test_the_delimiter_is_the_same_in_a_session_and_another_in_the_next(folder: str) -> None:
@@ -192,7 +195,7 @@ def test_nobody_waits_for_a_pipe(folder: str) -> None:
     for name in ("secret", f"{KEY}.told", f"{KEY}.state", f"{KEY}.start.0"):
         os.mkfifo(os.path.join(folder, name))
     assert session_state.read_shown_ids(folder, KEY) == frozenset()
-    assert session_state.load_state(folder, KEY) == {}
+    assert session_state.load_session_texts(folder, KEY) == {}
     session_state.record_shown_ids(folder, KEY, ["abc"])
     assert not session_state.claim(folder, KEY, "start", NOW)
     assert session_state.frame_delimiter(folder, KEY, os.urandom)

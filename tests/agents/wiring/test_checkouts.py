@@ -43,8 +43,8 @@ def ready_desk(repo: RepoBuilder, ready: SetUp) -> Iterator[Desk]:
     made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     ready(made, no_hooks=True)
     app = made.app()
-    installer.install(
-        app.layout, NOBODY, version=(2, 39), token=seals.script_log_token(app.store_key)
+    installer.install_hooks(
+        app.layout, NOBODY, known_git_version=(2, 39), token=seals.script_log_token(app.store_key)
     )
     app.close()
     yield made

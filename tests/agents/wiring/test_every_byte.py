@@ -31,7 +31,7 @@ quick = settings(max_examples=max(3, EXAMPLES // 5), suppress_health_check=_calm
 def fill(draw: Any, targets: list[SetupTarget]) -> None:
     """Put files of others, or none, where those of hosts are."""
     for path in dict.fromkeys(target.path for target in targets):
-        ours = [piece for target in targets if target.path == path for piece in target.pieces]
+        ours = [piece for target in targets if target.path == path for piece in target.fragments]
         content = draw(st.one_of(st.none(), contents(path, ours)))
         if content is not None:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -133,7 +133,7 @@ def _files(name: str) -> list[tuple[str, list[ConfigFragment]]]:
     found: dict[str, list[ConfigFragment]] = {}
     for scope in SCOPES:
         for target in host_targets.setup_targets(bases, [BY_NAME[name]], PROGRAM, scope)[0]:
-            found.setdefault(target.path, []).extend(target.pieces)
+            found.setdefault(target.path, []).extend(target.fragments)
     return list(found.items())
 
 

@@ -10,7 +10,7 @@ import pytest
 from gitmem.errors import Unavailable
 from gitmem.git import layout, runner
 from gitmem.git.lines import line_history
-from gitmem.git.lines.line_history import ReplacedLine, WrittenLines, parse_replacements
+from gitmem.git.lines.line_history import BlamedLines, ReplacedLine, parse_replacements
 from gitmem.git.process import git_timeout_error
 from tests.support.repos import RepoBuilder
 
@@ -42,13 +42,13 @@ def test_each_stretch_of_lines_is_reported_with_its_commit_and_its_name_then(
     )
     assert complete
     assert found == [
-        WrittenLines(first, 1, 5, "old.py", oldest=True),
-        WrittenLines(third, 6, 6, "new.py"),
+        BlamedLines(first, 1, 5, "old.py", oldest=True),
+        BlamedLines(third, 6, 6, "new.py"),
     ]
     some, _ = line_history.commits_of_lines(
         layout.find_repository(str(repo.path)), "new.py", (6, 6)
     )
-    assert [(item.sha, item.lines) for item in some] == [(third, 1)]
+    assert [(item.sha, item.line_count) for item in some] == [(third, 1)]
 
 
 def test_what_is_not_committed_has_no_commit(repo: RepoBuilder) -> None:
@@ -134,7 +134,9 @@ def test_names_that_look_like_options_or_patterns_are_names(tmp_path: Path) -> N
     repo.commit("Add", dict.fromkeys(names, "x = 1\n"))
     here = layout.find_repository(str(repo.path))
     for name in names:
-        assert [line.lines for line in line_history.commits_of_lines(here, name)[0]] == [1], name
+        assert [line.line_count for line in line_history.commits_of_lines(here, name)[0]] == [1], (
+            name
+        )
         assert len(line_history.commits_changing_path(here.cwd, name, 5)[0]) == 1, name
         assert len(line_history.commits_changing_lines(here.cwd, name, (1, 1), 5)[0]) == 1, name
         assert line_history.blob_id_at_head(here.cwd, name), name

@@ -35,14 +35,14 @@ def subject(repo: RepoBuilder, found: removed_lines.RemovedLine | None) -> str:
 def test_a_text_is_reported_with_the_commit_that_took_it_away_and_its_line(
     repo: RepoBuilder, text: str
 ) -> None:
-    found, complete = removed_lines.find_removed_text(str(repo.path), text)
+    found, complete = removed_lines.find_last_removed_line(str(repo.path), text)
     assert complete and found and subject(repo, found) == "Say it otherwise"
     assert (found.path, found.line) == ("src.py", f'raise ValueError("{TEXT}")')
 
 
 @pytest.mark.parametrize("text", ["def pay", "never was there", "-e", "--- a/stays.py"])
 def test_what_stands_or_never_stood_was_not_removed(repo: RepoBuilder, text: str) -> None:
-    assert removed_lines.find_removed_text(str(repo.path), text) == (None, True)
+    assert removed_lines.find_last_removed_line(str(repo.path), text) == (None, True)
 
 
 @pytest.mark.parametrize(
@@ -68,19 +68,19 @@ def test_what_was_brought_back_is_not_removed(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     for text in (TEXT, "", TEXT):
         repo.commit(f"Say {text!r}", {"a.py": f"# {text}\n"})
-    assert removed_lines.find_removed_text(str(repo.path), TEXT) == (None, True)
+    assert removed_lines.find_last_removed_line(str(repo.path), TEXT) == (None, True)
 
 
 def test_a_text_that_another_file_holds_still_is_not_removed(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("Say it twice", {"a.py": f"# {TEXT}\n", "b.py": f"# {TEXT}\n"})
     repo.commit("Say it once", {"a.py": "# nothing\n"})
-    assert removed_lines.find_removed_text(str(repo.path), TEXT) == (None, True)
+    assert removed_lines.find_last_removed_line(str(repo.path), TEXT) == (None, True)
 
 
 def test_where_git_is_late_nothing_is_known(
     repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(removed_lines, "SECONDS", 0.0)
-    assert removed_lines.find_removed_text(str(repo.path), TEXT) == (None, False)
+    assert removed_lines.find_last_removed_line(str(repo.path), TEXT) == (None, False)
     assert removed_lines.find_removed_definition(str(repo.path), "shut") == (None, False)

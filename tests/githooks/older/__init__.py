@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gitmem.githooks import installer, manifest, shims
-from gitmem.githooks.manifest import Manifest
-from gitmem.githooks.shims import FIRST_LINE, MARKS, quote
+from gitmem.githooks.manifest import HookManifest
+from gitmem.githooks.shims import FIRST_LINE, MARKS, quote_shell_word
 from gitmem.text import marked_block
 from tests.githooks.conftest import Site, script
 
@@ -19,14 +19,14 @@ from tests.githooks.conftest import Site, script
 def block(event: str, way: str, command: Sequence[str], *, own_input: bool = False) -> bytes:
     """The marked lines."""
     text = (Path(__file__).parent / event).read_bytes().removeprefix(FIRST_LINE)
-    text = text.replace(b"@STORE@", quote(way))
-    text = text.replace(b"@COMMAND@", b" ".join(quote(word) for word in command))
+    text = text.replace(b"@STORE@", quote_shell_word(way))
+    text = text.replace(b"@COMMAND@", b" ".join(quote_shell_word(word) for word in command))
     return text.replace(b"@INPUT@", b"" if own_input else b"</dev/null ")
 
 
 def setting(event: str, way: str) -> str:
     """The value of ``hook.<name>.command``; followed by arguments and input, the line to add."""
-    shim = os.fsdecode(quote(f"{way}/hooks/{event}"))
+    shim = os.fsdecode(quote_shell_word(f"{way}/hooks/{event}"))
     found = 'g=${GIT_DIR:-.git}; [ ! -f "$g" ] || read -r g g <"$g" || :'
     found += '; [ ! -f "$g/commondir" ] || g=$g/../..'
     return f'{found}; [ ! -x "$g"/{shim} ] || "$g"/{shim}'
@@ -34,7 +34,7 @@ def setting(event: str, way: str) -> str:
 
 def install(site: Site) -> None:
     """Files of our own, or lines in those that are there, as that version left them."""
-    way = installer.relative_store_path(site.layout)
+    way = installer.store_path_from_git_dir(site.layout)
     foreign = _common(site, way)
     for event in shims.EVENTS:
         hook = site.hook(event)
@@ -44,18 +44,18 @@ def install(site: Site) -> None:
         else:
             whole = FIRST_LINE + block(event, way, site.command, own_input=True)
             script(hook, os.fsdecode(whole))
-    found = Manifest(installer.FILES, str(site.hook("").resolve()), foreign=foreign)
-    manifest.write(str(site.spool.parent), found)
+    found = HookManifest(installer.FILES, str(site.hook("").resolve()), foreign=foreign)
+    manifest.write_hook_manifest(str(site.spool.parent), found)
 
 
 def configure(site: Site) -> None:
     """The settings of that version, for git 2.54 and later."""
-    way = installer.relative_store_path(site.layout)
+    way = installer.store_path_from_git_dir(site.layout)
     _common(site, way)
     for event in shims.EVENTS:
         site.repo.git("config", f"hook.gitmem-{event}.command", setting(event, way))
         site.repo.git("config", f"hook.gitmem-{event}.event", event)
-    manifest.write(str(site.spool.parent), Manifest(installer.CONFIG, ""))
+    manifest.write_hook_manifest(str(site.spool.parent), HookManifest(installer.CONFIG, ""))
 
 
 def _common(site: Site, way: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gitmem.errors import InvalidInput
 from gitmem.memory.skills import skill_format
 from gitmem.memory.skills.skill_format import Skill
-from gitmem.memory.skills.skill_parameters import Parameter
+from gitmem.memory.skills.skill_parameters import SkillParameter
 from gitmem.model.frozen import replace
 from tests.support.skill_files import FILES
 
@@ -54,15 +54,15 @@ def test_what_they_say_is_read() -> None:
     assert read("capital-name").name == "PDF Form Filling"
     assert read("triggers").triggers == ("ship it", "cut a release", "make: a release")
     assert read("parameters").parameters == (
-        Parameter("tag", "The release"),
-        Parameter("format", "How it is written", "md"),
+        SkillParameter("tag", "The release"),
+        SkillParameter("format", "How it is written", "md"),
     )
 
 
 def test_an_edit_changes_the_keys_that_it_is_about_and_no_other_byte() -> None:
     for folder, data in FILES.items():
         old = read(folder)
-        new = skill_format.with_new_version(old, replace(old, description="Another: one"))
+        new = skill_format.update_skill_version(old, replace(old, description="Another: one"))
         written = skill_format.render_skill(new)
         again = skill_format.parse_skill(written, old.file)
         assert (again.description, again.instructions) == ("Another: one", old.instructions), folder
@@ -76,9 +76,9 @@ def test_an_edit_changes_the_keys_that_it_is_about_and_no_other_byte() -> None:
 def test_a_version_counts_what_a_skill_says_and_nothing_else() -> None:
     old = Skill("notes", "List them.", name="notes", description="For releases")
     for edit in ({"name": "Notes"}, {"description": "x"}, {"instructions": "y"}):
-        assert skill_format.with_new_version(old, replace(old, **edit)).version == 2, edit
-    for edit in ({}, {"triggers": ("x",)}, {"parameters": (Parameter("x"),)}):
-        assert skill_format.with_new_version(old, replace(old, **edit)).version == 1, edit
+        assert skill_format.update_skill_version(old, replace(old, **edit)).version == 2, edit
+    for edit in ({}, {"triggers": ("x",)}, {"parameters": (SkillParameter("x"),)}):
+        assert skill_format.update_skill_version(old, replace(old, **edit)).version == 1, edit
 
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1, max_size=40)
@@ -95,7 +95,7 @@ def test_what_is_made_here_is_read_again_as_it_was(
         name="Release notes",
         description=" ".join(expected.split()) or "x",
         triggers=tuple(dict.fromkeys(word for word in words if word)),
-        parameters=(Parameter("tag", expected.strip()), Parameter("form", "", "a: b")),
+        parameters=(SkillParameter("tag", expected.strip()), SkillParameter("form", "", "a: b")),
     )
     again = skill_format.parse_skill(skill_format.render_skill(made), "skills/notes/SKILL.md")
     fields = ("slug", "instructions", "name", "description", "triggers", "parameters")
@@ -123,6 +123,6 @@ def test_what_is_no_skill_is_refused_with_a_sentence() -> None:
 
 def test_names_that_can_be_invoked() -> None:
     for good in ("a", "release-notes", "v2", "x" * 64):
-        assert skill_format.is_slug(good), good
+        assert skill_format.is_skill_slug(good), good
     for bad in ("", "A", "a_b", "-a", "a-", "a--b", "x" * 65, "../a", "a/b", "nul", "com1", "a\n"):
-        assert not skill_format.is_slug(bad), bad
+        assert not skill_format.is_skill_slug(bad), bad

@@ -6,17 +6,17 @@ import pytest
 
 from gitmem.errors import InvalidInput
 from gitmem.memory.skills import skill_parameters
-from gitmem.memory.skills.skill_parameters import MOST, Parameter
+from gitmem.memory.skills.skill_parameters import MOST, SkillParameter
 
 
 def test_each_way_of_writing_one() -> None:
     for text, made in {
-        "tag": Parameter("tag"),
-        "tag: The release": Parameter("tag", "The release"),
-        "form=md": Parameter("form", "", "md"),
-        "form=md: How": Parameter("form", "How", "md"),
-        "url=https://x.example/a:8: Where": Parameter("url", "Where", "https://x.example/a:8"),
-        "note=": Parameter("note", "", ""),
+        "tag": SkillParameter("tag"),
+        "tag: The release": SkillParameter("tag", "The release"),
+        "form=md": SkillParameter("form", "", "md"),
+        "form=md: How": SkillParameter("form", "How", "md"),
+        "url=https://x.example/a:8: Where": SkillParameter("url", "Where", "https://x.example/a:8"),
+        "note=": SkillParameter("note", "", ""),
     }.items():
         assert skill_parameters.parse_parameter(text) == made, text
         assert made.required == ("=" not in text)
@@ -26,7 +26,7 @@ def test_each_way_of_writing_one() -> None:
 
 
 def test_those_of_other_programs_are_read_as_far_as_they_can_be() -> None:
-    found = skill_parameters.read_parameters(
+    found = skill_parameters.skill_parameters_from_json(
         [
             "tag: The release",
             {"name": "form", "default": 3},
@@ -40,16 +40,19 @@ def test_those_of_other_programs_are_read_as_far_as_they_can_be() -> None:
         ]
     )
     assert found == (
-        Parameter("tag", "The release"),
-        Parameter("form", "", "3"),
-        Parameter("loose", "", ""),
+        SkillParameter("tag", "The release"),
+        SkillParameter("form", "", "3"),
+        SkillParameter("loose", "", ""),
     )
-    assert skill_parameters.read_parameters("tag") == ()
-    assert len(skill_parameters.read_parameters([f"p{number}" for number in range(50)])) == MOST
+    assert skill_parameters.skill_parameters_from_json("tag") == ()
+    assert (
+        len(skill_parameters.skill_parameters_from_json([f"p{number}" for number in range(50)]))
+        == MOST
+    )
 
 
 def test_values_are_put_in_once() -> None:
-    taken = (Parameter("a"), Parameter("b", "", "{{a}}"))
+    taken = (SkillParameter("a"), SkillParameter("b", "", "{{a}}"))
     text, values = skill_parameters.fill_instructions(
         "x", "{{a}} {{ b }} {{c}} {a}", taken, {"a": "{{b}}"}
     )
@@ -58,7 +61,7 @@ def test_values_are_put_in_once() -> None:
 
 
 def test_a_missing_one_and_an_unknown_one_are_named() -> None:
-    taken = (Parameter("a"), Parameter("b", "", "x"))
+    taken = (SkillParameter("a"), SkillParameter("b", "", "x"))
     with pytest.raises(InvalidInput, match="needs a"):
         skill_parameters.fill_instructions("x", "", taken, {})
     with pytest.raises(InvalidInput, match="no parameter 'c'") as caught:
@@ -67,7 +70,7 @@ def test_a_missing_one_and_an_unknown_one_are_named() -> None:
 
 
 def test_arguments_are_pairs() -> None:
-    assert skill_parameters.parse_arguments(["a=b=c", "d="]) == {"a": "b=c", "d": ""}
+    assert skill_parameters.parse_skill_arguments(["a=b=c", "d="]) == {"a": "b=c", "d": ""}
     for wrong in ("a", "=b"):
         with pytest.raises(InvalidInput, match="NAME=VALUE"):
-            skill_parameters.parse_arguments([wrong])
+            skill_parameters.parse_skill_arguments([wrong])

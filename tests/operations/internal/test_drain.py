@@ -40,8 +40,8 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     hook.write_text("#!/bin/sh\ncat >/dev/null\n")
     hook.chmod(0o755)
     app = made.app()
-    installer.install(
-        app.layout, NOBODY, version=(2, 39), token=seals.script_log_token(app.store_key)
+    installer.install_hooks(
+        app.layout, NOBODY, known_git_version=(2, 39), token=seals.script_log_token(app.store_key)
     )
     app.close()
     return made

@@ -252,7 +252,7 @@ def test_every_hook_fires_and_the_program_answers(hooked: Desk) -> None:
         assert report(hooked, event) == [("ok", "fires")]
     ((found, message),) = report(hooked, "hooks")
     assert found == "ok"
-    assert hook_status.command()[0] in message
+    assert hook_status.gitmem_start_command()[0] in message
 
 
 def test_a_hook_that_lost_its_right_to_run_is_a_problem(hooked: Desk, repo: RepoBuilder) -> None:
@@ -269,7 +269,7 @@ def test_a_hook_that_lost_its_right_to_run_is_a_problem(hooked: Desk, repo: Repo
 @pytest.mark.parametrize("on_path", [False, True])
 def test_an_interpreter_that_is_gone_is_reported(desk: Desk, tmp_path: Path, on_path: bool) -> None:
     app = desk.app()
-    installer.install(app.layout, ["/nonexistent/python", "-m", "gitmem"])
+    installer.install_hooks(app.layout, ["/nonexistent/python", "-m", "gitmem"])
     app.close()
     program = tmp_path / "bin" / "gitmem"
     program.parent.mkdir()
@@ -302,10 +302,10 @@ def test_a_script_that_somebody_changed_is_reported_and_mended(
 
 def test_hooks_of_an_older_gitmem_are_renewed(desk: Desk, repo: RepoBuilder) -> None:
     app = desk.app()
-    if hooks_dir.git_version(app.layout) >= hooks_dir.CONFIG_HOOKS:
+    if hooks_dir.read_git_version(app.layout) >= hooks_dir.CONFIG_HOOKS:
         pytest.skip("this git has its hooks in the configuration")
     (repo.path / ".git" / "hooks").mkdir(exist_ok=True)
-    older.install(Site(repo, tuple(hook_status.command())))
+    older.install(Site(repo, tuple(hook_status.gitmem_start_command())))
     assert report(desk, "post-merge") == [("note", "runs, but in an outdated form")]
     assert desk.run("doctor", fix=True).failed == 0
     assert report(desk, "post-merge") == [("ok", "fires")]
@@ -337,9 +337,9 @@ def test_a_folder_of_the_work_tree_is_only_a_note_with_the_line_to_add(
 ) -> None:
     repo.git("config", "core.hooksPath", ".husky")
     app = desk.app()
-    if hooks_dir.git_version(app.layout) >= hooks_dir.CONFIG_HOOKS:
+    if hooks_dir.read_git_version(app.layout) >= hooks_dir.CONFIG_HOOKS:
         pytest.skip("this git has its hooks in the configuration")
-    installer.install(app.layout, ["/usr/bin/env"], version=(2, 39))
+    installer.install_hooks(app.layout, ["/usr/bin/env"], known_git_version=(2, 39))
     app.close()
     answer = desk.run("doctor")
     found = {finding.check: finding for finding in answer.findings}["post-commit"]

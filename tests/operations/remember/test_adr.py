@@ -10,7 +10,7 @@ from gitmem.capture import adr_export, adr_import
 from gitmem.capture.adr_import import FileOutcome
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.memory import adr_format, draft
-from gitmem.memory.draft import Draft, Origin
+from gitmem.memory.draft import MemoryDraft, MemoryOrigin
 from gitmem.model.frozen import replace
 from gitmem.store.memory import memories, memory_writes
 from tests.support.apps import Desk, copy_of
@@ -187,7 +187,9 @@ def test_a_record_under_the_id_of_another_memory_gets_one_of_its_own(
 ) -> None:
     id = desk.run("remember", text="Carts hold no more than fifty things").id
     record = adr_format.DecisionRecord("Use nets", "They hold.", "accepted", id=id, number=9)
-    repo.write({"docs/adr/0009-use-nets.md": adr_format.render_record(record, "madr")} | OTHERS)
+    repo.write(
+        {"docs/adr/0009-use-nets.md": adr_format.render_decision_record(record, "madr")} | OTHERS
+    )
     assert set(imported(desk).values()) == {"added"}
     assert set(state(desk)) == {"Use nets", "Use bags", "Use carts", "Use boxes"}
     assert desk.run("show", id=id).memory.kind != "decision"
@@ -259,11 +261,13 @@ def test_more_decisions_than_a_page_holds_are_all_written(
     monkeypatch.setattr("gitmem.capture.adr_export._PAGE", 10)
     app = desk.app()
     try:
-        origin = Origin(id="", now=app.now, project="")
-        messages = [Draft(content=f"Why {n}", title=f"Use {n}", kind="decision") for n in range(25)]
+        origin = MemoryOrigin(id="", now=app.now, project="")
+        messages = [
+            MemoryDraft(content=f"Why {n}", title=f"Use {n}", kind="decision") for n in range(25)
+        ]
         with app.store.write() as database:
             for item in messages:
-                made = draft.prepare(item, replace(origin, id=app.new_id()), max_bytes=1_000)
+                made = draft.prepare_memory(item, replace(origin, id=app.new_id()), max_bytes=1_000)
                 memory_writes.insert_memory(database, made.memory)
         done = adr_export.export_decision_records(app, "docs/decisions", "simple", dry_run=True)
     finally:

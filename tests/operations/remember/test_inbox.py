@@ -9,7 +9,7 @@ import pytest
 from gitmem.capture import inbox
 from gitmem.capture.proposals import ProposedMemory, propose_memory
 from gitmem.errors import AmbiguousReference, Conflict, InvalidInput, NotFound
-from gitmem.memory.draft import Draft
+from gitmem.memory.draft import MemoryDraft
 from gitmem.model.frozen import replace
 from gitmem.model.suggestion import Suggestion
 from gitmem.store.memory import suggestions
@@ -19,7 +19,7 @@ from tests.support.apps import DAY, Desk
 def found(
     title: str = "Use SQLite", why: str = "One file", kind: str = "decision", *replaces: str
 ) -> ProposedMemory:
-    message = Draft(content=why, title=title, kind=kind, tags=("storage",))
+    message = MemoryDraft(content=why, title=title, kind=kind, tags=("storage",))
     return ProposedMemory(message, reason="trailer in abc1234", confidence=0.92, replaces=replaces)
 
 
@@ -64,7 +64,7 @@ def test_what_waits_is_shown_in_the_inbox_and_nowhere_else_unasked(desk: Desk) -
 
 
 def test_what_waits_cites_no_code_to_others(desk: Desk) -> None:
-    message = Draft(
+    message = MemoryDraft(
         content="why", title="Carts are lists", kind="decision", paths=("src/cart/cart.py",)
     )
     proposed(desk, ProposedMemory(message, "trailer", 0.9))
@@ -647,7 +647,9 @@ def test_a_rejected_pair_leaves_both_and_never_returns(desk: Desk) -> None:
 
 def test_what_waits_has_no_end_and_does_not_fade_before_anybody_saw_it(desk: Desk) -> None:
     """Also what capture gave its 24 hours: those begin for nobody who has not agreed."""
-    message = Draft(content="Run make gen", title="Generate first", kind="workflow", importance=0.6)
+    message = MemoryDraft(
+        content="Run make gen", title="Generate first", kind="workflow", importance=0.6
+    )
     waits = proposed(desk, ProposedMemory(message, "session", 0.6))
     brief = proposed(
         desk, ProposedMemory(replace(message, title="Twice", ttl_ms=DAY), "session", 0.6)

@@ -132,12 +132,12 @@ def test_hooks_of_an_older_gitmem_are_reported_before_they_go(
     desk = bare_desk
     desk.run("init", no_hooks=True, no_index=True)
     app = desk.app()
-    configured = hooks_dir.git_version(app.layout) >= hooks_dir.CONFIG_HOOKS
+    configured = hooks_dir.read_git_version(app.layout) >= hooks_dir.CONFIG_HOOKS
     app.close()
     if configured:
         pytest.skip("this git has its hooks in the configuration")
     (repo.path / ".git" / "hooks").mkdir(exist_ok=True)
-    older.install(Site(repo, tuple(hook_status.command())))
+    older.install(Site(repo, tuple(hook_status.gitmem_start_command())))
     would = desk.run("deinit", dry_run=True).hooks
     assert would and {hook.event for hook in would} == {
         item.event for item in desk.run("deinit").hooks

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from gitmem.agents.wiring.surroundings import start_command
+from gitmem.agents.wiring.surroundings import running_gitmem_command
 from gitmem.agents.wiring.templates import SKILLS
 from gitmem.errors import ForeignFile, GitmemError, InvalidInput, NotARepository, Unavailable
 from gitmem.memory.skills import skill_format
@@ -373,9 +373,14 @@ def test_the_program_is_named_as_it_stands_on_the_path(tmp_path: Path) -> None:
     real.write_text("#!/bin/sh\n")
     real.chmod(0o755)
     link.symlink_to(real)
-    assert start_command(str(link.parent), str(real)) == (str(link),)
-    assert start_command("", str(real)) == (str(real),)
-    assert start_command("", "/x/gitmem/__main__.py") == (sys.executable, "-P", "-m", "gitmem")
+    assert running_gitmem_command(str(link.parent), str(real)) == (str(link),)
+    assert running_gitmem_command("", str(real)) == (str(real),)
+    assert running_gitmem_command("", "/x/gitmem/__main__.py") == (
+        sys.executable,
+        "-P",
+        "-m",
+        "gitmem",
+    )
 
 
 @pytest.mark.parametrize(

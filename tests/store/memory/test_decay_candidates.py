@@ -31,7 +31,7 @@ def test_a_candidate_says_what_its_memory_says(database: Database, by: str, stat
     assert result.state == memory.state and result.state in STATE_SQL
     for name in ("id", "kind", "pinned", "importance", "expires_at", "created_at", "updated_at"):
         assert getattr(result, name) == getattr(memory, name)
-    assert lifecycle.why_exempt(result) == lifecycle.why_exempt(memory)
+    assert lifecycle.reason_never_archived(result) == lifecycle.reason_never_archived(memory)
 
 
 def test_use_is_read_with_it(database: Database) -> None:

@@ -72,9 +72,12 @@ def test_sql_and_rules_agree(
             ),
         )  # fmt: skip
         use(database, memory, int(str(used)))
-        ends = lifecycle.effective_end(memory, int(str(used)), *rule)
+        ends = lifecycle.effective_expiry(memory, int(str(used)), *rule)
         (lasts if ends is None or ends > now else over).add(memory.id)
-        if lifecycle.has_earned_keeping(memory, int(str(used)), least) and archived is None:
+        if (
+            lifecycle.has_enough_accesses_to_stay(memory, int(str(used)), least)
+            and archived is None
+        ):
             earned.add(memory.id)
     living = {row[0] for row in database.rows("SELECT id FROM memories WHERE archived_at IS NULL")}
     assert lasting_ids(database, now) == lasts
