@@ -55,7 +55,7 @@ def prepare_orientation(
     store = app.store if app.has_store else None
     if visit is None:
         last = (
-            sessions.last_presence(store, subprojects.session_place(app), app.agent)
+            sessions.last_worktree_visit(store, subprojects.session_place(app), app.agent)
             if store
             else None
         )
@@ -109,5 +109,5 @@ def record_visit(app: App, orientation: Orientation, *, wait_ms: int) -> None:
         branch=app.git_head.branch or "",
         now_ms=app.now,
     )
-    with suppress(GitmemError), store.lock_timeout(wait_ms, durable=False), store.write():
-        sessions.set_presence(store, presence, app.agent)
+    with suppress(GitmemError), store.lock_timeout(wait_ms, sync_commits=False), store.write():
+        sessions.save_worktree_visit(store, presence, app.agent)

@@ -196,7 +196,7 @@ def _last_session(app: App, store: Database, teller: str) -> Session | None:
     here = sessions.recent_sessions(store, LATEST, worktree=place)
     # Sessions in other sub-projects do not say where the work in this one stands.
     here = here or sessions.recent_sessions(store, LATEST, subproject=subprojects.current_name(app))
-    teller = sessions.stored_host_id(teller)
+    teller = sessions.redact_host_session_id(teller)
     here = [session for session in here if not teller or session.client_id != teller]
     # A session that was just opened, still empty, does not hide an earlier one with content.
     with_content = (

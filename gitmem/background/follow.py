@@ -114,7 +114,7 @@ def _of_git(app: App, *, drains: bool = True) -> tuple[int, int]:
             events += len(taken)
             spool.discard_batch(folder, batch, now=app.now)
             if sealed and not token:
-                projects.mark_log_sealed(app.store, seals.SPOOL)
+                projects.mark_log_lines_sealed(app.store, seals.SPOOL)
         finally:
             held.release()
         if not spool.unread_bytes(folder):
@@ -127,7 +127,7 @@ def _sealed_with(app: App) -> tuple[str, bool]:
 
     Empty where an older gitmem of the user's wrote some of what waits: then every line counts.
     """
-    token = seals.script_log_token(app.store.key)
+    token = seals.shell_script_log_token(app.store.key)
     sealed = False
     with suppress(GitmemError):  # a git folder that cannot be written: doctor tells
         sealed = hook_script.has_token(app.layout, token) or _renew_hooks(app, token)
@@ -308,7 +308,7 @@ def refresh_unverified_memories(app: App) -> None:
     store = app.store
     for tree in _trees(app):
         with suppress(GitmemError):
-            ids = branch_visibility.unverified_memories(store, tree, MOST_RECOGNISED)
+            ids = branch_visibility.unverified_memory_ids(store, tree, MOST_RECOGNISED)
             if ids:
                 anchor_verdict.refresh_anchor_verdicts(app.for_worktree(tree), store, ids)
 

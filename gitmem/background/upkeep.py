@@ -115,7 +115,7 @@ def _promote(app: App, store: Database) -> int:
 
     return len(
         edit_memories(
-            app, store, expiry.lasting_memory_ids(store), promote_if_used, "promoted"
+            app, store, expiry.never_expiring_memory_ids(store), promote_if_used, "promoted"
         ).changed
     )
 
@@ -126,7 +126,7 @@ def _expire(app: App, store: Database) -> int:
 
     def archive_if_ended(memory: Memory, usage: Usage) -> Memory:
         end = lifecycle.effective_end(memory, usage[0], *app.memory_expiry_rule)
-        return memory if end is None or end > now else expiry.as_archived(memory, now)
+        return memory if end is None or end > now else expiry.archived_copy_of_memory(memory, now)
 
     return len(
         edit_memories(

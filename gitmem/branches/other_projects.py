@@ -35,7 +35,7 @@ def is_inside(place: str, folders: Iterable[str]) -> bool:
 def all_projects(app: App) -> list[Project]:
     """The projects in which the user set gitmem up."""
     shared = app.global_store()
-    return [] if shared is None else projects.known_projects(shared)
+    return [] if shared is None else projects.registered_projects(shared)
 
 
 def projects_named(app: App, name: str) -> list[Project]:
@@ -44,7 +44,7 @@ def projects_named(app: App, name: str) -> list[Project]:
     Empty if there are none.
     """
     entered, shared = all_projects(app), app.global_store()
-    key = name if shared is None else projects.find_replacing_key(shared, name) or name
+    key = name if shared is None else projects.current_key_of_former_key(shared, name) or name
     return (
         [project for project in entered if project.key == name]
         or [project for project in entered if project.key == key]
@@ -161,7 +161,7 @@ def _is_clone(app: App, place: str, known: Iterable[Project]) -> bool:
     """Whether a folder is in another clone of a known project, with gitmem set up in it."""
     try:
         clone = layout.find_repository(place)
-        if not registration.store_id_at(app.keys.stores, clone.store_root):
+        if not registration.store_id_at(app.keys.stores_folder, clone.store_root):
             return False
         key = identity.resolve_identity(clone, configured_name=None).key
         return key in {project.key for project in known}

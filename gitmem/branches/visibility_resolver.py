@@ -35,7 +35,7 @@ def record_first_commits(app: App, database: Database) -> int:
 
     Reads the logs of those branches and does not run git.
     """
-    waits = branch_visibility.unresolved_first_commits(database)
+    waits = branch_visibility.branches_awaiting_first_commit(database)
     if not waits:
         return 0
     from gitmem.git import branch_log  # noqa: PLC0415 - few memories precede the first commit
@@ -69,7 +69,9 @@ def find_hidden(
     """
     head, branch = app.git_head.commit or "", app.git_head.branch or ""
     known = state.snapshot is not None and state.snapshot.base
-    if not (known or thorough or branch_visibility.any_saved_elsewhere(database, branch, head)):
+    if not (
+        known or thorough or branch_visibility.has_memory_of_other_branch(database, branch, head)
+    ):
         return HiddenMemories(
             (), VisibilitySnapshot(state.seq, state.id, state.mark), Checkout(branch, frozenset())
         )
@@ -91,7 +93,7 @@ def find_hidden(
         is_shallow(app.layout),
         former,
     )
-    rows = branch_visibility.memories_saved_at(database, checkout.unreached)
+    rows = branch_visibility.memories_saved_at_commits(database, checkout.unreached)
     out = [
         id
         for id, born, commit in rows
@@ -103,7 +105,7 @@ def find_hidden(
 def find_copied_commits(app: App, database: Database, look: HiddenMemories) -> int:
     """Look for copies of the commits that HEAD lacks and record them; returns their number."""
     unreached = look.checkout.unreached
-    rows = branch_visibility.memories_saved_at(database, unreached)
+    rows = branch_visibility.memories_saved_at_commits(database, unreached)
     # A rewritten commit may be squashed or picked instead of the original.
     births = [commit for _, _, commit in rows]
     later = [

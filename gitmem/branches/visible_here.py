@@ -38,7 +38,7 @@ def hidden_memories(app: App, database: Database) -> HiddenMemories:
     from gitmem.branches import visibility_resolver  # noqa: PLC0415 - HEAD seldom moves
 
     if not database.read_only:
-        with suppress(GitmemError), database.lock_timeout(0, durable=False):
+        with suppress(GitmemError), database.lock_timeout(0, sync_commits=False):
             if visibility_resolver.record_first_commits(app, database):
                 state = branch_visibility.read_visibility_state(database, tree)
     try:
@@ -46,7 +46,7 @@ def hidden_memories(app: App, database: Database) -> HiddenMemories:
     except GitmemError:
         return HiddenMemories(tree) if state.snapshot else EVERYTHING
     if not database.read_only:
-        with suppress(GitmemError), database.lock_timeout(0, durable=False):
+        with suppress(GitmemError), database.lock_timeout(0, sync_commits=False):
             _keep(app, database, resolved.snapshot, resolved.ids)
             return HiddenMemories(tree)
     return HiddenMemories("", resolved.ids)
@@ -127,7 +127,9 @@ def _is_current(app: App, database: Database, state: VisibilityState) -> bool:
     # Memories made here since then are visible anyway.
     return branch_visibility.is_newest_memory_unchanged(
         database, snapshot
-    ) and not branch_visibility.any_saved_elsewhere(database, branch, head, after_row=snapshot.seq)
+    ) and not branch_visibility.has_memory_of_other_branch(
+        database, branch, head, after_row=snapshot.seq
+    )
 
 
 def _keep(

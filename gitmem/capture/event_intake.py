@@ -157,7 +157,7 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
         known.error if known and known.error and _is_same_place(signature, known.error) else None
     )
     if before is not None:
-        count = sessions.count_events_about(database, MET, before.id)
+        count = sessions.count_events_about_memory(database, MET, before.id)
         id, actions = before.id, ["known error"]
         _meet_again(app, database, before)
     else:

@@ -86,7 +86,9 @@ def _copy(
                 f"That layer already has a memory with the same text: {same.id}.",
                 f"To archive the one you wanted to move: gitmem forget {old.id[:12]}",
             )
-    move_memory.copy_memory(target, source, old, new, at_ms=app.now, action=action, agent=app.agent)
+    move_memory.copy_memory_between_stores(
+        target, source, old, new, at_ms=app.now, action=action, agent=app.agent
+    )
 
 
 def finish_interrupted_moves(app: App) -> int:

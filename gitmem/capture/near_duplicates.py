@@ -135,7 +135,7 @@ def candidate_rows_by_rare_words(
     without words.
     """
     words = _search_terms(memory.kind, text_for_comparison(memory))
-    numbers = near_duplicates.duplicate_candidates(database, words, RARE, MOST, rows_by_word)
+    numbers = near_duplicates.duplicate_candidate_rows(database, words, RARE, MOST, rows_by_word)
     if memory.kind == "decision":
         numbers = [*numbers, *near_duplicates.rows_by_title(database, memory.title)]
     return numbers
@@ -200,7 +200,7 @@ def find_contradicted_rule(
     """
     decided = memory.title or memory.content
     words = _search_terms(memory.kind, decided)
-    numbers = near_duplicates.rows_sharing_words(database, words, near_duplicates.COMMON)
+    numbers = near_duplicates.rows_sharing_rare_words(database, words, near_duplicates.COMMON)
     filter = replace(
         _comparable(app, database, memory, hidden), states=("active",), kinds=(*_RULES, "pattern")
     )
@@ -231,7 +231,7 @@ def _most_opposed(
     from gitmem.memory import contradiction  # noqa: PLC0415 - as above
     from gitmem.search import query  # noqa: PLC0415 - as above
 
-    rare = near_duplicates.make_rarity_function(database)
+    rare = near_duplicates.make_idf_function(database)
     own, *others = map(cached_text_vector, map(text_for_comparison, (memory, *rules)))
     judged = []
     for old, other in zip(rules, others, strict=True):

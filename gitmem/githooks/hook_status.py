@@ -40,7 +40,7 @@ def install(app: App, review: str = "") -> HookStates:
             app.layout,
             command(),
             homes=_homes(app),
-            token=seals.script_log_token(app.store_key),
+            token=seals.shell_script_log_token(app.store_key),
             review=review,
         )
     )
@@ -73,7 +73,7 @@ def status(
     ``version`` is git's, ``where`` its hooks folder; None: git is asked.
     """
     _refuse_plain(app)
-    token = seals.script_log_token(app.store_key)
+    token = seals.shell_script_log_token(app.store_key)
     hooks = installer.status(
         app.layout, command(), version=version, where=where, homes=_homes(app), token=token
     )

@@ -92,7 +92,7 @@ def list_and_plan(
     )
     if len(found.blobs) > settings.most_files:
         found = _first(found, settings.most_files)
-    misjudged = size_limit.blobs_misjudged_by_size(database, settings.largest)
+    misjudged = size_limit.blobs_on_wrong_side_of_limit(database, settings.largest)
     return compare_files(database, tree, settings, found, only or None, misjudged)
 
 
@@ -110,7 +110,7 @@ def compare_files(
     these paths. ``misjudged`` are the blob id and chunker of files that were indexed, or refused,
     by another size limit.
     """
-    indexed = indexed_files.indexed_blobs_by_path(database, tree, only).items()
+    indexed = indexed_files.blob_ids_and_chunkers_by_path(database, tree, only).items()
     # What is judged anew counts as new; an edited file may be over the limit, and goes.
     before = {
         path: _key(*entry)
@@ -120,7 +120,7 @@ def compare_files(
     # Indexed paths passed this check before.
     found = _without(found, [path for path in found.blobs.keys() - before if names_secret(path)])
     present = {path: _key(blob, settings.cutter(path)) for path, blob in found.blobs.items()}
-    entries = indexed_files.stored_blob_numbers(database, _few(found))
+    entries = indexed_files.blob_numbers_by_id_and_chunker(database, _few(found))
     known = [_key(*entry) for entry in entries if entry not in misjudged]
     return found, make_plan(before, present, known)
 
@@ -143,11 +143,11 @@ def index_files(
     found, todo = looked or list_and_plan(layout, database, tree, settings)
     fresh, gave_up, chunks = frozenset[str](), 0, 0
     # Not waiting for the disk: what a power cut takes is made again by the next run.
-    with database.lock_timeout(database.busy_ms, durable=False):
+    with database.lock_timeout(database.lock_timeout_ms, sync_commits=False):
         if todo.unread:
             if resized:
                 with database.write():
-                    size_limit.delete_misjudged_blobs(
+                    size_limit.delete_blobs_on_wrong_side_of_limit(
                         database, settings.largest, found.blobs.values()
                     )
             fresh, gave_up, chunks = _cut_new(
@@ -165,9 +165,9 @@ def count_plan(
 
     If the plan is not ``done`` yet, content that was not read yet counts as accepted.
     """
-    numbers = indexed_files.stored_blob_numbers(database, _few(listing))
+    numbers = indexed_files.blob_numbers_by_id_and_chunker(database, _few(listing))
     few = numbers.values() if len(numbers) <= FEW else None
-    reasons, skipped = indexed_files.refusal_reasons(database, few), dict(listing.skipped)
+    reasons, skipped = indexed_files.indexing_refusal_reasons(database, few), dict(listing.skipped)
     refused = {blob for (blob, _), number in numbers.items() if number in reasons}
     # For unchanged paths the blobs alone nearly always show that none was refused.
     doubtful = [path for path in todo.unchanged if listing.blobs[path] in refused]
@@ -301,7 +301,7 @@ def _add(
     )
     symbols.add_symbols(database, number, defined, mentioned, imported, gate)
     if used:
-        code_uses.add_uses(database, number, gate.redact_uses(used))
+        code_uses.add_code_uses(database, number, gate.redact_uses(used))
     return number
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from gitmem.embedding import base
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import vector_bytes
-from gitmem.store.code.vectors import VectorPart
+from gitmem.store.code.vectors import SourceVectorSet
 from gitmem.store.db.connection import Database
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -43,7 +43,7 @@ class LoadedPart:
 _loaded: dict[tuple[str, int, bool], LoadedPart] = {}
 
 
-def load_part(database: Database, part: VectorPart, width: int) -> LoadedPart:
+def load_part(database: Database, part: SourceVectorSet, width: int) -> LoadedPart:
     """The vectors of a part of the store, from memory if it has not changed since.
 
     ``width`` is the number of bits of a vector.

@@ -78,7 +78,7 @@ def request_index_of_files(app: App, paths: Sequence[str]) -> bool:
 
     if len(paths) > MOST_PATHS:
         return request_index_refresh(app)
-    folder, token = app.spool_folder, seals.script_log_token(app.store_key)
+    folder, token = app.spool_folder, seals.shell_script_log_token(app.store_key)
     name = git_events.worktree_name(app.layout.git_dir, linked=app.layout.linked)
     return git_events.record_edits(folder, name, paths, token) and not lease.is_held(folder)
 
@@ -91,7 +91,7 @@ def request_index_refresh(app: App) -> bool:
     """
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where the index is behind
 
-    folder, token = app.spool_folder, seals.script_log_token(app.store_key)
+    folder, token = app.spool_folder, seals.shell_script_log_token(app.store_key)
     name = git_events.worktree_name(app.layout.git_dir, linked=app.layout.linked)
     return git_events.request_refresh(folder, name, token) and not lease.is_held(folder)
 

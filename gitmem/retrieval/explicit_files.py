@@ -30,7 +30,9 @@ def share_of_phrases(
         return {}
     labels = {phrase: query.phrase_expression(phrase) for phrase in parsed.phrases}
     held: dict[str, set[str]] = {}
-    for number, there in code_search.labels_by_row(app.store, "chunk", labels, list(heads)).items():
+    for number, there in code_search.matching_term_labels_by_row(
+        app.store, "chunk", labels, list(heads)
+    ).items():
         if there:
             held.setdefault(heads[number].path, set()).update(there)
     return {path: len(there) / len(labels) for path, there in held.items()}
@@ -67,7 +69,7 @@ def files_usual_for_topic(app: App, parsed: ParsedQuestion) -> frozenset[str]:
     from gitmem.search.usual_places import usual_paths  # noqa: PLC0415
 
     paths = usual_paths(parsed.text) if parsed.task is None else parsed.task.paths.split()
-    return frozenset(chunks.paths_matching(app.store, app.worktree, paths))
+    return frozenset(chunks.paths_matching_patterns(app.store, app.worktree, paths))
 
 
 def pieces_about_task(
@@ -81,7 +83,9 @@ def pieces_about_task(
         return []
     words = [word for word in (*parsed.words, *parsed.task.words) if rarity.get(word, 1.0)]
     there = files_usual_for_topic(app, parsed)
-    within = indexed_files.paths_of_chunks(app.store, app.worktree, lambda path, _: path in there)
+    within = indexed_files.paths_and_languages_by_chunk(
+        app.store, app.worktree, lambda path, _: path in there
+    )
     expression = " OR ".join(query.quote_term(word) for word in dict.fromkeys(words))
     return code_search.best_matching_rows(app.store, "chunk", expression, MOST_TELLING, within)
 
@@ -108,7 +112,8 @@ def related_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     from gitmem.search.related_words import related_code_words  # noqa: PLC0415
 
     counts = keyword.count_rows_per_word(
-        related_code_words(parsed.text), partial(code_search.count_matches, app.store, "chunk")
+        related_code_words(parsed.text),
+        partial(code_search.count_full_text_matches, app.store, "chunk"),
     )
     total = chunks.approximate_chunk_count(app.store)
     telling = query.rarest_words(counts, keyword.COMMON, MOST_MEANT)

@@ -26,7 +26,7 @@ def session_by_client_id(app: App, client_id: str) -> Session | None:
 
     None if there is neither.
     """
-    client_id = sessions.stored_host_id(client_id)
+    client_id = sessions.redact_host_session_id(client_id)
     return (
         sessions.session_of_client(app.store, client_id) if client_id else None
     ) or current_session(app)
@@ -37,7 +37,7 @@ def begin_session(app: App, goal: str = "", client_id: str = "") -> tuple[Sessio
 
     A session to which the agent gave an id (``client_id``) continues only the one with this id.
     """
-    place, client_id = subprojects.session_place(app), sessions.stored_host_id(client_id)
+    place, client_id = subprojects.session_place(app), sessions.redact_host_session_id(client_id)
     running = sessions.find_open_session(app.store, worktree=place, agent=app.agent)
     begun = running is None or client_id not in ("", running.client_id)
     if running is not None and not begun:

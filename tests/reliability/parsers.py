@@ -119,7 +119,9 @@ def framed(text: str) -> None:
 def pages(data: bytes) -> object:
     page = bytes([13, 0, 0, 0, 9]) + data
     return drained(
-        page_reader.read_records(PageReader((page * (4096 // len(page) + 1))[:4096] * 2))
+        page_reader.read_table_and_index_records(
+            PageReader((page * (4096 // len(page) + 1))[:4096] * 2)
+        )
     )
 
 

@@ -49,7 +49,7 @@ class Story:
         app = self.desk.app()
         # Real hooks that note what git does; the drain is ours to run.
         installer.install(
-            app.layout, NOBODY, version=(2, 39), token=seals.script_log_token(app.store_key)
+            app.layout, NOBODY, version=(2, 39), token=seals.shell_script_log_token(app.store_key)
         )
         app.close()
         self.commit("app.py", TEXT)

@@ -33,7 +33,7 @@ def desk(repo: RepoBuilder) -> Desk:
     made.run("init", no_hooks=True)
     app = made.app()
     command = [sys.executable, "-P", "-m", "gitmem"]
-    installer.install(app.layout, command, token=seals.script_log_token(app.store_key))
+    installer.install(app.layout, command, token=seals.shell_script_log_token(app.store_key))
     app.close()
     return made
 

@@ -45,7 +45,7 @@ def note_all(desk: Desk, *, sealed: bool = True, text: str = EVIL) -> None:
     )
     lines = b"".join(event_log.format_event(item, desk.key) for item in (note, message))
     head = f"gm1 checkout {at // 1000} refs/heads/evil {'a' * 40} {'a' * 40} {'b' * 40} 1\n"
-    counted = usage.usage_line(
+    counted = usage.format_usage_line(
         at // DAY, "evil-agent", "recall", 9, 9, 9, desk.token if sealed else ""
     )
     for name, content in (("sessions", lines), ("spool", f"{desk.token} {head}".encode())):

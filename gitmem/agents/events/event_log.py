@@ -92,7 +92,7 @@ def format_event(note: RecordedEvent, store_key: bytes) -> bytes:
         "text": note.text[:LONGEST_TEXT].replace("\0", " "),
     }
     content = json.dumps(fields).encode("ascii")
-    seal = seals.seal_of_note(store_key, content).encode("ascii")
+    seal = seals.seal_of_session_hook_line(store_key, content).encode("ascii")
     return content[:-1] + _SEAL + seal + b'"}\n'
 
 
@@ -161,7 +161,11 @@ def _parse_note(line: bytes, key: str, store_key: bytes) -> RecordedEvent | None
     content, _, seal = line.rpartition(_SEAL)
     if not line.startswith(b"{"):
         return None
-    if store_key and seal != seals.seal_of_note(store_key, content + b"}").encode("ascii") + b'"}':
+    if (
+        store_key
+        and seal
+        != seals.seal_of_session_hook_line(store_key, content + b"}").encode("ascii") + b'"}'
+    ):
         return None
     try:
         fields = json.loads(line)

@@ -91,7 +91,7 @@ def _request_index(app: App, moment: HookEvent, files: Sequence[str]) -> bool:
     """
     if not app.settings.allows_background:
         return False
-    folder, token = app.spool_folder, seals.script_log_token(app.store_key)
+    folder, token = app.spool_folder, seals.shell_script_log_token(app.store_key)
     tree = git_events.worktree_name(app.layout.git_dir, linked=app.layout.linked)
     with suppress(OSError):
         if git_events.record_edits(folder, tree, files, token) and not lease.is_held(folder):

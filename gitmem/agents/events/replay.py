@@ -69,7 +69,7 @@ def require_seals(app: App) -> None:
     ):
         folder = os.path.join(app.layout.store_root, preflight.FOLDER, session_state.FOLDER)
         shutil.rmtree(folder, ignore_errors=True)
-        projects.mark_log_sealed(app.store, seals.SESSIONS)
+        projects.mark_log_lines_sealed(app.store, seals.SESSIONS)
 
 
 def store_events(app: App, taken: Sequence[RecordedEvent]) -> None:
@@ -84,7 +84,7 @@ def store_events(app: App, taken: Sequence[RecordedEvent]) -> None:
         note = part[-1]
         session = _find_session(store, note) if note.what == event_log.END else None
         # A note without a session id does not end a session that has one.
-        host = sessions.stored_host_id(note.session)
+        host = sessions.redact_host_session_id(note.session)
         if session and session.ended_at is None and session.client_id == host:
             _end_session(app, store, session, max(note.at, session.last_at), note.commit)
 
@@ -92,7 +92,7 @@ def store_events(app: App, taken: Sequence[RecordedEvent]) -> None:
 def end_silent_sessions(app: App) -> int:
     """End the sessions that had no event for a day; returns how many."""
     store = app.store
-    silent = hook_queries.silent_sessions(store, app.now - DAY)
+    silent = hook_queries.inactive_running_sessions(store, app.now - DAY)
     for session in silent:
         _end_session(app, store, session, session.last_at, session.head_end)
     return len(silent)
@@ -124,7 +124,7 @@ def _apply(app: App, store: Database, note: RecordedEvent, known: set[str]) -> N
         changed = replace(changed, last_at=session.last_at)
     sessions.save_session(store, changed)
     if files:
-        sessions.record_views(store, session.id, files, note.at)
+        sessions.record_file_views(store, session.id, files, note.at)
     if note.what in _TYPES and note.text:
         _add_event(store, session, note)
 

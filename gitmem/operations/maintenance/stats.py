@@ -19,7 +19,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
 from gitmem.store.code import tree_state
-from gitmem.store.code.tree_state import FileStatistics
+from gitmem.store.code.tree_state import IndexedFileStatistics
 from gitmem.store.db.caches import CacheUsage
 from gitmem.store.file import backup
 from gitmem.store.memory import store_counts
@@ -75,7 +75,7 @@ class IndexCounts:
     at: str = ""
     functions: int = 0
     exported: int = 0
-    files: tuple[FileStatistics, ...] = ()
+    files: tuple[IndexedFileStatistics, ...] = ()
     purposes: dict[str, int] | None = None
 
 
@@ -189,7 +189,7 @@ def _index(app: App) -> IndexCounts:
 
     functions = symbols.function_names(app.store, app.worktree)
     known = tree_state.worktree_state(app.store, app.worktree)
-    files = chunks.file_statistics(app.store, app.worktree)
+    files = chunks.indexed_file_statistics(app.store, app.worktree)
     pieces = sum(file.pieces for file in files)
     return IndexCounts(
         total=len(files),

@@ -91,7 +91,7 @@ def remove_gitmem(app: App, request: DeinitRequest) -> DeinitResult:
         notes.append(f"Its copies are kept: {copies}")
     if not (request.purge or request.dry_run) and store_id == settings_id:
         # The store that stays identifies itself; one at store.path is only found by the note.
-        registration.remove_repository_token(app.layout.store_root)
+        registration.delete_repository_token_file(app.layout.store_root)
     if request.purge:
         place = app.store_path
         if os.path.lexists(place) and not os.path.abspath(place).startswith(folder + os.sep):
@@ -158,7 +158,7 @@ def _remove_copies(app: App, store_id: str) -> None:
     stores, root = app.settings.stores_folder, app.layout.store_root
     outside_copy.remove_store_data(stores, store_id, root)
     with suppress(OSError):
-        registration.forget_store_place(stores, root)
+        registration.delete_store_location(stores, root)
 
 
 def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
@@ -169,10 +169,10 @@ def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
         if shared is None:
             return False
         if dry_run:
-            return any(project.root == root for project in projects.known_projects(shared))
+            return any(project.root == root for project in projects.registered_projects(shared))
         with shared.write():
             forgotten = projects.forget_project(shared, root)
-        app.keys.forget_store_place(root)
+        app.keys.delete_store_location(root)
         return forgotten
     except GitmemError as error:
         notes.append(f"The project is still listed among your projects: {error.message}")

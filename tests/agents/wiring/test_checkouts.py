@@ -44,7 +44,7 @@ def ready_desk(repo: RepoBuilder, ready: SetUp) -> Iterator[Desk]:
     ready(made, no_hooks=True)
     app = made.app()
     installer.install(
-        app.layout, NOBODY, version=(2, 39), token=seals.script_log_token(app.store_key)
+        app.layout, NOBODY, version=(2, 39), token=seals.shell_script_log_token(app.store_key)
     )
     app.close()
     yield made

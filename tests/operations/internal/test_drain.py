@@ -41,7 +41,7 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     hook.chmod(0o755)
     app = made.app()
     installer.install(
-        app.layout, NOBODY, version=(2, 39), token=seals.script_log_token(app.store_key)
+        app.layout, NOBODY, version=(2, 39), token=seals.shell_script_log_token(app.store_key)
     )
     app.close()
     return made

@@ -225,7 +225,7 @@ def test_what_agents_read_at_home_stays_while_another_project_uses_it(
     app = other.app()
     shared = app.global_store()
     assert shared is not None
-    assert [project.root for project in projects.known_projects(shared)] == [str(other.place)]
+    assert [project.root for project in projects.registered_projects(shared)] == [str(other.place)]
     app.close()
     other.run("deinit", purge=True)
     assert not config.exists()
